@@ -6,7 +6,7 @@ import { runHook, switchedOff } from '../scripts/guard/run-hook.ts';
 import { finish, sessionStarts } from '../scripts/session/session-starts.ts';
 import type { Start } from '../scripts/session/start.ts';
 
-/** Starts a background process that goes on asking slow sources. */
+/** Starts a background process that continues to ask slow sources. */
 const finishLater = (start: Start): void => {
   const child = spawn(process.execPath, [__filename, '--finish', JSON.stringify({ ...start, env: undefined })], {
     detached: true,

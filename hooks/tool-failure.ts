@@ -1,4 +1,4 @@
-// PostToolUseFailure: says of a tool that failed whether it has drifted, so that nobody takes it for broken.
+// PostToolUseFailure: says whether a failed tool has drifted, so that the model does not think it is broken.
 import { readStdin } from '../scripts/guard/input.ts';
 import { runHook } from '../scripts/guard/run-hook.ts';
 import { afterFailure } from '../scripts/guard/tool-failed.ts';

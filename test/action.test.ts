@@ -1,6 +1,6 @@
 // Full tier: git and a runner.
-// The GitHub Action and the workflow of the documentation, run as a runner does it, in a repository of the test's own and
-// against a stand-in for GitHub's API on loopback.
+// The GitHub Action and the workflow of the documentation, run as a runner does it, in a separate repository and against a
+// stand-in for GitHub's API on loopback.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { remove } from '../scripts/state/in-use.ts';
 import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
 import { runProgram } from './sandbox.ts';
 
-/** An agent above these tests would be refused to approve servers, as it should be. */
+/** Under an agent, approving servers is refused, as it should be. */
 const SKIP =
   process.platform === 'win32' ? 'the action is for bash' : (agentThatRuns({}, chainOf(process.pid)) ?? false);
 
@@ -33,7 +33,7 @@ interface Step {
   uses: string;
 }
 
-/** The steps of a workflow or an action: as much of YAML as these files use. */
+/** The steps of a workflow or an action. Parses only as much YAML as these files use. */
 const stepsOf = (text: string): Step[] => {
   const steps = text.slice(text.indexOf('steps:'));
   const indent = /^( +)- /m.exec(steps)?.[1]?.length ?? 0;
@@ -124,7 +124,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 `;
 
-/** A repository with a server of its own, a runner's folders, and a pull request from a branch. */
+/** A repository with its own server, a runner's folders, and a pull request from a branch. */
 const setUp = async (test: TestContext) => {
   const base = mkdtempSync(join(tmpdir(), 'konnichiwagwan-action-'));
   test.after(() => remove(base));
@@ -168,7 +168,7 @@ const setUp = async (test: TestContext) => {
   offer([SEARCH, FETCH]);
   const main = commit('main');
   git('origin', 'checkout', '-qb', 'branch');
-  /** Checks the branch out as actions/checkout does: one commit deep, unless it is told otherwise. */
+  /** Checks the branch out as actions/checkout does: one commit deep by default. */
   const checkOut = (depth = ['--depth', '1']): void => {
     remove(at('work'));
     execFileSync('git', ['clone', '-q', ...depth, '--branch', 'branch', `file://${at('origin')}`, at('work')], {
@@ -179,7 +179,7 @@ const setUp = async (test: TestContext) => {
   return { at, api, env, git, write, commit, offer, main, checkOut };
 };
 
-/** Runs the steps of action.yml in order, as far as they are ours. */
+/** Runs our own steps of action.yml in order. */
 const runAction = async (
   { at, env, main, checkOut }: Awaited<ReturnType<typeof setUp>>,
   inputs: Record<string, string> = {},
@@ -261,7 +261,7 @@ describe('the GitHub Action', { skip: SKIP }, () => {
   it('names the version of Node that it needs', async (test) => {
     const { at, env } = await setUp(test);
     mkdirSync(at('bin'));
-    // As Node 18 would answer the question for its version.
+    // Answers the check of the version as Node 18 would.
     writeFileSync(at('bin/node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const old = await runProgram('bash', [at('action/action/prepare.sh')], {
       env: { ...env, PATH: `${at('bin')}${delimiter}${process.env.PATH}` },

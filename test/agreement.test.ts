@@ -21,7 +21,7 @@ describe('the diff and the guard agree with the proof', () => {
       return { before, after: mutate(source, before) };
     };
     const made = JSON.stringify(pair(-467_115_686));
-    // Takes a value from a list that other schemas have, too: none of them may miss it.
+    // Takes a value from a list that other schemas share: none of them may lack it.
     const pairs = Object.values(pair(-865_000_980));
     assert.equal(JSON.stringify(pair(-467_115_686)), made);
     for (const schema of pairs) assert.throws(() => Object.assign(schema, { type: 'array' }), TypeError);
@@ -36,7 +36,7 @@ describe('the diff and the guard agree with the proof', () => {
         const before = rootSchema(source);
         const after = mutate(source, before);
         const changes = diffContract({ name: 'a', inputSchema: before }, { name: 'a', inputSchema: after });
-        // On a machine that is busy enough the time for comparing can be over at any pair.
+        // On a busy machine the time limit for comparing can hit any pair.
         if (changes.some(({ incomplete }) => incomplete)) return;
         compared++;
         const harmful = changes.some(({ level }) => level === 'breaking' || level === 'unclassified');

@@ -9,7 +9,7 @@ const newAjv = () =>
     validateSchema: false,
     meta: false,
     logger: false,
-    // Whether a value is valid is all that is asked: the code for sentences takes a third of the time.
+    // Only whether a value is valid matters: the code for messages takes a third of the time.
     messages: false,
     code: { optimize: false },
   });
@@ -17,12 +17,12 @@ let ajv = newAjv();
 let compiled = 0;
 /** Compiles a schema with ajv, the judge of the random tests. */
 export const compile = (schema: JsonObject) => {
-  // It remembers every schema: a new one now and then keeps memory flat.
+  // ajv remembers every schema: replacing it now and then keeps memory flat.
   if (++compiled % 200 === 0) ajv = newAjv();
   return ajv.compile(schema);
 };
 
-/** Whether a schema takes a value; undefined where the judge itself gives up. */
+/** Whether a schema accepts a value; undefined if ajv itself gives up. */
 export const holds = (schema: JsonObject, value: Json): boolean | undefined => {
   try {
     return compile(schema)(value) as boolean;
@@ -31,7 +31,7 @@ export const holds = (schema: JsonObject, value: Json): boolean | undefined => {
   }
 };
 
-// What takes anything declares nothing, and every name is a text.
+// A keyword that accepts anything declares nothing, and every name is a string anyway.
 const isOpen = ([key, value]: [string, Json]): boolean =>
   (['additionalProperties', 'unevaluatedProperties'].includes(key) &&
     (value === true || JSON.stringify(value) === '{}')) ||
@@ -41,14 +41,14 @@ const SAYS_SOMETHING =
   `properties patternProperties propertyNames unevaluatedProperties $ref allOf anyOf oneOf then else
   dependentSchemas additionalProperties`.split(/\s+/);
 
-/** Whether a schema, or one of its forms, says nothing of any property, so that each may be meant. */
+/** Whether a schema, or one of its forms, says nothing about properties, so that any may be meant. */
 const isFree = (schema: Json): boolean => {
   if (!isObject(schema) || (schema.type !== undefined && ![schema.type].flat().includes('object'))) return false;
   if ([schema.anyOf, schema.oneOf].some((forms) => Array.isArray(forms) && forms.some(isFree))) return true;
   return !Object.entries(schema as JsonObject).some((entry) => SAYS_SOMETHING.includes(entry[0]) && !isOpen(entry));
 };
 
-/** A schema under which every object holds what is declared for its values alone: what that is says the validator. */
+/** A schema under which objects have only declared properties; ajv decides which ones are declared. */
 const closed = (schema: Json): Json => {
   if (!isObject(schema)) return schema;
   const inside = (one: Json): Json =>
@@ -76,7 +76,7 @@ export const closedRoot = ({ $defs, ...schema }: JsonObject): JsonObject => ({
 });
 
 /**
- * The same schema with each condition as a union. The validator counts what a condition names even where it does not hold,
+ * The same schema with each condition as a union. ajv counts the properties of a condition even if it does not hold,
  * which JSON Schema forbids.
  */
 export const withoutConditions = (schema: Json): Json => {

@@ -1,4 +1,4 @@
-// Answers that must not contradict each other, or what is so: of status, probe, verify, the reports and the guard.
+// Answers of status, probe, verify, the reports and the guard: they must contradict neither each other nor the facts.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { drive, sandbox, tool, untilRecorded } from './sandbox.ts';
 const SMALL = tool('a', { x: { type: 'string' } }, { additionalProperties: false });
 const OTHER = tool('a', { y: { type: 'string' } }, { additionalProperties: false });
 
-/** A HOME with servers of the user, several folders, and sessions in them. */
+/** A HOME with the user's servers, several folders, and sessions in them. */
 const world = async (test: TestContext, offers: Record<string, Offer>) => {
   const box = await sandbox(test, []);
   box.env.GATEWAY_URL = undefined;
@@ -88,7 +88,7 @@ describe('status and probe without --session', () => {
     const [here, there] = [box.folder('here'), box.folder('there')];
     await box.start('first', here);
     await box.start('second', here);
-    // Of the same name, in another folder, and another server.
+    // The same name in another folder, for another server.
     box.configure({ mcpServers: { one: { type: 'http', url: (box.servers.two as McpOnLoopback).url } } });
     await box.start('elsewhere', there);
     box.configure({ mcpServers: { one: { type: 'http', url: (box.servers.one as McpOnLoopback).url } } });

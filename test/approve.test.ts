@@ -171,7 +171,7 @@ describe('approve', { concurrency: 3 }, () => {
         screen += chunk;
         if (!typed && /Type \d{4}/.test(screen)) {
           typed = true;
-          // With the Enter of the digits: a moment later, and on a busy machine the question would be there already.
+          // Sent together with the Enter of the digits: later, the question could already be there on a busy machine.
           await typeCode(screen, (keys) => child.stdin.write(keys === '\r' ? '\ry\ry\r' : keys));
         }
         if (!stopped && screen.includes('[y/n/a/q/?]')) child.stdin.write('\x03');

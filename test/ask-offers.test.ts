@@ -1,4 +1,4 @@
-// Prompts and resources of a server whose way of answering is known: asked without the MCP library, with the same outcome.
+// Prompts and resources of a server whose way of answering is known: asked without the MCP library, with the same result.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,14 +42,14 @@ describe('prompts and resources of a known server', () => {
         assert.deepEqual(await source.offered(kind, 10_000, way), inFull);
         const lists = await askOffers({ ...way, url: server.url, headers: {} }, kind, 10_000, undefined);
         assert.ok(lists !== undefined, 'the library asked');
-        // A way that is no longer the server's costs time, and changes nothing.
+        // An outdated way costs time, but changes nothing.
         const other = { protocol: era === 'modern' ? '2025-06-18' : '2099-01-01', session: false };
         assert.deepEqual(await source.offered(kind, 10_000, other), inFull);
       });
 
   const NOTHING = 'an answer that never comes';
 
-  /** A server of a single answer for each method; a text is sent as an event stream. */
+  /** A server with a fixed answer for each method; a string is sent as an event stream. */
   const answering = async (test: TestContext, answers: Record<string, JsonObject | string>) => {
     const asked: string[] = [];
     const http = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// How servers and gateways are asked: within one deadline, with nothing left behind, and with no secret told.
+// How servers and gateways are asked: within one deadline, with nothing left behind, and without leaking a secret.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { needProcesses, type Run, runBuilt, sandbox, tool } from './sandbox.ts';
 
 const weather = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
 const SECRET = 's3cr3t-TOKEN-0123456789';
-/** The guard asks for 2 s; a busy machine takes its time to start Node. Claude Code ends a hook after 10 s. */
+/** The guard asks for 2 s; on a busy machine, Node starts slowly. Claude Code ends a hook after 10 s. */
 const IN_TIME = 5_000;
 
 type Message = { id?: number; method?: string };
-/** Gives true where it has answered, or never will. */
+/** Returns true if it has answered, or never will. */
 type Answer = (request: IncomingMessage, response: ServerResponse, message: Message, body: string) => boolean;
 
 const json = (response: ServerResponse, { id }: Message, result: JsonObject, headers: JsonObject = {}): true => {
@@ -37,7 +37,7 @@ const BEGUN = {
 const withSession = (response: ServerResponse, message: Message): true =>
   json(response, message, BEGUN, { 'mcp-session-id': 'abc' });
 
-/** A server of the older kind that answers well, but for what a test answers in another way; that can change. */
+/** A server of the older kind that answers well, except for requests that a test answers itself; that can change. */
 const serve = async (test: TestContext, odd: Answer = () => false) => {
   const seen: string[] = [];
   const headers: IncomingMessage['headers'][] = [];
@@ -49,7 +49,7 @@ const serve = async (test: TestContext, odd: Answer = () => false) => {
     try {
       message = JSON.parse(body) as Message;
     } catch {
-      // No message: a GET, a DELETE.
+      // Not a message: a GET, a DELETE.
     }
     seen.push(`${request.method} ${message.method ?? ''}`.trim());
     headers.push(request.headers);
@@ -70,7 +70,7 @@ const serve = async (test: TestContext, odd: Answer = () => false) => {
   return { origin, url: `${origin}/mcp`, seen, headers, state };
 };
 
-/** A HOME that names one server, and where asked, gateways. */
+/** A HOME that names one server and, if wanted, gateways. */
 const world = async (test: TestContext, server: JsonObject | undefined, config: JsonObject = { freshFor: 0 }) => {
   const box = await sandbox(test, [], config);
   box.env.GATEWAY_URL = undefined;
@@ -92,7 +92,7 @@ const textsIn = (folder: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n');
 
-/** All of them have ended, or do so in a moment. */
+/** Asserts that all these processes have ended, or end in a moment. */
 const assertGone = async (file: string, count: number): Promise<void> => {
   const pids = readFileSync(file, 'utf8').split(/\s+/).filter(Boolean).map(Number);
   assert.equal(pids.length, count, `${count} processes were started`);
@@ -103,7 +103,7 @@ const assertGone = async (file: string, count: number): Promise<void> => {
 const STATUS = [['status'], ['probe', '--json']];
 const ALL_COMMANDS = [...STATUS, ['probe'], ['doctor']];
 
-/** What is said to a person or to a model about a call, by the hooks and by commands, and all that is kept of it. */
+/** Everything that hooks and commands tell a person or a model about a call, and everything that they store. */
 const everythingTold = async (box: Awaited<ReturnType<typeof world>>, commands = STATUS): Promise<string> => {
   const env = { ...box.env, KONNICHIWAGWAN: 'debug' };
   const command = (args: string[], input: string | null = null) => runBuilt('cli.cjs', input, env, args, true);
@@ -155,7 +155,7 @@ describe('a headersHelper', { skip: process.platform === 'win32' ? 'no POSIX she
   it('whatever it prints, no command shows it either', async (test) => {
     const server = await serve(test);
     const headersHelper = `echo 'Bearer ${SECRET}'; echo '${SECRET}' >&2`;
-    // What holds the secret here is the command line itself, and a state folder keeps no command line.
+    // Here the command line itself holds the secret, and a state folder stores no command line.
     const script = join((await world(test, undefined)).home, 'helper.sh');
     writeFileSync(script, headersHelper);
     const box = await world(test, { type: 'http', url: server.url, headersHelper: `sh ${script}` });
@@ -203,7 +203,7 @@ describe('a headersHelper', { skip: process.platform === 'win32' ? 'no POSIX she
     const server = await serve(test);
     const box = await world(test, { type: 'http', url: server.url });
     const pids = join(box.home, 'pids');
-    // Slow the first time alone: the process that goes on asking is answered.
+    // Slow only the first time: the process that goes on asking gets an answer.
     const headersHelper = `if mkdir ${box.home}/first; then echo $$ >> ${pids}; sleep 65; fi; echo '{}'`;
     writeFileSync(
       join(box.home, '.claude.json'),
@@ -247,7 +247,7 @@ describe('a header that HTTP does not allow', { concurrency: 2 }, () => {
     'a NUL': `Bearer ${SECRET}\0`,
   };
   for (const [what, TOKEN] of Object.entries(values)) {
-    // An environment holds no NUL.
+    // An environment cannot hold NUL.
     const [text, more] = TOKEN.includes('\0') ? [TOKEN, {}] : [`\${TOKEN}`, { TOKEN }];
     it(`${what}: the server's header is named, its value is told nowhere`, async (test) => {
       const server = await serve(test);
@@ -440,7 +440,7 @@ describe('one deadline for all that asking does', { concurrency: 4 }, () => {
       await box.start();
       for (const _look of [1, 2]) assert.equal((await box.call('weather', { city: 'x' })).stdout, '');
       const live = join(box.state, 'live');
-      // Without a session that was kept, one is begun.
+      // Without a stored session, a new one begins.
       for (const name of readdirSync(live)) if (name.endsWith('.session.json')) rmSync(join(live, name));
       server.state.odd = (request, response, message, body) =>
         session(request, response, message, body) || message.method === hang;
@@ -462,7 +462,7 @@ describe('one deadline for all that asking does', { concurrency: 4 }, () => {
   });
 
   it('the look-up of a name that hangs, which nothing can cancel, keeps no process', async (test) => {
-    // In the place of a name server that is not there: the look-up keeps Node alive for as long as it lasts.
+    // Stands in for an unreachable name server: the look-up keeps Node alive as long as it lasts.
     const slow = "require('node:dns').lookup = (...all) => setTimeout(() => all.at(-1)(new Error('late')), 15_000);";
     const preload = join((await world(test, undefined)).home, 'slow-names.cjs');
     writeFileSync(preload, slow);

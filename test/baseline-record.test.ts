@@ -1,4 +1,4 @@
-// `baseline --record`: what a session started with is replaced by a person alone.
+// `baseline --record`: only a person may replace a session's baseline.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const world = async (test: TestContext) => {
   await box.start();
   const record = (env: NodeJS.ProcessEnv = {}) =>
     drive('cli.cjs', null, { ...box.env, ...env }, ['baseline', '--record', '--session', 's1'], true);
-  /** What is recorded, without when the file was written. */
+  /** The recorded baseline, without its time. */
   const stored = () => {
     const {
       at: _at,

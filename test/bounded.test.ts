@@ -11,7 +11,7 @@ const tool = (inputSchema: Json): Contract => ({ name: 'a', inputSchema });
 const many = (count: number, type: string): JsonObject =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type, description: type }]));
 
-/** What is read may have 100. Each takes two of JSON.stringify's, which on Windows goes down 990. */
+/** Input may have 100 levels. Each takes two of JSON.stringify's, which handles 990 on Windows. */
 const LEVELS = process.platform === 'win32' ? 400 : 1_000;
 const deep = (depth: number, end: Json): Json => {
   let schema = end;
@@ -128,7 +128,7 @@ const cases: [string, Json, Json, JsonObject][] = [
 describe('judging ends in time', () => {
   for (const [what, before, after, args] of cases) {
     it(what, () => {
-      /** Each attempt with schemas of its own, so that none profits from what was found out before. */
+      /** Each attempt has its own schemas, so that none profits from earlier results. */
       const attempt = (nth: number) => {
         const [old, now] = [before, after].map((schema) =>
           tool(isObject(schema) ? { ...schema, $comment: `attempt ${nth}` } : schema),
@@ -148,7 +148,7 @@ describe('judging ends in time', () => {
           said: `diff ${diffed.toFixed(0)} ms, verdict ${took.toFixed(0)} ms`,
         };
       };
-      // On a busy machine, work that did not get its time is begun anew, and the sum says nothing.
+      // On a busy machine, work that did not get its time starts again, and the sum means nothing.
       const attempts = [attempt(1)];
       while (attempts.length < 4 && !attempts.at(-1)?.isInTime) attempts.push(attempt(attempts.length + 1));
       assert.ok(attempts.at(-1)?.isInTime, attempts.map(({ said }) => said).join('; '));
@@ -162,7 +162,7 @@ describe('work with a time limit', () => {
     let tries = 0;
     const outer = () => {
       tries++;
-      // Time that passes without being used, as on a busy machine.
+      // Time passes without being used, as on a busy machine.
       if (tries === 1) bounded(() => Atomics.wait(cell, 0, 0, 400), 5_000);
       return 'outer';
     };

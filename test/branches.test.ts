@@ -1,4 +1,4 @@
-// Branches that a server lists beside the schema: how calls show which one they mean.
+// Branches that a server lists next to the schema: how calls show which one they mean.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';

@@ -1,5 +1,5 @@
-// Each file that the client starts, as a process of its own: in silence, with something to say, and with an error. What they
-// say is tested elsewhere, by most tests in their own process; see drive.ts.
+// Each file that the client starts, as a separate process: silent, with something to say, and with an error. Other tests,
+// most of them within their own process, check what these files say; see drive.ts.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { type Run, runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
 const OLD = tool('search', { query: { type: 'string' } }, { required: ['query'] });
 const NEW = tool('search', { q: { type: 'string' } }, { required: ['q'] });
 
-/** A sandbox whose session has begun, with every program of ours as a built one. */
+/** A sandbox whose session has begun, with all our programs as built files. */
 const world = async (test: TestContext) => {
   const box = await sandbox(test, [OLD]);
   const run = (file: string, event: string, more: JsonObject = {}, env: NodeJS.ProcessEnv = {}): Promise<Run> =>
@@ -84,7 +84,7 @@ describe('the built files of the hooks', () => {
       assertSilent(await runBuilt(file, '{', { ...env, KONNICHIWAGWAN: 'off' }));
     });
 
-    // With nothing to end, the end of a session reads nothing.
+    // If there is nothing to end, the hook for a session's end reads nothing.
     if (event === 'SessionEnd') continue;
     for (const [what, input] of [
       ['no JSON', '{'],

@@ -67,7 +67,7 @@ describe('the bundle of the fast path', () => {
     assert.equal(later, './judge-call.cjs');
     assert.deepEqual(modules, ['node:crypto', 'node:fs', 'node:http', 'node:https', 'node:os', 'node:path']);
     const source = readFileSync('dist/guard.cjs', 'utf8');
-    // At the top of a CommonJS bundle a module is loaded at once; these three stand inside a function.
+    // At the top of a CommonJS bundle a module loads at once; these three are inside a function.
     assert.match(source, /=>require\("node:crypto"\)/);
     assert.match(source, /\?require\("node:https"\):require\("node:http"\)/);
   });
@@ -103,7 +103,7 @@ describe('the other bundles', () => {
     );
     assert.ok(imported.length > 0);
     for (const { name, path } of imported) {
-      // A module of a newer Node (node:sqlite) is no package, either: `node:` says that.
+      // A module of a newer Node (node:sqlite) is not a package either: `node:` shows that.
       const known = path.startsWith('./')
         ? `dist/${path.slice(2)}` in metafile.outputs
         : /^node:/.test(path) || isBuiltin(path);
@@ -134,7 +134,7 @@ describe('the other bundles', () => {
     const rest = Object.keys(output('http').inputs).filter((file) =>
       /undici\/(index\.js|lib\/(mock|interceptor|cache|web\/(fetch\/index|websocket|cache))|.*client-h2)/.test(file),
     );
-    // It is there in name, and throws.
+    // It exists, but throws.
     assert.deepEqual(
       rest.map((file) => basename(file)),
       ['client-h2.js'],

@@ -1,5 +1,5 @@
-// What is remembered holds only where it was learned: each circumstance is changed, and each pair of them, and nothing that
-// was learned before may be used. Within `freshFor` of a minute, so that what is remembered would be used if it could.
+// Stored facts hold only under the circumstances in which they were learned. The tests change each circumstance, and each
+// pair of them: then nothing learned before may be used. `freshFor` is a minute, so that it would be used if it could.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,10 +15,10 @@ import { drive, type Run, sandbox, tool, untilRecorded } from './sandbox.ts';
 const takes = (name: string, parameter: string): Contract =>
   tool(name, { [parameter]: { type: 'string' } }, { required: [parameter], additionalProperties: false });
 
-/** What the model sees and the server runs, what another model sees, and what runs elsewhere. */
+/** What the model sees and the server runs; what another model sees; and what runs elsewhere. */
 const [A, Z, B] = [takes('weather', 'city'), takes('weather', 'place'), takes('weather', 'region')];
 
-/** Where a call is made, and by whom. */
+/** Where a call is made, and who makes it. */
 interface Setting {
   path: string;
   base: string;
@@ -106,7 +106,7 @@ const startServer = async (test: Pick<TestContext, 'after'>) => {
 
 const decision = ({ answer }: Run): string => answer?.hookSpecificOutput?.permissionDecision ?? 'none';
 
-/** The last answers that are kept, as if they had been asked for in an hour. */
+/** Dates the stored answers an hour into the future. */
 const fromLater = (state: string, clock: 'at' | 'up'): void => {
   const folder = join(state, 'live');
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.head.json'))) {
@@ -126,7 +126,7 @@ const fromLater = (state: string, clock: 'at' | 'up'): void => {
   }
 };
 
-/** An answer that is kept, as if it had been given at this moment. */
+/** Dates a stored answer to this moment. */
 const learnedJustNow = (path: string): void => {
   const { circumstances, at: _at, up: _up, checksum: _sum, ...head } = JSON.parse(readFileSync(path, 'utf8'));
   const now = thisMoment();
@@ -146,7 +146,7 @@ const world = async (test: Pick<TestContext, 'after'>) => {
   });
   const configure = ({ path, header }: Setting): void => {
     const mcpServers = { demo: entry(path, header), demo2: entry(path, header) };
-    // In the other project a server of the same name stands elsewhere.
+    // In the other project, a server of the same name has another address.
     const projects = { [folderOf('project2')]: { mcpServers: { demo: entry('two', header) } } };
     writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers, projects }));
   };
@@ -162,7 +162,7 @@ const world = async (test: Pick<TestContext, 'after'>) => {
     agent === undefined
       ? join(box.home, `${session}.jsonl`)
       : join(box.home, session, 'subagents', `agent-${agent}.jsonl`);
-  /** Who was shown something else than the conversation that learned it: another session, subagent or server. */
+  /** Settings in which the model was shown something else: another session, subagent or server. */
   const shownZ = ({ session, agent, server }: Setting): boolean =>
     session !== LEARNED.session || agent !== undefined || server !== LEARNED.server;
   const show = (setting: Setting): void => {
@@ -209,7 +209,7 @@ const world = async (test: Pick<TestContext, 'after'>) => {
   return { ...box, server, configure, show, call, start };
 };
 
-/** What stands in every file of a HOME. */
+/** The contents of every file of a HOME. */
 const filesOf = (home: string): Map<string, string> =>
   new Map(
     readdirSync(home, { recursive: true, withFileTypes: true })
@@ -227,7 +227,7 @@ const putBack = (home: string, files: Map<string, string>): void => {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** Makes a call that gets an answer: on a busy machine it can take longer than the guard waits, and that is said once. */
+/** Makes a call that gets an answer: on a busy machine it can take longer than the guard waits, which is reported once. */
 const callUntilHeard = async ({ home, call }: World, setting: Setting): Promise<Run> => {
   const before = filesOf(home);
   for (let tries = 0; ; tries++) {
@@ -237,7 +237,7 @@ const callUntilHeard = async ({ home, call }: World, setting: Setting): Promise<
   }
 };
 
-/** A world in which something was learned, and which can be taken back to that moment. */
+/** A world in which something was learned, and that can be reset to that moment. */
 const learnedWorld = async (test: Pick<TestContext, 'after'>) => {
   const box = await world(test);
   box.configure(LEARNED);

@@ -1,4 +1,4 @@
-// The commands as a user or a program meets them: the built file, its output, its exit code.
+// The commands as a user or a program meets them: their output and their exit codes.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,7 +79,7 @@ const assertFailed = ({ code, stdout, stderr }: Ended, says: RegExp): void => {
   assert.match(stderr, says);
 };
 
-/** In a folder of its own: cases that run at once write files of one name. */
+/** Writes to a separate folder: cases that run at once use the same file names. */
 const write = (name: string, content: string | object): string => {
   const path = join(mkdtempSync(join(base, 'files-')), name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
@@ -424,7 +424,7 @@ describe('demo', { concurrency: 2 }, () => {
   it('fits a terminal of 80 × 24, with one whole denial, and ends with the next command', async () => {
     const { stdout } = await cli(['demo']);
     const lines = stdout.trimEnd().split('\n');
-    // One line is for the prompt that follows.
+    // One line is left for the prompt that follows.
     assert.ok(lines.length <= 23, `${lines.length} lines`);
     assert.deepEqual(
       lines.filter((line) => line.length > 79),

@@ -1,4 +1,4 @@
-// How the command line is spoken to: versions, help, typing errors, and a log that goes on.
+// Using the command line: versions, help, typos, and following the log.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

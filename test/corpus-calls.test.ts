@@ -1,4 +1,4 @@
-// Calls of real tools that really changed: those that are right now are let through, and those that are not are stopped.
+// Calls of real tools with real changes: those that are right now pass, and the others are stopped.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
@@ -6,7 +6,7 @@ import { type Judgement, judge } from '../scripts/judge/judge.ts';
 import { callsOf, captures, checksOf, pairs } from './corpus-pairs.ts';
 import { random } from './random-schema.ts';
 
-/** Calls a pair, and whether all versions are compared with each other or each with the next alone. */
+/** Calls per pair; also decides whether all versions are compared with each other, or each only with the next. */
 const CALLS = Number(process.env.KONNICHIWAGWAN_CALLS ?? 2);
 const ALL = process.env.KONNICHIWAGWAN_CALLS !== undefined;
 
@@ -21,7 +21,7 @@ const judged = (believed: Contract, live: Contract, args: JsonObject, told: Read
   });
 const isStop = ({ decision }: Judgement): boolean => decision === 'deny' || decision === 'ask';
 
-/** What says of itself that the meaning changed: a stop for it, once, is right. */
+/** Rules about a changed meaning: one stop for such a change is right. */
 const MEANING = new Set(['input-property-words-changed', 'input-property-default-changed', 'tool-hint-changed']);
 
 describe('calls of tools that really changed', { skip: captures.skip }, () => {

@@ -1,4 +1,4 @@
-// Real tools that really changed, and calls that they take: for the tests that judge such calls.
+// Real tools with real changes, and calls that they accept: for the tests that judge such calls.
 import { readdirSync } from 'node:fs';
 import { readToolList } from '../scripts/contract/read.ts';
 import { sameJson } from '../scripts/contract/same.ts';
@@ -12,7 +12,7 @@ const DEEPEST = 9;
 
 /**
  * Every tool that differs between two versions of a server, each pair of contracts once.
- * @param all whether all versions are compared with each other, or each with the next alone
+ * @param all whether all versions are compared with each other, or each only with the next
  */
 export const pairs = (all: boolean): [Contract, Contract][] => {
   const found = new Map<string, [Contract, Contract]>();
@@ -35,7 +35,7 @@ export const pairs = (all: boolean): [Contract, Contract][] => {
 
 type Check = (value: Json) => boolean;
 
-/** What a tool takes, and what it takes of parameters that it declares. */
+/** Two checks: what a tool accepts, and what it accepts if only declared parameters may appear. */
 export const checksOf = ({ inputSchema }: Contract): { takes: Check; declares: Check } | undefined => {
   if (!isObject(inputSchema)) return undefined;
   try {
@@ -48,7 +48,7 @@ export const checksOf = ({ inputSchema }: Contract): { takes: Check; declares: C
   }
 };
 
-/** Calls that a tool takes and that use what it declares alone. */
+/** Calls that a tool accepts, with only declared parameters. */
 export const callsOf = (
   source: Random,
   { inputSchema }: Contract,

@@ -1,4 +1,4 @@
-// How often right calls of real tools that really changed are asked about, and told of something.
+// How often right calls of real tools with real changes lead to a question or a notice.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Json } from '../scripts/contract/types.ts';

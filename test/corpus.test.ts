@@ -34,7 +34,7 @@ interface Pair {
   differences: Difference[];
 }
 
-/** A JSON Pointer into our contract in the words of the independent differ: `$.a[]<anyOf:1>/type`. */
+/** A JSON Pointer into our contract in the form of the independent differ: `$.a[]<anyOf:1>/type`. */
 const placeOf = (path: string): string => {
   const steps = namesIn(path).slice(1);
   let place = '$';
@@ -77,7 +77,7 @@ const pairs = (): Pair[] =>
 
 type Ours = FoundChange & { place: string };
 
-/** Which of our findings stands for a difference, by kind. */
+/** Which of our findings matches a difference, by kind. */
 const STANDS_FOR: Record<string, (ours: Ours, difference: Difference) => boolean> = {
   annotations_changed: ({ rule }) => rule === 'tool-hint-changed',
   tool_description_changed: ({ rule }) => rule === 'tool-description-changed',
@@ -105,11 +105,11 @@ const STANDS_FOR: Record<string, (ours: Ours, difference: Difference) => boolean
 const isOpen = (value: unknown): boolean =>
   value === undefined || value === null || value === true || JSON.stringify(value) === '{}';
 
-/** Differences that say nothing to a caller, and why. */
+/** Differences that do not matter to a caller, and why. */
 const isNoise = ({ kind, keyword, before, after, effectiveSame }: Difference): boolean =>
-  kind === 'tool_field_changed' || // `execution` and other fields that are no part of the contract
+  kind === 'tool_field_changed' || // `execution` and other fields that are not part of the contract
   kind === 'definition_added' ||
-  kind === 'definition_removed' || // a definition alone says nothing: what uses it does
+  kind === 'definition_removed' || // a definition alone has no effect: only its use has
   (kind === 'additionalProperties_changed' && isOpen(before) && isOpen(after)) ||
   (kind === 'type_changed' && effectiveSame === true) ||
   (kind === 'keyword_changed' && /^(\$schema|\$ref|required\(.*)$/.test(keyword ?? '')) ||
@@ -137,7 +137,7 @@ const isUnused = ({ path }: Difference, { before, after }: Pair): boolean => {
   return name !== undefined && ![before, after].some(({ inputSchema }) => reached(inputSchema).has(name));
 };
 
-/** Where a value became a choice, its branches are compared, and what changed is told of them. */
+/** If a value became a choice, its branches are compared, and changes are reported there. */
 const isInBranches = ({ path }: Difference, ours: Ours[]): boolean => {
   for (
     let place = path;
@@ -188,7 +188,7 @@ describe('the diff, on real releases', { skip: truth.skip || captures.skip }, ()
       const places = pair.differences.map(({ path, where, kind }) => (where === undefined && !path ? kind : path));
       for (const ours of found.get(pair) ?? []) {
         if (ours.rule.startsWith('tool-') || ours.rule === 'input-schema-rewritten') continue;
-        // Below a place that changed its form our findings are more precise than the differ's.
+        // Below a place that changed its form, our findings are more precise than the differ's.
         const known = places.some(
           (path) => path && (ours.place.startsWith(path) || path.startsWith(ours.place.replace(/\/[^/]*$/, ''))),
         );
@@ -227,7 +227,7 @@ describe('the diff, on real releases', { skip: truth.skip || captures.skip }, ()
           right.all++;
           continue;
         }
-        // What a server would ignore or take to mean something else is not right any more.
+        // A call that the server would partly ignore, or understand differently, is no longer right.
         replayed++;
         const { decision, reasons, changes } = judge({
           believed: pair.before,

@@ -1,4 +1,4 @@
-// What a call relies on, wherever its schema stands: what is declared for its very values before and now.
+// What a call relies on, wherever its schema is: the declarations for its actual values, before and now.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ const judged = (before: Json, after: Json, args: JsonObject, told: ReadonlySet<s
   return judge({ believed, live, tools: [live], args, policy, settled: (key) => told.has(key) });
 };
 
-/** Whether the diff has a change by which a call fails, or goes on without a part of it. */
+/** Whether the diff has a change that makes a call fail, or lose a part. */
 const isToldByDiff = (before: Json, after: Json): boolean =>
   diffContract({ name: 't', inputSchema: before }, { name: 't', inputSchema: after }).some(({ level }) =>
     ['breaking', 'unclassified', 'silent'].includes(level),
@@ -40,7 +40,7 @@ const kind = (name: string, more: JsonObject): JsonObject =>
   object({ kind: { const: name }, ...more }, { required: ['kind'] });
 const a = object({ a: text });
 const user = object({ user: text });
-/** A parameter whose schema is a document of its own: what it calls `one` is not what the tool calls so. */
+/** A parameter whose schema is a separate document: its `one` is not the tool's `one`. */
 const embedding = (reference: string, type: Json, name = 'x', rest: JsonObject = {}): JsonObject =>
   object(
     { box: { $ref: 'box.json' }, ...rest },
@@ -320,7 +320,7 @@ describe('a call of a real tool whose schema was written anew', { skip: captures
   }
 });
 
-/** A schema that names a property nowhere any more. */
+/** The schema without any declaration of a property. */
 const withoutProperty = (schema: Json, name: string): Json => {
   if (Array.isArray(schema)) return schema.map((one) => withoutProperty(one, name));
   if (!isObject(schema)) return schema;

@@ -32,7 +32,7 @@ const DEPENDENT: JsonObject = {
   dependentRequired: { from: ['to'] },
 };
 
-/** What both sides hold, their dialects, and the worst level of what is found; none where it is noise. */
+/** The content of both sides, their dialects, and the worst level of the findings; undefined for noise. */
 const CHANGED: [string, JsonObject, string | undefined, string | undefined, string | undefined][] = [
   ['what stands beside a reference begins to count', SIBLING, DRAFT_07, SINCE_2020, 'breaking'],
   ['… for draft 2019-09', SIBLING, DRAFT_07, SINCE_2019, 'breaking'],

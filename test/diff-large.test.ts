@@ -1,4 +1,4 @@
-// Files that a person names may be larger than any answer of a server: more than 16 MiB, more than 20,000 tools.
+// Files that a person names may be larger than a server's answer: more than 16 MiB, more than 20,000 tools.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // Full tier: burns all cores for some seconds.
-// What `diff` prints depends on the contracts alone, and not on what else the machine does.
+// The output of `diff` depends only on the contracts, not on the load of the machine.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { remove } from '../scripts/state/in-use.ts';
 import { runProgram } from './sandbox.ts';
 
 const text = { type: 'string' };
-/** Tools of each kind that is compared in another way: plain, with references, with patterns that could run away, large. */
+/** Tools of each kind that is compared differently: plain, with references, with runaway patterns, large. */
 const schemaOf = (nth: number, now: boolean): JsonObject => {
   const kind = nth % 4;
   const extra = now ? { [`added_${nth}`]: text } : {};

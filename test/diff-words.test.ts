@@ -1,4 +1,4 @@
-// What `diff` says of a change, in words that somebody who calls the tool understands.
+// What `diff` says about a change, in words that a caller of the tool understands.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -122,7 +122,7 @@ describe('the words of a diff', { concurrency: 2 }, () => {
       const found = (await lines(test, before, after)).filter((line) => line.startsWith('unclassified'));
       assert.ok(found.includes(`unclassified: ${wanted}; what that means for a call cannot be told`), found.join('\n'));
     }
-    // Names of parameters are no keywords, whatever they are called.
+    // Names of parameters are not keywords, even if they look like them.
     const named = (value: boolean) => tool('t', { not: value, constructor: value } as unknown as JsonObject);
     assert.deepEqual(await lines(test, named(true), named(false)), [
       'unclassified: `not` changed; what that means for a call cannot be told',

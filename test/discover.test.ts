@@ -429,7 +429,7 @@ describe('what an organization says', () => {
   const states = (found: Record<string, string>): string[] =>
     Object.entries(found).flatMap(([name, text]) => (text.endsWith(' ready') ? [name] : []));
 
-  // The first two kinds of rules were measured with the client; how far a pattern reaches beyond that is our reading.
+  // The first two kinds of rules were measured with the client; how far a pattern reaches beyond that is our assumption.
   const table: [string, Json, string[]][] = [
     ['denied by name', { deniedMcpServers: [{ serverName: 'a' }] }, ['b', 'h']],
     ['denied by command', { deniedMcpServers: [{ serverCommand: ['run', '2'] }] }, ['a', 'h']],
@@ -590,7 +590,7 @@ describe('hostile configuration', () => {
     assert.ok(problems.some(({ name }) => name === '__proto__'));
     assert.equal(({} as Json).command, undefined);
     assert.deepEqual(found[0]?.configured, { type: 'stdio', command: 'x', args: [], env: {} });
-    // `projects` has no entry of its own: what every object inherits is none.
+    // `projects` has no entry of its own here: inherited members of an object do not count.
     assert.equal(find({ at: join(project, '..', 'constructor') }).servers.length, 1);
   });
 

@@ -1,5 +1,5 @@
-// Every fenced block of the documentation that can run is run, as it is printed. A new one has to be added here, or said to
-// be run elsewhere.
+// Runs every fenced block of the documentation that can run, exactly as printed. A new one has to be added here, or listed
+// as run elsewhere.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ const all = pages.flatMap(blocksOf);
 const find = (file: string, language: string): string[] =>
   all.filter((one) => one.file === file && one.language === language).map(({ text }) => text);
 
-/** Blocks that are run by other tests, or are nothing that runs. */
+/** Blocks that other tests run, or that cannot run. */
 const ELSEWHERE: Record<string, string> = {
   'README.md sh':
     'install-sh.test.ts: ./install.sh with each of these options; npm cit runs this; e2e/readme.test.ts: all',
@@ -87,7 +87,7 @@ const folder = (test: TestContext, where = tmpdir()): string => {
   return made;
 };
 
-/** What the reader of a page has, and the page does not repeat: a server, a tool, an application. */
+/** Things that the reader of a page already has: a server, a tool, an application. */
 const AROUND = `
 import http from 'node:http';
 import net from 'node:net';
@@ -106,7 +106,7 @@ globalThis.writeNote = { name: 'write_note', description: 'Writes a note down.',
 globalThis.tools = [writeNote];
 `;
 
-/** Runs a block as a module of a project in which our package is installed; then `after`, for what it shows. */
+/** Runs a block as a module of a project in which our package is installed; then `after`, which shows the effect. */
 const runModule = async (test: TestContext, text: string, after: string): Promise<Ran> => {
   // Inside of this package, so that its name and its dependencies are found.
   mkdirSync('.build', { recursive: true });
@@ -165,7 +165,7 @@ describe('code on the pages about servers', () => {
 });
 
 describe('commands on pages', { skip: process.platform === 'win32' }, () => {
-  /** A repository with all that the commands name, and the commands in the PATH. */
+  /** A repository with everything that the commands name, and the commands on the PATH. */
   const project = (test: TestContext) => {
     const base = folder(test);
     const at = (...parts: string[]) => join(base, ...parts);
@@ -209,7 +209,7 @@ describe('commands on pages', { skip: process.platform === 'win32' }, () => {
     const lines = [...find('docs/wrap.md', 'sh'), ...find('docs/wrap-details.md', 'sh')].flatMap((text) =>
       text.split('\n'),
     );
-    // What a client is given to start is what stands behind the first `--`.
+    // The command that a client is to start comes after the first `--`.
     const wraps = lines
       .map((line) => line.replace(/^claude mcp add .*? -- /, ''))
       .filter((line) => / wrap /.test(line));
@@ -226,7 +226,7 @@ describe('commands on pages', { skip: process.platform === 'win32' }, () => {
         const { code, stdout, stderr } = await run(line);
         assert.ok(code === 0 || code === 1 || code === 2, `${line}: ${code} ${stderr}`);
         assert.doesNotMatch(stderr, /--help|there is no command|unknown option|bug of konnichiwagwan/i, line);
-        // What cannot be done here is for reasons of the world, and says so.
+        // A command that cannot work here says why, and the reason lies outside.
         if (code === 2)
           assert.match(
             stdout + stderr,

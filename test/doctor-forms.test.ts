@@ -1,5 +1,5 @@
 // Full tier: a process for each form.
-// doctor runs what is registered, in each form in which it can be: settings, a plugin, a folder of skills.
+// doctor runs the registered guard in each possible form: settings, a plugin, a folder of skills.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const bench = async (test: TestContext) => {
     assert.equal(code, 0, stderr);
   };
   const settings = join(box.home, '.claude/settings.json');
-  /** As the client leaves it behind after `plugin install` from a marketplace that is no folder of this machine. */
+  /** The files that `plugin install` leaves behind for a marketplace that is not a folder of this machine. */
   const plugin = (root: string): string => {
     const id = 'konnichiwagwan@market';
     const known = existsSync(settings) ? JSON.parse(readFileSync(settings, 'utf8')) : {};

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: some texts here are code
-// The raw twin discipline, section by section: what it asks for, seen from outside, with the built files.
+// The raw twin discipline, section by section: its requirements, checked from outside with the built files.
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const DRIFT = `⚠️ Tool schema drift detected — session started ${DAY}, gat
 const UNSEEN = "something changed that its list doesn't show";
 
 const text = { type: 'string' };
-/** Every field of every branch at the root, and which branch it is in one of them: the server knows the rest. */
+/** All fields of all branches at the root; one field names the branch, and only the server knows the rest. */
 const save = (branches: Json | undefined, more: Partial<Contract> = {}): Contract =>
   tool(
     'save',
@@ -122,7 +122,7 @@ describe('document 1 §4.4: a new branch is a schema evolution', () => {
     const stopped = await box.call('save', { context_type: 'y', title: 'x' });
     assert.equal(decision(stopped), 'deny');
     assert.match(reason(stopped), /branch removed: `y`[\s\S]*Its branches are now: `x`\./);
-    // "y" is its title, and not its branch.
+    // "y" is its title, not its branch.
     const passed = await box.call('save', { context_type: 'x', title: 'y' }, { tool_use_id: 'toolu_2' });
     assert.equal(decision(passed), undefined);
   });
@@ -324,7 +324,7 @@ describe('document 1 §4.4: a tool that is listed by its branches alone', () => 
     const box = await sandbox(test, [byBranches(['x'])], { freshFor: 0 });
     box.show([save(undefined)], 'a');
     assert.equal((await box.call('save', { context_type: 'x', title: 'x' })).answer, undefined);
-    // Nor where the schema was listed when the session started.
+    // Nor if the schema was listed when the session started.
     const other = await started(test, [save(['x'])]);
     other.show([save(undefined)], 'a');
     other.release([byBranches(['x'])], NEXT_DAY);
@@ -403,7 +403,7 @@ describe('document 1 §6: a tool that is still called is not retired', () => {
       retire: { answer: string; because: string[] };
     };
   };
-  /** Three sessions that call the twin, and the old tool as they are told to. */
+  /** Three sessions that call the twin and, with `old`, the old tool. */
   const sessions = async (box: Box, old?: (id: string) => Promise<unknown>): Promise<void> => {
     for (const index of [1, 2, 3]) {
       const id = `${session}-${index}`;
@@ -479,7 +479,7 @@ describe('document 1 §6: a tool that is still called is not retired', () => {
   it('a tool that only has the name of an invoker is none, and hides nothing', async (test) => {
     const box = await started(test, [SEND, TWIN, tool('run_tool', { speed: text })]);
     await sessions(box, (id) => box.call('run_tool', { speed: 'x' }, { session_id: id }));
-    // The second call of a session is that of the fast path.
+    // The second call of a session takes the fast path.
     await box.call('run_tool', { speed: 'x' }, { session_id: 's1-3' });
     assert.equal((await retire(box)).code, 0);
   });
@@ -489,7 +489,7 @@ describe('document 1 §2: a twin is what survives evolution', () => {
   const props = { title: text, ...Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`field_${at}`, text])) };
   const sibling = (more: JsonObject = {}, rest: JsonObject = {}, of: Partial<Contract> = {}): Contract =>
     tool('save', { ...props, ...more }, { required: ['title'], ...rest }, { description: 'Saves.', ...of });
-  /** A tool and the twin that the kit makes of it, whose description follows the tool's fields. */
+  /** A tool and its twin from the kit, whose description follows the tool's fields. */
   const pair = (flat: Contract): Contract[] => [flat, describeTwin(flat as never) as unknown as Contract];
   const payload = { payload: '{"title":"x"}' };
   const release = (box: Box, tools: Contract[]) => box.release(tools, NEXT_DAY);
@@ -536,7 +536,7 @@ describe('document 1 §2: a twin is what survives evolution', () => {
       box.call('save_raw', { payload: JSON.stringify({ context_type: type }) }, { tool_use_id: id });
     assert.equal(decision(await call('y', 'toolu_1')), 'deny');
     assert.equal(decision(await call('x', 'toolu_2')), undefined);
-    // The flat call that names it is not sent through the twin either.
+    // The flat call that names the branch is not sent through the twin either.
     assert.equal(twinCall(await box.call('save', { context_type: 'y' }, { tool_use_id: 'toolu_3' })), undefined);
   });
 
@@ -551,7 +551,7 @@ describe('document 1 §2: a twin is what survives evolution', () => {
       /Or, with its placeholders filled in, through its raw twin, whose contract does not change: /,
     );
     assert.deepEqual(twinCall(stopped), { title: 'x', level: '<fill in: integer>' });
-    // Sent as it was proposed it is stopped, the fast path or not.
+    // If sent as proposed, it is stopped, with or without the fast path.
     for (const id of ['toolu_2', 'toolu_3', 'toolu_4']) {
       const args = id === 'toolu_3' ? { title: 'x', level: 1 } : twinCall(stopped);
       const run = await box.call('save_raw', { payload: JSON.stringify(args) }, { tool_use_id: id });

@@ -1,4 +1,4 @@
-// The issue on typed tool wrappers, section by section: what is done here about calls through a generic invoker.
+// The issue on typed tool wrappers, section by section: how we handle calls through a generic invoker.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const mail = { to: ['someone@example.com'], subject: 'Hello', body: 'Hello.' };
 const decision = (run: Run): string | undefined => run.answer?.hookSpecificOutput?.permissionDecision;
 const reason = (run: Run): string => run.answer?.hookSpecificOutput?.permissionDecisionReason ?? '';
 
-/** A hub with the invoker, and the server behind it; `known`: the client has it, too. */
+/** A hub with the invoker, and the server behind it; `known`: the client has that server, too. */
 const world = async (
   test: TestContext,
   inner: Contract[],

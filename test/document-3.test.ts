@@ -32,7 +32,7 @@ const write = (name: string, content: unknown): string => {
   return path;
 };
 
-/** The CLI and the wrapper that the document's own example is about. */
+/** The CLI and the wrapper of the document's own example. */
 const CLI = {
   commands: {
     deploy: { flags: {}, output_schema: { type: 'object', properties: { url: { type: 'string' } } } },
@@ -131,7 +131,7 @@ describe('Wire Format: --output json', () => {
   });
 });
 
-/** A CLI of the document: three lines make `tool mcp-validate`. Examples of the page, in a project that has the frameworks. */
+/** The document's CLI: three lines add `tool mcp-validate`. Examples of the page, in a project with the frameworks. */
 describe('Example: app.enable_mcp_validate()', () => {
   const project = join(folder, 'project');
   const page = readFileSync('docs/mcp-validate.md', 'utf8');

@@ -16,7 +16,7 @@ import { atTerminal, whyNoTerminal } from './terminal.ts';
 const AGAIN = { ...RENAMED, description: 'Finds more.' };
 const [OLD, NEW] = [contractHash(SEARCH), contractHash(RENAMED)];
 
-/** A project in git whose server is pinned and committed, on a branch of its own. */
+/** A project in git whose server is pinned and committed on a separate branch. */
 const world = async (test: TestContext, settings?: JsonObject) => {
   const bench = await workbench(test);
   const git = (...args: string[]): string =>
@@ -45,7 +45,7 @@ const world = async (test: TestContext, settings?: JsonObject) => {
     const found = (data?.changes ?? []).map(({ tool, rule }: JsonObject) => `${tool} ${rule}`);
     return { code, found, data, error };
   };
-  /** The first approvals as if they had been given on another machine. */
+  /** Makes the first approvals look as if they were given on another machine. */
   const fromElsewhere = (): void => {
     const lock = [...parsed(bench.lockText())].map(([name, pins]): [string, Pins] => [
       name,
@@ -105,7 +105,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     it('a reason, where the settings ask for one: none is no yes', async (test) => {
       const box = await world(test, { why: true });
       box.release([RENAMED, { ...FETCH, description: 'New.' }]);
-      // fetch: three times nothing; search: a reason at the second time.
+      // fetch: no reason, three times; search: a reason the second time.
       const { code, screen } = await box.approve(['y\r', 'y\r'], ['', ' ', '', '', 'it is fine']);
       assert.equal(code, 1, screen);
       assert.match(screen, /not approved: the settings ask for a reason/);
@@ -140,7 +140,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       assert.equal(named.code, 2);
       assert.match(named.screen, /--by is not for a project/);
       box.me('Grace');
-      // fetch was pinned and not looked at.
+      // fetch was pinned but not reviewed.
       const { code, screen } = await box.approve(['y\r', 'y\r']);
       assert.equal(code, 0, screen);
       assert.equal((await box.verify('--since', 'main')).code, 0);
@@ -158,7 +158,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       assert.equal(same.code, 1);
       assert.match(same.screen, /waits for a second person: you approved it already/);
       box.me('Grace');
-      // Another name is no other person: it is the same account at the same terminal.
+      // Another name is not another person: it is the same account at the same terminal.
       for (const more of [[], ['--by', 'Zed']]) {
         const { code, screen } = await box.approve(['y\r'], ['I read it'], [label, ...more]);
         assert.deepEqual([code, /you approved it already/.test(screen)], [1, true], screen);
@@ -202,7 +202,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
 
   it('a copied lockfile is no approval: plain verify counts its pins, and requireRecords has it fail', async (test) => {
     const box = await world(test);
-    // As an agent writes one elsewhere: the seals fit, and nobody approved anything.
+    // A lockfile that an agent wrote elsewhere: its seals fit, but it has no approval.
     const pins = new Map([SEARCH, FETCH].map((one) => [one.name, makePin(box.server, one)]));
     writeFileSync(box.path, renderLock(new Map([[box.server, pins]])));
     const plain = await box.verify();
@@ -231,14 +231,14 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       );
       assert.match(asked.answer.hookSpecificOutput.permissionDecisionReason, lacks);
     }
-    // A rule that comes later holds for the next call, though nothing else changed.
+    // A new rule holds from the next call on, although nothing else changed.
     const later = await world(test);
     await later.start();
     assert.equal((await later.call('search', { query: 'x' })).stdout, '');
     later.set({ why: true });
     const { answer: asked } = await later.call('search', { query: 'x' }, { tool_use_id: 'toolu_later' });
     assert.equal(asked?.hookSpecificOutput.permissionDecision, 'ask');
-    // What cannot be read approves nothing; without rules a first contact is enough.
+    // Unreadable rules approve nothing; without rules a first contact is enough.
     for (const [approvals, decision] of [
       [{ why: 'yes' }, 'ask'],
       [{}, undefined],
@@ -304,7 +304,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     const unsigned = await box.verify('--since', 'main', '--records');
     assert.deepEqual(unsigned.found, ['search approval-unsigned']);
     assert.match(JSON.stringify(unsigned.data), /approved by .*Grace.* and no commit with a good signature of theirs/);
-    // With Ada's key in Grace's name it is no signature of Grace's.
+    // A signature with Ada's key in Grace's name is not Grace's.
     box.git('commit', '-q', '--amend', '--no-edit', `--gpg-sign=${keys[0]}`, '-a');
     assert.deepEqual((await box.verify('--since', 'main', '--records')).found, ['search approval-unsigned']);
     box.git('commit', '-q', '--amend', '--no-edit', `--gpg-sign=${keys[1]}`);
@@ -313,7 +313,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
   });
 
   describe('verify --since, in CI, finds', () => {
-    /** The lockfile as somebody writes it who knows how seals are made. */
+    /** Writes the lockfile like a forger who knows how seals are made. */
     const forge = (box: Awaited<ReturnType<typeof world>>, tools: Contract[]): void =>
       writeFileSync(
         box.path,

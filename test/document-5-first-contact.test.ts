@@ -23,7 +23,7 @@ import { drive, needProcesses, sandbox, tool } from './sandbox.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } });
 
-/** Makes a folder a repository that others work in, too. */
+/** Makes a folder a repository with several authors. */
 const shared = (folder: string): void => {
   execFileSync('git', ['init', '-q', folder]);
   execFileSync('git', ['-C', folder, 'remote', 'add', 'origin', '../there']);
@@ -68,7 +68,7 @@ describe('The fix: a lockfile for tool contracts: first contact', { concurrency:
     assert.equal(await box.told({ CLAUDE_PROJECT_DIR: other }), '', 'nobody else works there');
     shared(other);
     assert.equal(await box.told({ CLAUDE_PROJECT_DIR: other }), OFFER);
-    // What was offered works, and nothing is said of it again.
+    // The offered command works, and there is no second offer.
     assert.equal((await box.cli('pin')).code, 0);
     assert.ok(existsSync(join(box.project, LOCKFILE)));
   });

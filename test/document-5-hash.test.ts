@@ -1,4 +1,4 @@
-// "The fix: a lockfile for tool contracts" and "Why I trust this output": pins that a Python script made, made again here.
+// "The fix: a lockfile for tool contracts" and "Why I trust this output": pins from a Python script, reproduced here.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ import type { Json } from '../scripts/contract/types.ts';
 import { BEFORE } from '../scripts/demo/release.ts';
 import { drive } from './sandbox.ts';
 
-/** What it says on standard input, as the built program hashes it. */
+/** The hashes that the built program gives for a text on standard input. */
 const hashes = async (text: string, ...args: string[]) => {
   const run = await drive('cli.cjs', text, {}, ['hash', '-', ...args, '--json']);
   assert.equal(run.code, 0, run.stdout);
@@ -20,7 +20,7 @@ const python = async (text: string): Promise<string | undefined> =>
   (await hashes(text, '--canonical', 'python-json'))[0]?.hash;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** As `json.loads` and `json.dumps(…, sort_keys=True, separators=(",", ":"))` of Python 3.11 have it. */
+/** A text after `json.loads` and `json.dumps(…, sort_keys=True, separators=(",", ":"))` of Python 3.11. */
 const printed = (text: string): string => {
   const { text: marked, print } = forPython(text);
   return print(JSON.parse(marked) as Json);

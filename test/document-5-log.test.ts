@@ -74,7 +74,7 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
       const wanted = name === 'get_profile' ? [undefined, undefined] : [hashes(BEFORE, name), hashes(AFTER, name)];
       assert.deepEqual([from, to], wanted, `${name} ${verdict}`);
     }
-    // Another release later: what is shown is what was, not what is.
+    // Another release follows: the log still shows the earlier state.
     box.release([]);
     const { data, code } = await box.data(['--diff']);
     assert.equal(code, 0);

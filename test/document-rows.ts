@@ -1,5 +1,5 @@
-// The rows of docs/documents.md: each has a second test, with inputs that are not those of its document, and says what it
-// leaves open.
+// The rows of docs/documents.md: each has a second test, with inputs other than its document's, and says what it leaves
+// open.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it, type TestContext } from 'node:test';
@@ -24,7 +24,7 @@ export const rows: Row[] = readFileSync('docs/documents.md', 'utf8')
       }),
   );
 
-/** Defines the second test of a row, which is named by the beginning of its requirement. */
+/** Defines the second test of a row. The beginning of its requirement identifies the row. */
 export const again = (document: number, requirement: string, run: (test: TestContext) => unknown): void => {
   const found = rows.filter((row) => row.document === document && row.requirement.startsWith(requirement));
   it(`document ${document}, ${found[0]?.section}: ${requirement}`, async (test) => {

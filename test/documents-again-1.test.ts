@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: some texts here are code
-// The first document's rows once more, with inputs that are not its own: a shop in place of a memory.
+// The first document's rows once more, with other inputs: a shop instead of a memory.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ const begun = async (test: TestContext, tools: Contract[], config: JsonObject = 
 const printed = async (box: Awaited<ReturnType<typeof sandbox>>, ...args: string[]) =>
   drive('cli.cjs', null, box.env, args, true);
 
-/** What the source lint says of some code, with its own rules alone. */
+/** What the source lint says about some code, with only its own rules. */
 const source = async (test: TestContext, code: string, ...args: string[]): Promise<string[]> => {
   const box = await sandbox(test, []);
   writeFileSync(join(box.project, 'shop.mts'), code);

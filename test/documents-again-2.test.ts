@@ -52,7 +52,7 @@ const world = async (test: TestContext, inner: Contract[]) => {
 const book = { isbn: '0-306-40615-2', due: '2024-05-01' };
 const page = readFileSync('docs/typed-wrappers.md', 'utf8');
 
-/** What `wrap --invoker` offers in place of a hub that lists these. */
+/** What `wrap --invoker` offers instead of a hub that lists these tools. */
 const typed = async (listed: JsonObject[], only: string[] = [], search = false) => {
   const offer = typedTools({ only, search, before: 'mcp__hub__'.length });
   const lists = { name: 'list_tools', inputSchema: { type: 'object' } };

@@ -62,7 +62,7 @@ const eras = async (test: TestContext, run: (box: World) => Promise<void>): Prom
 };
 const context = (ran: { answer?: { hookSpecificOutput?: { additionalContext?: string } } }): string =>
   ran.answer?.hookSpecificOutput?.additionalContext ?? '';
-/** A kind is announced before each answer of its list, with params that nobody should believe; at most so many times. */
+/** Announces a kind before each answer of its list, with params that clients should not believe; at most `times` times. */
 const tell = ({ server }: World, kind: Kind, times: number): void => {
   let told = 0;
   server.beside = (method) => (METHODS[method] === kind && told++ < times ? [announcing(kind, { text: HOSTILE })] : []);

@@ -1,4 +1,4 @@
-// The article's rows once more: a theatre's tools, in place of reviews, items and pages.
+// The article's rows once more: a theatre's tools instead of reviews, items and pages.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const reason = (run: Run): string => run.answer?.hookSpecificOutput?.permissionD
 const rulesOf = (before: Contract, after: Contract): string[] =>
   diffContract(before, after).map(({ rule, level }) => `${level} ${rule}`);
 
-/** A call after a release, of a session that learned what there was before it. */
+/** A call after a release, in a session that learned the state before it. */
 const after = async (
   test: TestContext,
   before: Contract,
@@ -90,7 +90,7 @@ describe('document 5, again', { concurrency: 4 }, () => {
   });
 
   again(5, 'not to rely on a notification', async (test) => {
-    // The gateway of the sandbox announces nothing, ever.
+    // The sandbox's gateway never announces anything.
     const { run } = await after(
       test,
       seats({ row }),

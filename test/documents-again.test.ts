@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { rows } from './document-rows.ts';
 
-/** Rows whose second tests stand with the tests of their subject: by document, the beginnings of their requirements. */
+/** Rows whose second tests are in other files, with their subject: by document, the beginnings of their requirements. */
 const ELSEWHERE: Record<string, [document: number, requirement: string][]> = {
   'lint-picks': [[1, 'no handler strips fields']],
   'wrap-typed': [[2, 'an empty call is nearly impossible']],

@@ -1,4 +1,4 @@
-// Runs what we ship, two ways: in this process, or with KONNICHIWAGWAN_BUILT=1 as the built file in a process of its own.
+// Runs our programs in two ways: in this process or, with KONNICHIWAGWAN_BUILT=1, as the built file in a separate process.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -18,7 +18,7 @@ const withAnswer = (ran: Ran, plain: boolean): Run => ({
   answer: ran.stdout === '' || plain ? undefined : JSON.parse(ran.stdout),
 });
 
-/** Runs a built file with text on its standard input. `plain`: what it prints is no JSON. */
+/** Runs a built file with text on its standard input. `plain`: its output is not JSON. */
 export const runBuilt = async (
   file: string,
   input: string | null,
@@ -30,7 +30,7 @@ export const runBuilt = async (
   return withAnswer(await runProgram(process.execPath, [resolve('dist', file), ...args], { input, env, cwd }), plain);
 };
 
-/** The hooks by their built files: the event that each is for, and what it does. */
+/** The hooks by their built files: the event of each, and its function. */
 const HOOKS: Record<string, { event: string; hook: (raw: string) => Hook }> = {
   'guard.cjs': { event: 'PreToolUse', hook: (raw) => (env, run) => beforeCall(raw, env, run) },
   'offers.cjs': { event: 'PreToolUse', hook: (raw) => (env, run) => ofOffers(raw, env, run) },
@@ -42,14 +42,14 @@ const HOOKS: Record<string, { event: string; hook: (raw: string) => Hook }> = {
   },
 };
 
-/** Each run has an environment of its own, whatever reads it: `process.env` is that of the run, outside of runs the real one. */
+/** Each run has its own environment, for all code: during a run, `process.env` is the run's; otherwise the real one. */
 const environments = new AsyncLocalStorage<NodeJS.ProcessEnv>();
 const real = process.env;
 Object.defineProperty(process, 'env', { get: () => environments.getStore() ?? real });
 
 let processesOnly = false;
 
-/** From here on runs are built ones, until the test ends or the file of tests does: where what is tested takes processes. */
+/** From here on, runs use built files, until the test (or the test file) ends: for tests that need processes. */
 export const needProcesses = (test?: Pick<TestContext, 'after'>): void => {
   processesOnly = true;
   test?.after(() => {
@@ -57,7 +57,7 @@ export const needProcesses = (test?: Pick<TestContext, 'after'>): void => {
   });
 };
 
-/** What a process gets even where its parent gives it an environment that lacks it: on Windows, Node sees to that. */
+/** Variables that a process gets even if its parent leaves them out: on Windows, Node sees to that. */
 const ALWAYS = process.platform === 'win32' ? ['PATH', 'SystemRoot', 'TEMP'] : ['PATH'];
 
 const environmentOf = (given: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
@@ -88,13 +88,13 @@ const runCommand = async (args: string[], input: Buffer, env: NodeJS.ProcessEnv,
   return { ...printed, code, signal: null, pid: process.pid };
 };
 
-/** Commands that read or write what only a process has: its files 0 and 1, a terminal, signals; and one that starts processes. */
+/** Commands that need a process: for its files 0 and 1, a terminal or signals, or because they start processes. */
 const NEEDS_PROCESS = /^(statusline|wrap|demo|approve)$|^--follow$|^-f$/;
 
-/** What runs a program in this process; undefined if it takes one of its own. */
+/** A function that runs a program in this process; undefined if it needs a separate one. */
 const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv, cwd: string) => {
   if (processesOnly || real.KONNICHIWAGWAN_BUILT === '1') return undefined;
-  // What is traced is written to file 2; and options are for a Node that starts.
+  // Traces go to file 2, and NODE_OPTIONS needs a Node that starts.
   if (env.KONNICHIWAGWAN === 'debug' || env.NODE_OPTIONS !== undefined) return undefined;
   if (file === 'cli.cjs' && !args.some((arg) => NEEDS_PROCESS.test(arg)))
     return (input: Buffer, own: NodeJS.ProcessEnv) => runCommand(args, input, own, cwd);
@@ -103,10 +103,10 @@ const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv, cwd: strin
 };
 
 /**
- * Runs one of our programs with text on its standard input, in an environment that holds the PATH and what is given.
+ * Runs one of our programs with text on its standard input, in an environment of the PATH and the given variables.
  * @param file its built file, such as `guard.cjs`
- * @param plain what it prints is no JSON
- * @param cwd for commands alone: where they run
+ * @param plain whether its output is not JSON
+ * @param cwd the working folder, only for commands
  */
 export const drive = async (
   file: string,

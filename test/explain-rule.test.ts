@@ -1,4 +1,4 @@
-// `--explain RULE`: what a rule looks for, from the table that diff, the guard and lint work by.
+// `--explain RULE`: what a rule looks for, from the table that diff, the guard and lint use.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { diffRules } from '../scripts/cli/diff-rules.ts';

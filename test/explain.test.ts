@@ -9,7 +9,7 @@ import { readJsonFile, shared } from './shared.ts';
 
 const captures = shared('corpus/captures');
 
-/** What `explain` says about one call after a release, with what differs from run to run taken out. */
+/** What `explain` says about one call after a release, without parts that differ from run to run. */
 const explained = async (
   test: TestContext,
   before: Contract[],
@@ -28,7 +28,7 @@ const explained = async (
     .trimEnd();
 };
 
-/** Compares with the file, or writes it where KONNICHIWAGWAN_GOLDEN=write: to be read before it is committed. */
+/** Compares with the file; with KONNICHIWAGWAN_GOLDEN=write, writes it, to be read before it is committed. */
 const assertGolden = (file: string, text: string): void => {
   const path = `test/golden/${file}.txt`;
   if (process.env.KONNICHIWAGWAN_GOLDEN === 'write') writeFileSync(path, `${text}\n`);
@@ -43,7 +43,7 @@ describe('explain', () => {
     assertGolden('explain-release', texts.join('\n\n'));
   });
 
-  // Only changes of names, types and conditions: words of other people's tools are read where they are, and not kept.
+  // Only changes of names, types and conditions: we do not copy the words of other people's tools.
   const real: [server: string, before: string, after: string, tool: string, args: JsonObject][] = [
     ['@modelcontextprotocol__server-filesystem', '0.5.1', '2025.3.28', 'search_files', { path: '/tmp', pattern: 'x' }],
     ['@modelcontextprotocol__server-filesystem', '2025.8.21', '2025.12.18', 'directory_tree', { path: '/tmp' }],

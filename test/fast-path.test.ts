@@ -1,5 +1,5 @@
-// The fast path is silent only while everything is unchanged that the last silent verdict depends on: each of these things is
-// changed alone, under a memo that would be used otherwise.
+// The fast path is silent only while everything that the last silent verdict depends on is unchanged. Each of these things
+// is changed separately, with a memo that would otherwise be used.
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -30,7 +30,7 @@ const attachment = (type: string, more: JsonObject = {}): string =>
   `${JSON.stringify({ parentUuid: 'p', isSidechain: false, attachment: { type, ...more }, type: 'attachment' })}\n`;
 const weather = { name: 'mcp__demo__weather', input_schema: { type: 'object' } };
 
-/** A call whose last verdict was silence, with all that this verdict depends on. */
+/** A call whose last verdict was silence, with everything that this verdict depends on. */
 const world = (test: TestContext) => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
   test.after(() => remove(folder));
@@ -64,7 +64,7 @@ const world = (test: TestContext) => {
     sources: [{ key: 'one', digest: 'd', fresh: true }],
   };
   const keepMemo = (changes: Partial<Memo> = {}): void => writeMemo(home, input, '/p', { ...memo, ...changes });
-  /** Keeps the last answer of a source; `age`: how long ago it was asked, in ms. */
+  /** Stores the last answer of a source; `age`: how long ago it was asked, in ms. */
   const keepHead = (name: string, changes: Partial<Head> = {}, age = 0, freshFor = MINUTE): void => {
     const { at, up } = thisMoment();
     const asked = { checkedAt: at - age, checkedUp: up - age, freshUntil: at - age + freshFor };
@@ -74,7 +74,7 @@ const world = (test: TestContext) => {
   keepHead('one');
   const look = (changes: Partial<ToolInput> = {}, inProject = '/p'): Promise<Unchanged> =>
     isUnchanged({ ...input, ...changes }, { home, project: inProject, env, since: thisMoment() });
-  /** How far the transcript was read, as the memo says. */
+  /** How far the transcript was read, according to the memo. */
   const offset = (): number => readMemo(home, input, '/p')?.view.offset ?? assert.fail('there is no memo');
   return { home, transcript, settings, clientState, rewriteState, env, memo, keepMemo, keepHead, look, offset };
 };
@@ -86,7 +86,7 @@ const assertSilent = (found: Unchanged): void => {
   assert.deepEqual(found.memo?.said, SAID);
 };
 
-/** What may happen meanwhile without a change of the verdict. */
+/** Changes that must not change the verdict. */
 const HARMLESS: Record<string, (box: World) => void> = {
   nothing: () => {},
   'another request that shows the same tools': ({ transcript }) => appendFileSync(transcript, shape('aaa1')),
@@ -101,7 +101,7 @@ const HARMLESS: Record<string, (box: World) => void> = {
   },
 };
 
-/** The same call, made elsewhere. */
+/** The same call under other circumstances. */
 const ELSEWHERE: Record<string, (box: World) => Promise<Unchanged>> = {
   'another transcript': ({ transcript, look }) => {
     writeFileSync(`${transcript}l`, shape('aaa1'));
@@ -124,7 +124,7 @@ const ELSEWHERE: Record<string, (box: World) => Promise<Unchanged>> = {
   },
 };
 
-/** What happens before the same call. */
+/** Changes before the same call. */
 const CHANGED: Record<string, (box: World) => void> = {
   'the model is shown other tools': ({ transcript }) => void appendFileSync(transcript, shape('bbb2')),
   'the model is shown a tool by tool search': ({ transcript }) =>
@@ -226,7 +226,7 @@ describe('a transcript that grew much since the tool was judged', () => {
 });
 
 describe('the fast path, where an answer is too old', () => {
-  /** Two gateways; `answer`: what both say to a conditional request. */
+  /** Two gateways; `answer`: the status that both send for a conditional request. */
   const gateways = async (test: TestContext, answer: number) => {
     let asked = 0;
     const http = createServer((request, response) => {

@@ -1,11 +1,11 @@
-// How often an unchanged call turns to the file system: each time is a system call, and adds to every call of a tool.
+// How often an unchanged call accesses the file system: each access is a system call, and adds to every call of a tool.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { describe, it } from 'node:test';
 import { runProgram, sandbox, tool, untilRecorded } from './sandbox.ts';
 
-/** Loaded before a program: notes each of its calls of node:fs, as the function's name and the path it was for. */
+/** Loaded before a program: records each of its calls of node:fs, with the function's name and the path. */
 const COUNTER = `
   const fs = require('node:fs');
   const { appendFileSync } = fs;
@@ -38,7 +38,7 @@ describe('an unchanged call', () => {
       const ran = await runProgram(process.execPath, [...flags, resolve('dist/guard.cjs')], { input, env });
       assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, '', '']);
     };
-    // The first one judges, and leaves what the fast path goes by.
+    // The first call is judged, and leaves the memo for the fast path.
     await call('toolu_1');
     assert.equal(existsSync(counted), false);
     await call('toolu_2', '--require', counter);

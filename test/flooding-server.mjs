@@ -1,5 +1,6 @@
-// An MCP server that floods: `stream` sends its stream of events in chunks of one byte, `answers` the answers to later
-// questions; `lists` changes many large tools again and again. Runs as a process of its own, so that the test's clock goes on. Says its port.
+// An MCP server that floods: `stream` sends its stream of events in chunks of one byte, `answers` does so with the answers
+// to later questions; `lists` changes many large tools again and again. Runs as a separate process, so that the test's
+// clock goes on. Prints its port.
 import { createServer } from 'node:net';
 
 const [, , how] = process.argv;
@@ -15,7 +16,7 @@ const CHANGED = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_chang
 const streams = new Set();
 let lists = 0;
 
-/** The answer to a question for tools, in some 6 MB; made beforehand, so that it is there at once. */
+/** The answer to `tools/list`, about 6 MB; made beforehand, so that it can be sent at once. */
 const large = (version) => {
   const properties = (at) =>
     Object.fromEntries(
@@ -35,7 +36,7 @@ setInterval(() => {
   if (how !== 'stream') for (const stream of streams) stream.write(chunk(CHANGED));
 }, 300);
 
-/** Writes for as long as it is read. */
+/** Writes as long as the other side reads. */
 const flood = (socket, bytes) => {
   while (!socket.destroyed) if (!socket.write(bytes)) return socket.once('drain', () => flood(socket, bytes));
 };

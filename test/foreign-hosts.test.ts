@@ -1,4 +1,4 @@
-// Other programs read Claude Code's hook files by themselves. Their calls are not ours to judge.
+// Other programs read Claude Code's hook files, too. We do not judge their calls.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe('hooks that another program started', () => {
       await start();
       release([CHANGED]);
       for (const file of ['guard', 'offers', 'session-start', 'tool-failure']) {
-        // Started from a terminal inside of Claude Code, whose variables it has inherited.
+        // Also started from a terminal inside of Claude Code, with inherited variables.
         for (const more of [{}, { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'theirs' }]) {
           const { stdout, stderr, code } = await drive(`${file}.cjs`, JSON.stringify(input), { ...env, ...more });
           assert.deepEqual([stdout, stderr, code], ['', '', 0], file);

@@ -56,7 +56,7 @@ const render = async (
   return format(diffLists(before, after), context(before, after, more));
 };
 
-/** What a server may send to get out of a report, one trick after the other. */
+/** Tricks that a server may use to break out of a report. */
 const HOSTILE = [
   '<script>alert(1)</script><img src=x onerror=alert(1)>',
   '</code></pre></details></td></style><h1>x',
@@ -213,7 +213,7 @@ describe('format markdown', () => {
     assert.equal(text.match(/<\/details>/g)?.length, 4);
     assert.ok(text.includes('```diff\n- max results to return\n+ page index (0-based)\n```'));
   });
-  /** Without blocks and code spans: what Markdown would act on. */
+  /** The text without blocks and code spans: the part that Markdown would act on. */
   const active = (text: string): string => text.replace(/^(`{3,})diff\n[\s\S]*?\n\1$/gm, '').replace(/`[^`\n]+`/g, '');
   it('what servers wrote is code or entities', async () => {
     const rest = active(await hostileWith('markdown'));
@@ -285,7 +285,7 @@ describe('format sarif', () => {
       assert.equal(logicalLocations[1].fullyQualifiedName, `${logicalLocations[0].name}#${result.properties.path}`);
       const line = lines[physicalLocation.region.startLine - 1] as string;
       const key = (result.properties.path as string).split('/').at(-1) as string;
-      // What is gone stands where it was: at the object around it.
+      // A removed part is reported at the object that contained it.
       assert.match(line, result.ruleId === 'input-property-renamed' ? /"properties"/ : new RegExp(`"${key}"`));
     }
   });
@@ -311,7 +311,7 @@ describe('format sarif', () => {
   });
   it('is valid against the schema of SARIF 2.1.0', async () => {
     const schema = sarifSchema();
-    // The formats are those of JSON Schema; ajv has them in a package of its own.
+    // The formats are those of JSON Schema; ajv has them in a separate package.
     const { $schema: _dialect, id: _id, $id: _newId, ...rest } = schema as JsonObject;
     const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false, unicodeRegExp: false }).compile(
       rest,
@@ -349,7 +349,7 @@ describe('format github', () => {
   });
 });
 
-/** Reads XML strictly: well-formed, allowed characters alone, every entity known. Gives elements as a tree. */
+/** Reads XML strictly: well-formed, only allowed characters, only known entities. Gives elements as a tree. */
 interface Element {
   name: string;
   attributes: Record<string, string>;
@@ -444,7 +444,7 @@ describe('format html', () => {
       ' ',
     ),
   );
-  /** Every tag, checked: known, closed in order, with known attributes and links within the page alone. */
+  /** Checks every tag: known, closed in order, with known attributes, and links only within the page. */
   const readHtml = (page: string) => {
     assert.ok(page.startsWith('<!doctype html>\n'));
     const ids: string[] = [];
@@ -755,7 +755,7 @@ describe('command diff', () => {
       '.claude/konnichiwagwan.json: ignore[4] names a rule that is not known: "no-such-rule"; it is not applied',
       '.claude/konnichiwagwan.json: ignore[5] is not an object; it is not applied',
     ]);
-    // A machine reads these: the warnings are in them, not below them.
+    // Programs read these formats: the warnings are in them, not below them.
     assert.equal(kwg(cwd, '--format', 'sarif').json().runs[0].invocations[0].toolExecutionNotifications.length, 5);
     assert.equal(kwg(cwd, '--format', 'github').stdout.match(/^::warning::/gm)?.length, 5);
     readXml(kwg(cwd, '--format', 'junit').stdout.trimEnd());

@@ -1,11 +1,11 @@
 // A tiny server made with the gateway kit, as its users would make one: a REST route that checks its input with Zod, MCP
-// tools that forward to it, the endpoint that says what they are. It is released anew while clients use it.
+// tools that forward to it, and the endpoint that lists them. It gets new releases while clients use it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { McpServer as McpServer1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler, McpServer as McpServer2 } from '@modelcontextprotocol/server';
-// Comes with both SDKs.
+// Zod comes with both SDKs.
 import { z } from 'zod';
 import { describeTwin, rawTwin, toolsList } from '../scripts/gateway-kit/entry.ts';
 import type { JsonObject, ToolDefinition } from '../scripts/gateway-kit/gateway.d.ts';
@@ -15,7 +15,7 @@ export type Major = '1.x' | '2.x';
 
 export const RELEASES = {
   '2026-04-09': z.strictObject({ title: z.string() }),
-  /** With a field that no older conversation knows. */
+  /** With a field that older conversations do not know. */
   '2026-04-10': z.strictObject({ title: z.string(), tags: z.array(z.string()) }),
 };
 export type Release = keyof typeof RELEASES;
@@ -89,7 +89,7 @@ export const startNotes = async (major: Major) => {
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   return {
     url,
-    /** What was saved. */
+    /** The saved notes. */
     notes,
     /** The tools that were called over MCP. */
     calls,

@@ -40,7 +40,7 @@ import { readJsonFile, shared } from './shared.ts';
 
 const captures = shared('corpus/captures');
 
-// Its types do not come with it.
+// express comes without types.
 const express = createRequire(import.meta.url)('express');
 
 const PATH = '/api/tools/list';
@@ -102,7 +102,7 @@ describe('what the endpoint says', () => {
         ['write_note', undefined],
       ],
     );
-    // In a signature the parameters stand as their author put them.
+    // A signature keeps the author's order of parameters.
     assert.deepEqual(Object.keys(tools[1].inputSchema.properties), ['title', 'pages', 'content']);
     assert.match(etag, /^"[0-9a-f]{64}"$/);
   });
@@ -524,7 +524,7 @@ describe('a payload', () => {
   });
 });
 
-/** One request after the other, as a client of 2025 asks; the answers as they were sent. */
+/** Sends one request after the other, as a client of 2025 does; gives the raw answers. */
 const connect = async (server: { connect(transport: never): Promise<void> }) => {
   const waiting = new Map<number, (answer: JsonObject) => void>();
   const transport = {

@@ -1,4 +1,4 @@
 import { spawnSync } from 'node:child_process';
 
-/** Why what needs git is skipped, for node:test's `skip`; false where it is there. */
+/** Why tests that need git are skipped, for node:test's `skip`; false if git is there. */
 export const noGit = spawnSync('git', ['--version']).status !== 0 && 'there is no git';

@@ -157,7 +157,7 @@ describe('the guard', () => {
     const { answer } = await box.call('list', { limit: 5 });
     assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
     assert.doesNotMatch(JSON.stringify(answer.hookSpecificOutput), /SECRET-WORDS/);
-    // No model reads this, and whoever reads the output of the run has to know what was asked about.
+    // No model reads this, and the reader of the run's output has to know what the question was about.
     assert.match(
       answer.systemMessage,
       /"most results" → "index of the page SECRET-WORDS"[\s\S]*konnichiwagwan logs --diff/,

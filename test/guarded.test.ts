@@ -1,4 +1,5 @@
-// How many servers are guarded: told once at a session's start, and by `doctor` and `status`, with the command for the rest.
+// How many servers are guarded: reported once at a session's start, and by `doctor` and `status`, with the command for the
+// rest.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,11 +10,11 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { drive, sandbox } from './sandbox.ts';
 
 const PROGRAM = { command: 'npx', args: ['-y', 'server'] };
-/** One that a hook asks; that it is down changes nothing. */
+/** A server that hooks ask; that it is down does not matter. */
 const ASKED = { type: 'http', url: 'http://127.0.0.1:9/mcp' };
 const WRAPPED = { command: 'konnichiwagwan', args: ['wrap', '--', 'npx', '-y', 'server'] };
 
-/** A HOME without a gateway, whose user has some servers. */
+/** A HOME without a gateway, with some of the user's servers. */
 const world = async (test: TestContext, servers: JsonObject) => {
   const box = await sandbox(test, []);
   box.env.GATEWAY_URL = undefined;
@@ -33,7 +34,7 @@ const world = async (test: TestContext, servers: JsonObject) => {
   return { ...box, set, told, cli };
 };
 
-/** A server that wants a sign-in. */
+/** A server that requires signing in. */
 const signIn = async (test: TestContext): Promise<string> => {
   const server = createServer((_request, response) => response.writeHead(401).end()).listen(0, '127.0.0.1');
   test.after(() => server.close());

@@ -1,5 +1,5 @@
 // Full tier: the time and memory of a process.
-// Contracts that are traps, against the built hooks: they cost bounded time and memory.
+// Contracts that are traps, against the built hooks: judging them takes bounded time and memory.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,13 +43,13 @@ interface Trap {
   before: Tool;
   after: Tool;
   args: object;
-  /** What has to come of it; without it, it may be judged or not. */
+  /** The required verdict; if absent, any outcome is fine. */
   verdict?: 'deny' | 'ask' | 'notice';
 }
 
 const long = `${'a'.repeat(60)}!`;
 
-/** These cost only the guard something: it alone looks into schemas with a call in its hand. */
+/** These only affect the guard: only it checks a call against a schema. */
 const SMALL: Trap[] = [
   {
     what: 'a pattern that explodes',
@@ -129,7 +129,7 @@ const SMALL: Trap[] = [
   },
 ];
 
-/** These cost whoever compares two lists something. */
+/** These affect every comparison of two lists. */
 const LARGE: Trap[] = [
   {
     what: 'a type that is an object with a toString of its own',
@@ -281,7 +281,7 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
     }
   });
 
-  /** One definition and so many references to it; and the same where it takes less. */
+  /** One definition with many references to it; and the same with a narrower definition. */
   const referring = (number: number): [Tool, Tool] => {
     const made = (kinds: string[], more: object) =>
       tool(
@@ -312,7 +312,7 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
           return changes.map(({ path, level }) => `${level} ${path.replace('/inputSchema/$defs/item/properties', '')}`);
         };
         let found = await compared();
-        // On a busy machine the time that a tool gets can be over before this process had much of it.
+        // On a busy machine a tool's time limit can be over before this process got much processor time.
         for (let tries = 1; tries < 5 && found[0] === 'unclassified /inputSchema'; tries++) found = await compared();
         assert.deepEqual(found, ['breaking /kind/enum', 'breaking /weight/maximum', 'silent /size']);
       } finally {
@@ -330,7 +330,7 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
       gateway.set(listOf([now], '2'));
       const judged = async (value: object) => decision(await user.guard('t', { p1999: value }));
       assert.equal(await judged({ kind: 'a', size: 'x' }), 'deny', 'what is ignored now');
-      // Where there is no time to validate it, a person is asked about it.
+      // If there is no time to validate it, a person is asked about it.
       assert.match((await judged({ kind: 'c' })) ?? 'sent', /^(?:deny|ask)$/, 'what is refused now');
       assert.equal(await judged({ colour: 'x' }), undefined, 'what did not change');
     } finally {

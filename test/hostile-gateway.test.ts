@@ -1,5 +1,5 @@
 // Full tier: the time and memory of a process.
-// Gateways that mean harm or are merely broken, against the built hooks: answers that are none, redirects, entity tags.
+// Gateways that mean harm or are merely broken, against the built hooks: invalid answers, redirects, entity tags.
 import assert from 'node:assert/strict';
 import { createServer as createSocketServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
@@ -156,7 +156,7 @@ const BAD: Bad[] = [
   },
 ];
 
-/** Each in its own way bad: these are met by the hooks, too, at the start and later. All are met by the commands. */
+/** Cases that hooks meet, too, at the start and later, each bad in its own way. Commands meet all cases. */
 const MET = new Set([
   '100 MB',
   'an answer that never ends',
@@ -209,7 +209,7 @@ describe('a gateway that gives no good answer', { concurrency: 4 }, () => {
   it('each has its state in Phase F, and none hides another', async () => {
     const all = await Promise.all(BAD.map(async (bad) => ({ ...bad, gateway: await startGateway(bad.answer) })));
     try {
-      // A shorter time limit than the default for those that hang, so that nobody waits for ten seconds.
+      // A shorter time limit than the default for those that hang, so that the test does not wait for ten seconds.
       const gateways = Object.fromEntries(
         all.map(({ what, gateway, says }) => [
           what,

@@ -1,5 +1,5 @@
-// The built hooks on a machine of a test's own, against gateways that mean harm: whatever one answers, a hook ends in
-// bounded time and memory, prints nothing or one JSON object, and lets no text through as it came.
+// The built hooks on a simulated machine, against hostile gateways: whatever a gateway answers, a hook ends in bounded time
+// and memory, prints nothing or one JSON object, and passes no text through unescaped.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,9 +21,9 @@ interface Ran {
   signal: string | null;
   stdout: string;
   stderr: string;
-  /** From start to end, without the time in which it waited for a processor: others use them, too. */
+  /** From start to end, without the time spent waiting for a processor, since other programs use them, too. */
   ms: number;
-  /** The most memory that the process ever held, in MB. */
+  /** The process's peak memory, in MB. */
   mb: number;
 }
 export interface Printed {
@@ -85,7 +85,7 @@ const run = async (
     input,
     env,
     cwd,
-    // Far above every limit: what was slow is then told with its time, and not as killed.
+    // Far above every limit: a slow program is reported with its time, not as killed.
     timeout: 60_000,
   });
   const record = join(base, `${ran.pid}.meter`);
@@ -105,14 +105,14 @@ export const assertPlain = (text: string, what: string): void => {
     found && JSON.stringify(text.replaceAll('\n', '').slice(Math.max(0, found.index - 60), found.index + 20));
   assert.equal(near, null, `${what} has U+${found?.[0].codePointAt(0)?.toString(16)}`);
   assert.doesNotMatch(text, /^\W*SYSTEM:/m, `${what} has a line of the server's own`);
-  // In JSON a name is data, and stands between its quotes.
+  // In JSON a name is data, in quotes.
   assert.ok(what.includes('--json') || !text.includes('`rm -rf`'), `${what} has the server's own backquotes`);
 };
 
 const FIELDS = ['systemMessage', 'hookSpecificOutput'];
 const SPECIFIC = ['hookEventName', 'permissionDecision', 'permissionDecisionReason', 'additionalContext'];
 
-/** What every answer of a hook must be; returns it parsed. */
+/** Checks what holds for every answer of a hook; returns it parsed. */
 const checked = (program: Program, ran: Ran): Printed => {
   const what = `${program} (${ran.ms} ms, ${Math.round(ran.mb)} MB)`;
   assert.deepEqual([ran.exit, ran.signal], [0, null], `${what}: exit`);
@@ -209,7 +209,7 @@ export const machine = (
       assert.deepEqual(await start(session), {});
       await untilRecorded(state, session);
     },
-    /** What the start of a session says, where its gateway answers in time; else that of the next one. */
+    /** What a session's start prints if its gateway answers in time; else tries again with new sessions. */
     greeting: async (session: string, source?: string): Promise<Printed> => {
       for (let round = 0; ; round++) {
         const answer = await start(round === 0 || source === 'resume' ? session : `${session}${round}`, source);

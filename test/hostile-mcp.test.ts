@@ -1,5 +1,5 @@
-// MCP servers that mean harm or are merely broken: whatever one answers, the guard says in time that it could not check, shows
-// nothing of it, and sends the server's credentials to nobody else.
+// MCP servers that mean harm or are merely broken: whatever one answers, the guard says in time that it could not check,
+// shows none of the answer, and sends the server's credentials nowhere else.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -22,7 +22,7 @@ interface Message {
   id?: number | string;
   method?: string;
 }
-/** Answers a request in its own way; false: as a good server would. */
+/** Answers a request in a special way; false: answer as a good server would. */
 type Odd = (request: IncomingMessage, response: ServerResponse, message: Message) => unknown;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -61,7 +61,7 @@ const serve = (test: TestContext, odd: Odd) =>
     return response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
   });
 
-/** What the guard answers to a call that the conversation's contract allows, and how long it took, in ms. */
+/** The guard's answer to a call that the conversation's contract allows, and how long it took, in ms. */
 const call = async (test: TestContext, entry: JsonObject) => {
   const box = await sandbox(test, []);
   box.env.GATEWAY_URL = undefined;
@@ -139,7 +139,7 @@ describe('an MCP server that gives no good answer', { concurrency: 4 }, () => {
       const { origin } = await serve(test, odd);
       const entry = { type: 'http', url: `${origin}/mcp` };
       let found = await call(test, entry);
-      // On a busy machine the guard may give up before it has read what it would tell of.
+      // On a busy machine the guard may give up before it has read the problem that it should report.
       for (let tries = 0; tries < 5 && !says.test(found.stdout) && /no answer within/.test(found.stdout); tries++)
         found = await call(test, entry);
       const { answer, stderr, code, ms } = found;

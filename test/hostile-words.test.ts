@@ -1,5 +1,5 @@
 // Full tier: a process for each word.
-// Names and words that a server chooses, against the built hooks: what of them people and models get to see.
+// Names and words that a server chooses, against the built hooks: how much of them people and models see.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A file system that fails as Windows' does: what somebody has open cannot be replaced at once.
+// A file system that fails like Windows': an open file cannot be replaced at once.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { remove, rename } from '../scripts/state/in-use.ts';
 const real = fs.renameSync;
 const platform = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor;
 
-/** For one test: the platform, and what each rename fails with before one goes through. */
+/** For one test: sets the platform, and the errors of renames before one succeeds. */
 const failing = (test: TestContext, on: NodeJS.Platform, codes: string[]): { tries: number } => {
   const seen = { tries: 0 };
   fs.renameSync = (from, to) => {

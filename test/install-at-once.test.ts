@@ -1,5 +1,5 @@
 // Full tier: parallel starts.
-// Two installers at once, on a machine that is busy: one result holds, whole, and what is others' stays.
+// Two installers at once, on a busy machine: one result holds, complete, and files of others stay.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
@@ -65,7 +65,7 @@ interface Hook {
   args?: string[];
 }
 
-/** Whether the settings and the folder are those of an installation, or those of none; anything else fails. */
+/** Whether the settings and the folder are those of a complete installation, or of none; anything else fails. */
 const stateOf = ({ claude, settings, skill }: ReturnType<typeof newHome>): 'installed' | 'not installed' => {
   const text = readFileSync(settings, 'utf8');
   const found = JSON.parse(text);
@@ -144,7 +144,7 @@ describe('an uninstaller', () => {
   it('killed at whatever it removes, leaves what the next installer knows as ours', async (test) => {
     const place = newHome(test);
     const preload = join(place.home, 'kill.cjs');
-    // Ends the process at the removal of that number, and says how many there were.
+    // Kills the process right before the given removal.
     const text = `const fs = require('node:fs'); const { rmSync } = fs; let left = Number(process.env.KILL_AT);
       fs.rmSync = (...args) => { if (--left === 0) process.kill(process.pid, 'SIGKILL'); rmSync(...args); };`;
     const uninstall = (killAt: number) =>
@@ -173,7 +173,7 @@ describe('the lock of an installer', () => {
   it('tells the next one which folders a killed one has made: they go with the installation', async (test) => {
     for (const next of ['install', 'uninstall']) {
       const place = newHome(test);
-      // Killed between the folder and the record of it; half of a second note was written.
+      // Killed after creating the folder and before recording it; half of a second note was written.
       writeFileSync(join(place.home, LOCK), `999999999 ${hostname()} x\n["..","../.."]\n["..`);
       mkdirSync(join(place.claude, 'skills'));
       assert.deepEqual(await run(place.home, next), { code: 0, stderr: '' });

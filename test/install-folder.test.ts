@@ -18,10 +18,10 @@ const bench = (version = '2.1.330') => {
   return {
     ...box,
     bin,
-    /** As where a Claude Code of this version is on the PATH. */
+    /** Installs with a Claude Code of this version on the PATH. */
     install: (...args: string[]) => box.ok(['install', ...args], options),
     uninstall: (...args: string[]) => box.ok(['uninstall', ...args], options),
-    /** As an older version of ours, or where there is no Claude Code on the PATH: with hooks in the settings. */
+    /** Installs with hooks in the settings, as an older version of ours does, or without Claude Code on the PATH. */
     installHooks: () => box.ok(['install'], older),
   };
 };
@@ -50,7 +50,7 @@ describe('a folder that Claude Code loads by itself', () => {
     const { data } = JSON.parse(install('--json').stdout);
     assert.deepEqual([data.guard, data.settings.hooks], ['resident', []]);
     assert.deepEqual(parsed().hooks, THEIRS.hooks);
-    // Sessions that run go on starting what they were told.
+    // Running sessions still start the old programs.
     assert.ok(existsSync(join(skill, 'dist/guard.cjs')));
     uninstall();
     assert.deepEqual(listing(home), untouched);

@@ -1,4 +1,4 @@
-// A HOME, a project and a package of a test's own, for the tests of the installer.
+// A separate HOME, project and package for each test of the installer.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -18,7 +18,7 @@ import { after, before } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 
 export const repository = process.cwd();
-/** The command line as it is built: its entry, and the commands that are run here. */
+/** The built command line: its entry, and the commands that these tests run. */
 export const PROGRAM = ['cli.cjs', 'run.cjs', 'install.cjs', 'uninstall.cjs'];
 let base: string;
 export let packageRoot: string;
@@ -31,7 +31,7 @@ before(() => {
     mkdirSync(join(packageRoot, folder), { recursive: true });
   }
   for (const name of PROGRAM) cpSync(join(repository, 'dist', name), join(packageRoot, 'dist', name));
-  // What the hooks do is not the installer's business: any bytes will do.
+  // The installer does not care what the hooks do: any bytes will do.
   for (const name of ['guard', 'judge-call', 'offers', 'session-end', 'session-start', 'tool-failure']) {
     writeFileSync(join(packageRoot, `dist/${name}.cjs`), `// ${name}\n`, { mode: 0o755 });
   }
@@ -125,7 +125,7 @@ export const hook = (folder: string, script: string, more: object = {}) => ({
 });
 
 /**
- * All that an installation registers, by event.
+ * All hooks that an installation registers, by event.
  * @param start what a project's hooks run in place of a program that may be missing
  */
 export const groups = (folder: string, start?: string) => {
@@ -146,7 +146,7 @@ export const groups = (folder: string, start?: string) => {
   };
 };
 
-/** What a HOME or a project denies; with --project the state folder has the same name. */
+/** The deny rules of a HOME or a project; with --project the state folder has the same name. */
 export const RULES = [
   'Edit(//**/mcp-contracts.lock.json)',
   'Edit(~/.claude/konnichiwagwan/**)',

@@ -1,4 +1,4 @@
-// An installation that is committed: what reaches those who clone the project, and what becomes of them if it does not.
+// A committed installation: what reaches those who clone the project, and what they see if it does not.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -109,7 +109,7 @@ describe('a clone without the programs', () => {
 });
 
 describe('an older installation in a project', () => {
-  /** As an older version installed it. */
+  /** An installation of an older version. */
   const older = () => {
     const box = freshHome();
     const untouched = listing(box.project);

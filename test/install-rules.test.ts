@@ -104,7 +104,7 @@ describe('rules that leave approving to people', () => {
     write(spread({ hooks, permissions: { deny: RULES.slice(0, 2) } }));
     ok(['install']);
     assert.deepEqual(parsed().permissions, permissions);
-    // Only the hooks are lost: what is there is not taken for the state before us.
+    // Only the hooks are lost: the remaining settings do not count as the state before the installation.
     write(spread({ a: 1, permissions }));
     ok(['install']);
     ok(['uninstall']);

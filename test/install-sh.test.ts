@@ -1,4 +1,4 @@
-// install.sh: from a checkout, with the tools that are there and without those that are not.
+// install.sh, and install.mjs behind it: run from a checkout, with and without the tools that they need.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -19,7 +19,7 @@ import { freshHome, listing, packageRoot, repository } from './install-home.ts';
 import { noShell } from './posix.ts';
 
 describe('install.sh', { skip: noShell }, () => {
-  /** A checkout with the script and the built files, and a PATH with just what the script may use. */
+  /** A checkout with the script and the built files, and a PATH with only the programs that the script may use. */
   const checkout = () => {
     const box = freshHome();
     const folder = join(box.root, `it's a "checkout"`);
@@ -48,7 +48,7 @@ describe('install.sh', { skip: noShell }, () => {
       return { exit: status, stdout, stderr };
     };
     const calls = (): string[] => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
-    /** A source that was changed after what was built from it. */
+    /** Makes a source newer than its built file. */
     const change = (path = 'scripts/a.ts'): void => {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), '');

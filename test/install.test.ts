@@ -1,4 +1,4 @@
-// The installer as a user meets it: `node dist/cli.cjs install`, in a HOME and a package folder of its own.
+// The installer as a user runs it: `node dist/cli.cjs install`, in a separate HOME and package folder.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -248,7 +248,7 @@ it('paths with spaces, quotes, dollars and letters of all kinds', () => {
   const untouched = listing(home);
   ok(['install']);
   assert.deepEqual(parsed().hooks, groups(join(skill, 'dist')));
-  // As Claude Code starts it: no shell.
+  // Without a shell, as Claude Code starts it.
   const { command, args } = parsed().hooks.PreToolUse[0].hooks[0];
   assert.equal(spawnSync(command, args, { input: '{}', env: { PATH: process.env.PATH, HOME: home } }).status, 0);
   assert.match(ok(['install']).stdout, /nothing to change/);
@@ -301,7 +301,7 @@ describe('--project', () => {
       assert.equal(exit, 2);
       assert.match(stderr, /leads out of the project/);
       assert.deepEqual(listing(root), untouched);
-      // Within the project it may lead where it likes.
+      // Within the project, the link may lead anywhere.
       rmSync(join(project, link));
       renameSync(elsewhere, join(project, 'inside'));
       symlinkSync(join(project, 'inside'), join(project, link));
@@ -324,7 +324,7 @@ describe('--project', () => {
 });
 
 describe('a newer version', () => {
-  /** The package with one file more, one changed, as an older version would have been. */
+  /** The package like an older version: with one more file and a changed one. */
   const older = (root: string): string => {
     const folder = join(root, 'older');
     cpSync(packageRoot, folder, { recursive: true });
@@ -449,7 +449,7 @@ describe('the installed copy', () => {
     assert.equal(parsed().hooks.PreToolUse.length, 2);
     assert.match(ok(['uninstall']).stdout, /kept .*settings\.json \(its 6 rules like ours/);
     assert.deepEqual(readdirSync(claude).sort(), ['settings.json', 'skills']);
-    // Whose the rules are, nothing tells any more: then they stay.
+    // It is no longer known whose rules these are, so they stay.
     assert.deepEqual(parsed(), { permissions });
   });
 
@@ -527,7 +527,7 @@ describe('accidents', () => {
     const { root, home, skill, ok } = freshHome();
     ok(['install']);
     const installed = listing(home);
-    // A process id that is free: of a process that just ended.
+    // A free process ID: that of a process that just ended.
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     const staging = join(dirname(skill), `.konnichiwagwan-${pid}`);
     mkdirSync(join(staging, 'new'), { recursive: true });
@@ -561,7 +561,7 @@ describe('accidents', () => {
     write('{}');
     const untouched = listing(home);
     for (const blocks of [0, 1, 8]) {
-      // No file may grow beyond this, as if the disk were full then.
+      // Limits the size of files, to simulate a full disk.
       const script = `ulimit -f ${blocks}; exec node ${JSON.stringify(join(packageRoot, 'dist/cli.cjs'))} install`;
       const env = { PATH: process.env.PATH, HOME: home };
       const { status, stderr } = spawnSync('bash', ['-c', script], { cwd: home, env, encoding: 'utf8' });
@@ -596,7 +596,7 @@ describe('accidents', () => {
       return new Promise((resolve) => child.on('close', resolve));
     });
     for (const exit of await Promise.all(ends)) assert.ok(exit === 0 || exit === 2, `exit ${exit}`);
-    // Some may have given way to others; whatever they left, hooks never name a file that is not there.
+    // Some may have given way to others; in any case, hooks never name a missing file.
     if (existsSync(settings)) assert.ok(existsSync(join(skill, 'dist/guard.cjs')));
     ok(['install']);
     assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')).hooks, groups(join(skill, 'dist')));

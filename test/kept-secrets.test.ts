@@ -1,4 +1,4 @@
-// What a server repeats of the secrets that it was given stands in no file of the guard's, and everything works as if it did.
+// If a server repeats its secrets, they appear in none of the guard's files, and everything else still works.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

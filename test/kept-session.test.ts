@@ -1,4 +1,4 @@
-// The MCP session that a client's hooks share: one request a call, begun anew where it is lost, ended with the client.
+// The MCP session that a client's hooks share: one request per call, a new session if it is lost, ended with the client.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -23,14 +23,14 @@ const ANEW = ['POST initialize', 'POST notifications/initialized', 'POST tools/l
 interface Sessions {
   url: string;
   tools: Contract[];
-  /** Requests in their order. */
+  /** Requests in order. */
   seen: string[];
   /** The session of each request; empty for none. */
   ids: string[];
   open: Set<string>;
-  /** What it does with a session that it does not know. */
+  /** Its answer for an unknown session. */
   unknown: (response: ServerResponse) => unknown;
-  /** Called before anything is answered; gives true where it has done that itself, or never will. */
+  /** Called before anything is answered; returns true if it has answered itself, or never will. */
   odd: (request: IncomingMessage, response: ServerResponse, message: JsonObject) => boolean;
 }
 
@@ -83,7 +83,7 @@ const serve = async (test: TestContext): Promise<Sessions> => {
   return server;
 };
 
-/** A client, this process, with one server in its settings. `look`: a call, and the requests that it took. */
+/** A client (this process) with one server in its settings. `look`: makes a call, and gives the requests that it took. */
 const world = async (test: TestContext, server: Sessions, more: JsonObject = {}) => {
   const box = await sandbox(test, [], { freshFor: 0 });
   box.env.GATEWAY_URL = undefined;
@@ -208,7 +208,7 @@ describe('the session that a client shares with a server', () => {
     assert.match(answer.systemMessage, /cannot be reached \(no answer in time\)/);
     assert.deepEqual(took, [...QUESTION, 'DELETE']);
     assert.deepEqual(box.kept(), []);
-    // A source that failed is left alone for a while.
+    // A source that failed is not asked again for a while.
     ageAnswers(box.state);
     assert.equal((await box.look()).stdout, '');
     assert.deepEqual((await box.look()).took, QUESTION);
@@ -259,7 +259,7 @@ describe('the session that a client shares with a server', () => {
     const first = await askList(request, 5_000, keeper);
     const answers = await Promise.all([1, 2, 3].map(() => askList(request, 5_000, keeper)));
     assert.equal(first.status, 'text');
-    // The text decides whether anything changed, so the ids are not in it.
+    // The text decides whether anything changed, so it has no IDs.
     for (const answer of answers) assert.deepEqual(answer, first);
     assert.equal(server.open(), 1);
   });

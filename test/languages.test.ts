@@ -1,4 +1,4 @@
-// Whether one language of texts holds all of others, against what regular expressions do with texts.
+// Whether one language contains others, checked against regular expressions.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -21,7 +21,7 @@ import { freshHome, listing } from './install-home.ts';
 import { noModes } from './posix.ts';
 
 const NAMES = ['konnichiwagwan', 'kwg'];
-/** Each shell of Windows finds one. */
+/** Windows has one for each shell. */
 const FILES = NAMES.flatMap((name) => (process.platform === 'win32' ? [name, `${name}.cmd`, `${name}.ps1`] : [name]));
 
 const windowsHome = (test: TestContext) => {
@@ -80,7 +80,7 @@ describe('install', () => {
       assert.deepEqual([status, help.split('\n')[0]?.split(' ')[0]], [0, 'konnichiwagwan']);
     }
     assert.match(ok(['install'], onPath).stdout, /nothing to change/);
-    // The line that it printed, as pasted.
+    // The printed line, as if pasted.
     const [, undo = ''] = /Undo: (.*)$/m.exec(stdout) ?? [];
     assert.equal(undo, 'konnichiwagwan uninstall');
     assert.equal(shell(undo).status, 0);

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
-// Ways to take some fields out of a value without naming each where it is used: each is found, and what keeps all is not.
+// Ways to pick some fields of a value without naming each where it is used: all are found, but not code that keeps all.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -198,7 +198,7 @@ const KEEPS: Record<string, string> = {
   local2: `const send = (b) => api.post('/n', b);\n${twin('return send(JSON.parse(payload));')}`,
 };
 
-/** The findings about handlers that pick, for one file beside the helpers. */
+/** The findings about handlers that pick, for one file next to the helpers. */
 const picksIn = async (code: string): Promise<string[]> => {
   const folder = mkdtempSync(join(base, 'case-'));
   for (const [name, text] of Object.entries({ ...HELPERS, 'file.ts': code })) {

@@ -221,7 +221,7 @@ describe('waivers', () => {
   });
 });
 
-/** A folder with the given files, an environment without anything else, and the built command in it. */
+/** A folder with the given files, an otherwise empty environment, and the built command in it. */
 const folder = (test: TestContext, files: Record<string, unknown>) => {
   const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-lint-'));
   test.after(() => remove(root));

@@ -1,4 +1,4 @@
-// What the tests of the lockfile and of its commands share.
+// Shared by the tests of the lockfile and of its commands.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ export const SEARCH = tool(
 export const FETCH = tool('fetch', { url: { type: 'string' } });
 export const RENAMED = tool('search', { q: { type: 'string' } }, { required: ['q'] }, { description: 'Finds things.' });
 
-/** The commands in a project of a test's own. */
+/** Runs the commands in a separate project. */
 export const workbench = async (test: TestContext, tools: Contract[] = [SEARCH, FETCH], config?: JsonObject) => {
   const box = await sandbox(test, tools, config);
   const path = join(box.project, LOCKFILE);

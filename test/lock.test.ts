@@ -1,4 +1,4 @@
-// The lockfile: its bytes, what is noticed about it, and what people and the guard are told of it.
+// The lockfile: its bytes, what we notice about it, and what people and the guard learn from it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

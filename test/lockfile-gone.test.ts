@@ -1,4 +1,4 @@
-// A lockfile that was there once: nothing is pinned anew behind a person's back.
+// A lockfile that existed once: nothing is pinned again behind a person's back.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

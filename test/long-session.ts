@@ -1,4 +1,4 @@
-// A long session with many servers, as the built resident guard lives through it.
+// A long session with many servers for the built resident guard.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -8,10 +8,10 @@ import { sandbox, tool, untilRecorded } from './sandbox.ts';
 
 const SERVERS = 20;
 const TOOLS = 50;
-/** So many calls answer one prompt. */
+/** How many calls one prompt leads to. */
 const OF_A_PROMPT = 20;
 
-/** Resident memory of a process in MB, now and at its most; undefined where the system does not tell. */
+/** Resident memory of a process in MB, now and at its peak; undefined if the system does not report it. */
 export const memoryOf = (pid: number): { now: number; most: number } | undefined => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -25,7 +25,7 @@ export const memoryOf = (pid: number): { now: number; most: number } | undefined
 };
 
 /**
- * Calls tools of twenty servers with a thousand tools, unchanged all the time, and of which each change would be announced.
+ * Calls tools of twenty servers with a thousand tools. None changes, and any change would be announced.
  * @param after called after each call
  */
 export const longSession = async (

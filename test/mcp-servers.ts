@@ -1,4 +1,4 @@
-// MCP servers on loopback, made with the official packages of both majors: what probes meet in the world.
+// MCP servers on loopback, made with the official packages of both major versions, like the ones that probes meet.
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ import { nodeHandler } from './node-handler.ts';
 export type Era = 'modern' | 'stateless' | 'session' | 'sse';
 export const ERAS: Era[] = ['modern', 'stateless', 'session', 'sse'];
 
-/** What a server offers; read at every question, so that a test changes it by assignment. */
+/** What a server offers; read at every question, so that a test can change it by assignment. */
 export interface Offer {
   tools: Contract[];
   prompts?: JsonObject[];
@@ -98,11 +98,11 @@ const nameOf = (method: string | undefined, body: unknown): string =>
 export interface McpOnLoopback {
   url: string;
   offer: Offer;
-  /** Requests in their order. */
+  /** Requests in order. */
   seen: string[];
   /** Headers of the last request. */
   headers: () => IncomingMessage['headers'];
-  /** Sessions that nobody ended. */
+  /** How many sessions are still open. */
   open: () => number;
   close: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Runs mcp-validate as it is built, for its tests.
+// Runs the built mcp-validate for its tests.
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ export interface Answer {
   meta: any;
 }
 
-/** Runs it with --json, and holds every answer against the schema of the wire form. */
+/** Runs it with --json, and checks every answer against the schema of the wire form. */
 export const json = async (args: string[], options?: Parameters<typeof run>[1]): Promise<Answer> => {
   const { code, stdout, stderr } = await run([...args, '--json'], options);
   assert.equal(stderr, '');

@@ -12,7 +12,7 @@ describe('the workflow of the documentation', { skip: process.platform === 'win3
     run: string;
     onFailure: boolean;
   }
-  /** The `run:` lines of the one job: as much of YAML as the file uses. */
+  /** The `run:` lines of the only job. Parses only as much YAML as the file uses. */
   const steps = (): Step[] => {
     const text = readFileSync('docs/workflows/mcp-validate.yml', 'utf8');
     return text
@@ -24,7 +24,7 @@ describe('the workflow of the documentation', { skip: process.platform === 'win3
         return script === undefined ? [] : [{ run: script, onFailure: /^ *if: failure\(\)$/m.test(part) }];
       });
   };
-  /** A repository with a CLI of its own and the built konnichiwagwan; npm installs both from folders. */
+  /** A repository with its own CLI and the built konnichiwagwan; npm installs both from folders. */
   const repository = (tools: Json): { folder: string; runner: string } => {
     const folder = mkdtempSync(join(base, 'repository-'));
     const runner = mkdtempSync(join(base, 'runner-'));
@@ -60,7 +60,7 @@ describe('the workflow of the documentation', { skip: process.platform === 'win3
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   });
-  /** As a runner does it: `bash -e`, one step after the other; after a failure only what waits for one. */
+  /** Runs the job as a runner does: `bash -e`, one step after the other; after a failure, only the steps for that case. */
   const runJob = async ({ folder, runner }: { folder: string; runner: string }) => {
     let failed = false;
     const logs: string[] = [];

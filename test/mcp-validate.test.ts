@@ -1,4 +1,4 @@
-// mcp-validate as a program meets it: what the built file compares, and what it answers.
+// mcp-validate as programs use it: what the built file compares, and what it answers.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { defined } from '../scripts/contract/defined.ts';
@@ -79,7 +79,7 @@ describe('the wire form', () => {
   });
 });
 
-/** One flag beside one parameter, and what is said of it; with --strict, too, where that says something else. */
+/** One flag, one parameter, and the expected result; also with --strict if that differs. */
 type Case = [
   what: string,
   flag: JsonObject,

@@ -139,7 +139,7 @@ describe('asking over MCP', () => {
     assert.deepEqual(answer, { status: 'unreachable', why: 'ECONNREFUSED' });
   });
 
-  /** What was sent on one connection is heard before what is sent on another one after this. */
+  /** Waits until messages on one connection have arrived, before a test sends on another. */
   const heard = () => sleep(50);
   it('a list that changes while it is read is read once more', async (test) => {
     let times = 0;

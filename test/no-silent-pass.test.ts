@@ -1,4 +1,4 @@
-// A stale call never passes unseen, and a right one is not stopped by what was true a moment ago: the built hooks, with
+// A stale call never passes unnoticed, and a right one is not stopped because of outdated facts: the built hooks, with
 // servers on loopback that change under them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -282,7 +282,7 @@ describe('a gateway that answers each tenant in its own way', () => {
     const box = await sandbox(test, [], { freshFor: 60, ...config });
     return { box, url };
   };
-  /** The model sees what tenant a runs; whether that holds for tenant b, nobody can tell from what a was answered. */
+  /** The model sees what tenant a runs; an answer for a does not show whether the same holds for tenant b. */
   const assertApart = async (box: Awaited<ReturnType<typeof sandbox>>, env: (tenant: string) => NodeJS.ProcessEnv) => {
     box.show([A], 'aaa1');
     const callAs = async (tenant: string): Promise<Run> => {
@@ -308,7 +308,7 @@ describe('a gateway that answers each tenant in its own way', () => {
 });
 
 describe('an answer from before', () => {
-  /** For as long as this test, whatever was answered counts as live. */
+  /** During this test, every answer counts as live. */
   const long = { freshFor: 60 };
 
   it('stops no call: after a rollback the source is asked once more', async (test) => {
@@ -359,7 +359,7 @@ describe('what could not be checked', () => {
     const said: string[] = [];
     for (const state of ['up', 'down', 'down', 'up', 'down']) {
       down = state === 'down';
-      // What failed a moment ago is left alone for some seconds; here nobody waits for them.
+      // A source that just failed is not asked again for some seconds; this skips that pause.
       for (const file of existsSync(join(box.state, 'live')) ? readdirSync(join(box.state, 'live')) : [])
         if (file.endsWith('.head.json') && readFileSync(join(box.state, 'live', file), 'utf8').includes('"failure"'))
           writeFileSync(join(box.state, 'live', file), '');
@@ -403,7 +403,7 @@ describe('a baseline that is still on its way', () => {
   it('is not thrown away while its client runs, however many sessions come after it', async (test) => {
     const server = await serve(test, [A]);
     const box = await world(test, { demo: server });
-    // The client of this session is the process that starts the hooks: this one. Those of the others have ended.
+    // This session's client is the process that starts the hooks: this one. The clients of the others have ended.
     await box.start({ session_id: 'long' });
     const ended = spawnSync(process.execPath, ['-e', '']).pid;
     const short = Array.from({ length: 60 }, (_, index) => `short${index}`);
@@ -485,7 +485,7 @@ describe('a claim to ask that nobody gives up', () => {
 });
 
 describe('state that was damaged', { concurrency: 2 }, () => {
-  /** Every field of a file, in turn, as something else. */
+  /** The file with each of its fields, in turn, replaced by another value. */
   const damaged = (file: string): string[] => {
     const value = JSON.parse(file) as JsonObject;
     const wrong = [null, 5, 'x', [], {}, [null], true];

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FetchLikeMcpHandler, toNodeHandler } from '@modelcontextprotocol/node';
 
-/** `toNodeHandler` for Node's own requests, of which Node's types do not say that on a server they have a method. */
+/** `toNodeHandler` for Node's own requests: Node's types do not say that a server's requests have a method. */
 export const nodeHandler = (handler: FetchLikeMcpHandler) => {
   const handle = toNodeHandler(handler);
   return (request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> => {

@@ -1,5 +1,5 @@
 // Full tier: other versions of Node.
-// A Node that is too old: every entry says so in a line that names it, and none lets a call pass.
+// A Node that is too old: every entry point says so in a line that names the version, and none lets a call pass.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { isAtLeast, OLDEST_NODE } from '../scripts/state/node-version.ts';
 import { runProgram, sandbox, tool } from './sandbox.ts';
 
-/** As on an old Node: the version is what such a one says. KONNICHIWAGWAN_OLD_NODE names a real one. */
+/** Simulates an old Node by its version. KONNICHIWAGWAN_OLD_NODE names a real one. */
 const bench = async (test: TestContext) => {
   const box = await sandbox(test, [tool('search', { query: { type: 'string' } })]);
   const old = join(box.home, 'old.cjs');

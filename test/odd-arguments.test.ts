@@ -1,4 +1,4 @@
-// Arguments that nobody would write: nested thousands of levels deep, with a hundred thousand keys, tens of MB long.
+// Absurd arguments: nested thousands of levels deep, with a hundred thousand keys, tens of MB long.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeeper } from '../scripts/contract/depth.ts';
@@ -26,7 +26,7 @@ const RECURSIVE = tool(
 const TWIN = tool('weather_raw', { payload: { type: 'string' } }, { required: ['payload'] });
 const DEPTHS = [900, 5_000, 100_000];
 
-/** A hook's input with a value in it that no recursive writer could write. */
+/** A hook's input with a value that no recursive serializer could write. */
 const withDeep = (input: JsonObject, depth: number): string =>
   JSON.stringify(input).replace('"DEEP"', '['.repeat(depth) + ']'.repeat(depth));
 

@@ -1,4 +1,4 @@
-// Inputs that Claude Code never sends, and errors that nobody awaits: each hook says that it could not check.
+// Inputs that Claude Code never sends, and unhandled errors: each hook says that it could not check.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Full tier: huge transcripts.
-// Transcripts that are no files, are far too large, or change under the reader's hands: then they do not tell what the
-// model sees, and the guard decides in time by what else it knows.
+// Transcripts that are not files, are far too large, or change while they are read: then they do not show what the model
+// sees, and the guard decides in time by what else it knows.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
@@ -12,7 +12,7 @@ const OLD = tool('weather', { city: { type: 'string' } }, { required: ['city'] }
 const NEW = tool('weather', { city: { type: 'string' }, units: { enum: ['c', 'f'] } }, { required: ['city', 'units'] });
 const CLIENT_NAME = 'mcp__demo__weather';
 const MB = 1024 * 1024;
-/** A call that is judged takes a fraction of this; reading on without a bound takes much more. */
+/** Judging a call takes a fraction of this; unbounded reading takes much more. */
 const IN_TIME = 2_500;
 
 const filler = (bytes: number): string =>
@@ -25,7 +25,7 @@ const started = async (test: TestContext) => {
   return box;
 };
 
-/** Looks until all of it was read: on a busy machine one look is not always enough. */
+/** Reads until everything was read: on a busy machine one attempt may not be enough. */
 const readWhole = (path: string, known?: TranscriptIndex): TranscriptIndex | null => {
   let index = readTranscript(path, known);
   for (let looks = 0; index?.behind && looks < 100; looks++) index = readTranscript(path, index);

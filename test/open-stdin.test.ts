@@ -1,5 +1,5 @@
 // Full tier: programs whose input stays open.
-// A client may leave the standard input of a hook open: what is whole is read, and not waited for.
+// A client may leave the standard input of a hook open: the hook does not wait after a complete input.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { sandbox, tool } from './sandbox.ts';
 const OLD = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
 const NEW = tool('weather', { town: { type: 'string' } }, { required: ['town'] });
 
-/** Runs a hook with pieces on its standard input, which is left open; what it printed. */
+/** Runs a hook with pieces on its standard input, which stays open; gives its output. */
 const left = async (env: NodeJS.ProcessEnv, pieces: string[]): Promise<string> => {
   const child = spawn(process.execPath, [resolve('dist/guard.cjs')], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   let said = '';

@@ -1,4 +1,4 @@
-// "Takes any name" is a meaning and not a spelling: one answer for the differ, the judge and the proof.
+// "Takes any name" is a meaning, not a spelling: the differ, the judge and the proof agree on it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listsNames, ofOtherNames, takesAnyName } from '../scripts/contract/other-names.ts';

@@ -1,4 +1,4 @@
-// Other tools of a source as evidence: whether it describes tools otherwise than the client shows them, or this tool changed.
+// Other tools of a source as evidence: whether it describes all tools differently from the client, or this tool changed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
@@ -7,7 +7,7 @@ import { tool } from './sandbox.ts';
 
 const seen = (name: string): Contract =>
   tool(name, { city: { type: 'string' } }, {}, { description: `Tells ${name} of a city.` });
-/** The same tool in the words of a gateway that adds a line to each description. */
+/** The same tool as listed by a gateway that adds a line to each description. */
 const decorated = (contract: Contract): Contract => ({ ...contract, description: `${contract.description} (gateway)` });
 const changed = (contract: Contract): Contract => ({ ...contract, description: `${contract.description} Deletes it.` });
 

@@ -1,4 +1,4 @@
-// Messages name commands that can be typed where they are read.
+// Messages name commands that the reader can type as they are.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -95,7 +95,7 @@ describe('the packed package', () => {
 
   it('makes npm install nothing but the parser of lint --source, and that only where it can', () => {
     const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-    // What is bundled is a development dependency: as a dependency, it would be there a second time and never be read.
+    // Bundled packages are development dependencies: as dependencies, they would be installed again and never be read.
     assert.deepEqual({ ...dependencies, ...peerDependencies }, {});
     assert.deepEqual(Object.keys(optionalDependencies), ['@ast-grep/napi']);
   });
@@ -124,7 +124,7 @@ describe('the packed package', () => {
 
   const modules = join(folder, 'node_modules');
   const inside = join(modules, 'konnichiwagwan');
-  // As npm lays it down, without what it depends on: the kits need none of that.
+  // Installed as npm does it, but without dependencies: the kits need none.
   mkdirSync(inside, { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, filename), '-C', inside, '--strip-components=1']);
   const run = (source: string, type: 'module' | 'commonjs') =>
@@ -180,7 +180,7 @@ describe('the packed package', () => {
         ['mjs', /\b(?:from|import)\s*"([^"]+)"/g],
         ['cjs', /\brequire\("([^"]+)"\)/g],
       ] as const) {
-        // Within texts ajv names files of its own, for code that it would write.
+        // Inside of strings, ajv names its own files, for code that it would generate.
         const source = readFileSync(join(inside, `dist/gateway/index.${form}`), 'utf8');
         const names = [...source.matchAll(imports)].map(([, name]) => name ?? '');
         assert.ok(names.includes('node:vm'), `${form} imports ${names.join()}`);
@@ -330,7 +330,7 @@ describe('what Claude Code reads', () => {
         const path = field === 'mcp_server' ? 'mcp_server.name' : field;
         assert.equal(value, `\${${path}}`);
       }
-      // What a person writes is nobody's business but the model's.
+      // What a person writes is only for the model.
       assert.ok(!Object.hasOwn(input as object, 'prompt'));
     }
   });

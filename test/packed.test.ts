@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { isPacked, pack } from '../scripts/install/packed.ts';
 import { remove } from '../scripts/state/in-use.ts';
 
-/** Programs of which one loads another, and another a thread: each says what it is. */
+/** Programs of which one loads another, and another a thread: each prints its name. */
 const programs: Record<string, string> = {
   guard: "console.log('guard', typeof require('./judge-call.cjs').name)",
   'judge-call': "exports.name = 'é judge, ' + require('path').basename(__filename)",

@@ -1,5 +1,5 @@
 // Full tier: parallel starts.
-// Several commands write the lockfile at once: none undoes what another one wrote.
+// Several commands write the lockfile at once: none undoes another's changes.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ describe('at once', { timeout: 120_000 }, () => {
     assert.equal((await box.pin('g0')).code, 0);
     box.gateways[0]?.set('2', [{ ...A, description: 'New.' }, tool('b', {})]);
     let answered = 0;
-    // Between the look at what waits and the yes, another server is pinned.
+    // Another server is pinned between the list of pending approvals and the yes.
     const approving = atTerminal(box.env, ['approve', 'g0'], ['y\r', 'y\r'], async () => {
       if (answered++ === 0) assert.equal((await box.pin('g1')).code, 0);
     });
@@ -89,7 +89,7 @@ describe('a change of the lockfile', () => {
     writeFileSync(claim, `${process.pid} ${hostname()} x`);
     let done = false;
     const changing = updateLock({ home, project }, (found) => {
-      // As the other command left it.
+      // Unchanged since the other command.
       assert.deepEqual(found.status === 'lock' && [...found.lock.keys()], ['theirs']);
       return lockOf({ ours: [A], theirs: [A] });
     }).then(() => {

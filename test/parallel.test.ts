@@ -1,5 +1,5 @@
 // Full tier: parallel starts.
-// Two sessions of one user at once, and many calls in each: nothing is lost, torn, or said twice.
+// Two sessions of one user at once, with many calls in each: nothing is lost, torn, or reported twice.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const AFTER = [
 ];
 const CALLED = BEFORE.map(({ name }) => name);
 
-/** Runs jobs, so many at once, and gives their results in the order of the jobs. */
+/** Runs jobs, at most `most` at once, and gives their results in the order of the jobs. */
 const inParallel = async <T>(jobs: (() => Promise<T>)[], most: number): Promise<T[]> => {
   const results: T[] = [];
   let next = 0;
@@ -53,7 +53,7 @@ const baselineOf = (state: string, session: string) => {
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** The line that comes once in a session, with whichever call is the first after the release. */
+/** The line that comes once in a session, with the first call after the release. */
 const RELEASE = /since this session started/;
 
 const said = ({ answer }: Run): string => {
@@ -100,7 +100,7 @@ describe('two sessions at once', () => {
         const counts: Record<string, number> = {};
         for (const run of mine) counts[said(run)] = (counts[said(run)] ?? 0) + 1;
         assert.ok(mine.length >= 14, 'every tool is called again and again');
-        // So many guards at once can be too slow for their own limit, and say it: once for a session, see below.
+        // So many guards at once can exceed their own time limit, and report that once per session; see below.
         const { late = 0, release = 0 } = counts;
         delete counts.late;
         delete counts.release;
@@ -144,7 +144,7 @@ describe('two sessions at once', () => {
       count(planned.map(({ session, name }) => ({ session, tool: `mcp__demo__${name}` }))),
     );
     const verdicts = new Set(lines.map(({ verdict }) => verdict));
-    // Of those that were too slow.
+    // The verdict of guards that were too slow.
     verdicts.delete('unchecked');
     assert.deepEqual(verdicts, new Set(['silence', 'notice', 'deny']));
     assert.deepEqual(
@@ -186,7 +186,7 @@ describe('two sessions at once', () => {
 
   it('a slow answer to an older session does not make it the newest', async (test) => {
     const box = await sandbox(test, BEFORE, {});
-    // A gateway of its own, that lets the first question wait.
+    // A separate gateway that lets the first question wait.
     const { createServer } = await import('node:http');
     const waiting: (() => void)[] = [];
     let slow = true;
@@ -205,7 +205,7 @@ describe('two sessions at once', () => {
     box.env.GATEWAY_URL = url;
     assert.equal((await box.begin({ session_id: 'older' })).stdout, '');
     assert.match(baselineOf(box.state, 'older').text, /"status":"pending"/);
-    // The process that was left behind has asked by now, and waits.
+    // Waits until the process that was left behind has asked, too.
     for (let round = 0; round < 100 && waiting.length < 2; round++) await pause(50);
     slow = false;
     await box.start({ session_id: 'newer' });

@@ -1,4 +1,4 @@
-// Who counts as a person at a terminal: by the processes around the command, and by what is typed.
+// Who counts as a person at a terminal: judged by the processes around the command, and by typed input.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const PTY = '136:3';
 const OTHER = '136:0';
 const CONSOLE = '4:2';
 
-/** The command in a shell at a terminal; then who holds it, and who is above that. */
+/** The command in a shell at a terminal; then the program that holds the terminal, and its parents. */
 const under = (...above: Process[]): Process[] => [
   { pid: 90, args: ['node', 'cli.cjs', 'approve'], tty: PTY },
   { pid: 80, args: ['-bash'], tty: PTY },
@@ -160,7 +160,7 @@ const waiting = async (test: TestContext) => {
 };
 const APPROVE = `'${process.execPath}' '${resolve('dist/cli.cjs')}' approve`;
 
-/** A program at a terminal, with what it shows and a way to type. */
+/** A program at a terminal, with its screen and a way to type. */
 const start = (test: TestContext, program: string, args: string[], env: NodeJS.ProcessEnv) => {
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH, TERM: 'dumb', NO_COLOR: '1', ...env },
@@ -247,7 +247,7 @@ describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {
       const socket = join(folder, 's');
       const tmux = (...args: string[]) =>
         execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
-          // Nothing of the environment of this run: in CI nobody may approve.
+          // Without this run's environment: in CI, approvals are refused.
           env: { PATH: process.env.PATH, ...box.env, TERM: 'xterm' },
           encoding: 'utf8',
           stdio: ['ignore', 'pipe', 'ignore'],
@@ -266,7 +266,7 @@ describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {
         const end = `ended-${++count}`;
         tmux('send-keys', '-t', window, '-l', `clear; ${APPROVE}; echo ${end}`);
         tmux('send-keys', '-t', window, 'Enter');
-        // A line that was wrapped is one line again.
+        // Joins wrapped lines.
         const shown = () => tmux('capture-pane', '-p', '-J', '-t', window).trimEnd();
         let text = '';
         const isThrough = () => {

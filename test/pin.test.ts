@@ -21,7 +21,7 @@ describe('pin', { concurrency: 3 }, () => {
     assert.doesNotMatch(text, /127\.0\.0\.1|http:/, 'no URL');
     assert.deepEqual(editedPins(parsed(text)), []);
 
-    // Noise, another order, and nothing has changed.
+    // Noise and another order do not count as a change.
     const noisy = {
       ...SEARCH,
       inputSchema: { $schema: DRAFT, additionalProperties: true, ...(SEARCH.inputSchema as JsonObject) },

@@ -1,4 +1,4 @@
-// Errors that say what is wrong where: programs of servers, settings, and names with slashes.
+// Errors say what is wrong, and where: programs of servers, settings, and names with slashes.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// What the marketplace names as the plugin: all that its hooks start, and nothing that makes a client install packages.
+// The plugin's folder in the marketplace: has everything that its hooks start, and nothing that makes a client install
+// packages.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// The mode of a server: of what the user says and what the project says, the stricter one, in every combination.
+// The mode of a server: the stricter one of the user's and the project's settings, in every combination.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type LoadedConfig, MODES, policyFor } from '../scripts/config/config.ts';
@@ -7,7 +7,7 @@ import type { Mode } from '../scripts/judge/judge.ts';
 
 const SAID: readonly (Mode | undefined)[] = [undefined, ...MODES];
 
-/** What both files say of all servers, and of this one. */
+/** Both files' settings for all servers, and for this one. */
 const configOf = (user: Mode, ofServer?: Mode, project?: Mode, projectOfServer?: Mode): LoadedConfig => ({
   user: {
     mode: user,

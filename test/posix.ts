@@ -1,4 +1,4 @@
-// What Windows does not have. Each is for node:test's `skip`: a reason there, false elsewhere.
+// Features that Windows lacks. Each is for node:test's `skip`: a reason on Windows, false elsewhere.
 const unlessPosix = (why: string): string | false => process.platform === 'win32' && why;
 
 export const noShell = unlessPosix('no POSIX shell');

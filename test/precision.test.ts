@@ -1,5 +1,5 @@
-// What breaks nobody by construction is called so: each pair is one schema in two wordings, the second of which takes the same
-// values or more. PAIRS sets how many pairs are made.
+// Changes that are harmless by construction are reported as harmless: each pair is one schema in two wordings, the second of
+// which accepts the same values or more. PAIRS sets how many pairs are made.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
@@ -12,7 +12,7 @@ import { instance, random, rootSchema } from './random-schema.ts';
 const SEED = 20_261_122;
 const INSTANCES = 5;
 
-/** Whether the construction kept its word, as far as a few values show. */
+/** Whether the construction failed, as far as a few values show. */
 const breaks = (seed: number, before: JsonObject, after: JsonObject): boolean => {
   const source = random(seed ^ 0x5eed);
   return Array.from({ length: INSTANCES }, () => instance(source, before, before)).some(
@@ -32,7 +32,7 @@ describe('precision', () => {
       pairs++;
       if (acceptsCallsOf(before, after)) proven++;
       else missed.push(JSON.stringify({ seed, by, before, after }));
-      // The judge is slow: it looks at one pair in ten.
+      // ajv is slow: it checks one pair in ten.
       if (pairs % 10 === 0) assert.ok(!breaks(seed, before, after), JSON.stringify({ seed, by, before, after }));
     }
     test.diagnostic(`${proven} of ${pairs} proven`);

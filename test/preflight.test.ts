@@ -1,4 +1,4 @@
-// `preflight`: whether the tools that a job needs are there, fresh and as approved, by its exit code.
+// `preflight`: its exit code says whether the tools that a job needs are there, fresh and as approved.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ describe('preflight', () => {
     assert.deepEqual([came.code, came.states], [11, ['changed', 'approved']]);
     const pinned = await preflight('--require', `${server}/search@${contractHash(SEARCH)}`);
     assert.deepEqual([pinned.code, pinned.states], [11, ['changed']]);
-    // A pin of its own says how the tool has to be, whatever the lockfile says.
+    // A hash in the requirement counts, whatever the lockfile says.
     const own = await preflight('--require', `${server}/search@${contractHash(RENAMED)}`);
     assert.deepEqual([own.code, own.states], [0, ['approved']]);
   });

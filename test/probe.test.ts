@@ -1,4 +1,4 @@
-// Phase F from outside: every state with its exit code, through the command and through the script of the older name.
+// Phase F from outside: every state with its exit code, through the command and through the script with the older name.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
@@ -19,7 +19,7 @@ const NEXT_DAY = '2026-04-10';
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** A server on loopback that counts what it is asked. */
+/** A server on loopback that counts its requests. */
 const listen = async (test: TestContext, answer: RequestListener) => {
   const requests: { url: string; headers: IncomingMessage['headers'] }[] = [];
   const server = createServer((request, response) => {
@@ -69,10 +69,10 @@ const WARNING = `⚠️ Tool schema drift detected — session started ${DAY}, g
 
 interface Case {
   state: string;
-  /** What Phase F says of the version. */
+  /** What Phase F says about the version. */
   version?: string;
   exit: 0 | 1 | 2;
-  /** What happens between the session's start and the probe. */
+  /** Runs between the session's start and the probe. */
   meanwhile?(box: Box, test: TestContext): void | Promise<void>;
   /** No session starts. */
   unstarted?: boolean;
@@ -171,7 +171,7 @@ describe('every state', { concurrency: 3 }, () => {
       assert.equal(sources[0].state, state);
       assert.match(sources[0].note, note);
 
-      // A probe without a baseline records one: each looks at a world of its own.
+      // A probe without a baseline records one, so each gets a separate world.
       const other = unstarted ? await make() : box;
       if (!noShell) {
         const script = await print(other, '/bin/sh', [SCRIPT]);
@@ -564,7 +564,7 @@ describe('how often a gateway is asked', { concurrency: 3 }, () => {
     requests.map(({ headers }) => (headers['if-none-match'] === undefined ? 'plain' : 'conditional'));
   const look = async (box: Box) => assert.equal((await box.call('search', { query: 'x' })).stdout, '');
 
-  /** On a busy machine the process that goes on after the hook asks once more: what counts is what is asked from here on. */
+  /** Resets the count: on a busy machine the process that goes on after the hook asks once more. */
   const start = async (box: Box, { url, requests }: Awaited<ReturnType<typeof listen>>) => {
     box.env.GATEWAY_URL = url;
     await box.start();

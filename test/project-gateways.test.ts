@@ -1,4 +1,4 @@
-// A gateway that a project's settings name: nothing is sent to it before the user agreed to its address.
+// A gateway in a project's settings: we send nothing to it before the user agrees to its address.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -89,7 +89,7 @@ describe('a gateway of a project', { concurrency: 2 }, () => {
     release([NEW]);
     const stopped = await box.call('search', { query: 'x' }, { tool_use_id: 'toolu_2' });
     assert.equal(stopped.answer.hookSpecificOutput.permissionDecision, 'deny');
-    // Another address is another question, and what it was told is in no file of the project.
+    // Another address is another question, and the answers are in no file of the project.
     const before = asked.length;
     settings({ team: { url: `${url}/elsewhere` } });
     assert.match((await probe()).warnings, /is not asked until you agree/);

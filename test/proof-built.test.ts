@@ -1,4 +1,4 @@
-// What the built `diff` calls harmless, and what not: pairs that take a proof, not only a rule.
+// What the built `diff` calls harmless, and what not: pairs that need a proof, not only a rule.
 // biome-ignore-all lint/suspicious/noThenProperty: the keyword of JSON Schema
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const tree = (kinds: number, first: JsonObject, union = 'anyOf'): JsonObject => 
   const members = numbered(kinds, (index) => ({ $ref: `#/$defs/kind${index}` }));
   return define(node, { node: { [union]: members }, ...Object.fromEntries(numbered(kinds, kind)) });
 };
-/** Definitions of which each refers to all. */
+/** Definitions that all refer to each other. */
 const mutual = (count: number, text: JsonObject): JsonObject => {
   const all = Object.fromEntries(numbered(count, (index) => [`to${index}`, { $ref: `#/$defs/one${index}` }]));
   return define(
@@ -48,7 +48,7 @@ const chain = (length: number, last: JsonObject): JsonObject =>
       [`link${length}`]: last,
     },
   );
-/** A definition under an anchor, and one in an embedded document whose own definitions have names of the outer one. */
+/** A definition under an anchor, and one in an embedded document with definitions of the same names as the outer ones. */
 const anchored = (named: JsonObject): JsonObject =>
   object({ at: { $ref: '#here' }, told: TEXT }, { $defs: { one: { $anchor: 'here', ...named } } });
 const embedded = (inner: JsonObject): JsonObject =>
@@ -76,7 +76,7 @@ const extra = (more: JsonObject): JsonObject => ({
   ...more,
 });
 
-/** What changed, what was, and what is: for one parameter, or, where both are objects with `properties`, for the tool. */
+/** The change, the old and the new schema: of one parameter or, if both are objects with `properties`, of the tool. */
 const HARMLESS: [string, JsonObject, JsonObject][] = [
   [
     'an optional property in an object that names others',
@@ -289,7 +289,7 @@ const HARMFUL: [string, JsonObject, JsonObject][] = [
 ];
 
 const PAIRS = [...HARMLESS, ...HARMFUL];
-/** Schemas that are no object with properties are those of a parameter. */
+/** A schema that is not an object with properties is a parameter's. */
 const asTool = (schema: JsonObject, index: number): Json => ({
   name: `tool${index}`,
   inputSchema: schema.type === 'object' && schema.properties ? schema : object({ value: schema }),
@@ -322,7 +322,7 @@ describe('the built diff', () => {
       assert.ok(its.length > 0, 'nothing was found');
       const harmful = its.filter(({ level }) => level === 'breaking' || level === 'unclassified');
       assert.equal(harmful.length === 0, isHarmless, JSON.stringify(its));
-      // What could not be compared at all is harmful for another reason.
+      // A schema that could not be compared at all would be harmful for another reason.
       assert.ok(!its.some(({ message }) => message.startsWith('could not be compared')), JSON.stringify(its));
     });
   }

@@ -1,4 +1,4 @@
-// What the proof must not prove, beside what it must: each pair of claims differs in one condition of it.
+// What the proof must prove, and what it must not: each pair of claims differs in one of its conditions.
 // biome-ignore-all lint/suspicious/noThenProperty: the keyword of JSON Schema
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -21,7 +21,7 @@ const object = (more: JsonObject): JsonObject => ({ type: 'object', ...more });
 const isM = (schema: Json): JsonObject => ({ properties: { m: schema }, required: ['m'] });
 const chosen = (schema: Json): JsonObject => object(isM(schema));
 
-/** What is claimed, what is given, and what then holds for every value. */
+/** The claim, a schema, and one that accepts every value that fits the first. */
 const PROVEN: [string, Json, Json][] = [
   ['an open bound from the same', { ...NUMBER, exclusiveMinimum: 1, maximum: 9 }, { exclusiveMinimum: 1 }],
   ['an open bound from a tighter closed one', { ...NUMBER, minimum: 2 }, { exclusiveMinimum: 1 }],

@@ -15,7 +15,7 @@ interface Pair {
   breaking: boolean;
 }
 
-/** A label that is not what JSON Schema says; with a value that is valid before and invalid after, where there is one. */
+/** Labels that contradict JSON Schema; with a value that is valid before and invalid after, if there is one. */
 type Disputed = Record<number, { because: string; witness?: Json }>;
 
 const isValid = (schema: Json, value: Json): boolean =>
@@ -87,7 +87,7 @@ describe('the proof, on cases that others labelled', () => {
   });
 });
 
-/** Draft-07 tuples in the words of 2020-12, for the judge. */
+/** Draft-07 tuples in the form of 2020-12, for ajv. */
 function tupled(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(tupled);
   if (!isObject(schema)) return schema;

@@ -1,5 +1,5 @@
-// While the package is not on npm's registry, nothing that we write or print may fetch it by its name: whoever registers
-// that name would run code on our users' machines.
+// While the package is not on npm's registry, nothing that we write or print may fetch it by its name: anyone could register
+// that name and run code on our users' machines.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { describe, it } from 'node:test';
 import { PUBLISHED } from '../scripts/command/published.ts';
 import { noGit } from './git.ts';
 
-/** Programs that fetch a package by its name, each with what stands between it and the name. */
+/** Programs that fetch a package by its name, each with the words between it and the name. */
 const FETCHES =
   /\b(?:npx|bunx|pnpx|npm (?:x|exec|i|install|add|ci)|pnpm (?:dlx|add|i|install)|yarn (?:dlx|add)|bun (?:x|add))\b[^\n|&;`]{0,60}?[\s"'=[,](?:konnichiwagwan|kwg)\b(?![/.])/i;
 /** The same as a list of words, as configurations have them. */
 const AS_WORDS = /"(?:npx|bunx|pnpx)"[^"]{0,20}(?:"args"[^"]{0,10})?(?:"-[^"]*",\s*)*"konnichiwagwan(?:@[^"]*)?"/g;
 
-/** Tests write what must not be written, and what is built from sources is read in these. */
+/** Tests contain the forbidden commands, and built files are covered by their sources. */
 const isRead = (path: string): boolean =>
   !path.startsWith('test/') && /\.(ts|mjs|cjs|js|sh|md|ya?ml|json|svg)$|^install\.sh$/.test(path);
 

@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import type { Random } from './random-schema.ts';
 
-/** Makes of a schema another one in its place; undefined where it does not apply. */
+/** Rewrites a schema; undefined if the rewriting does not apply. */
 type Rewriting = (schema: JsonObject, source: Random) => JsonObject | undefined;
 
 const without = (schema: JsonObject, ...keys: string[]): JsonObject =>
@@ -12,11 +12,11 @@ const only = (schema: JsonObject, ...keys: string[]): JsonObject =>
 const lists = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 const hasUnevaluated = (schema: JsonObject): boolean =>
   schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined;
-/** Keywords that make something of what stands beside them. */
+/** Whether a schema is without keywords that affect the ones next to them. */
 const isPlain = (schema: JsonObject): boolean =>
   !hasUnevaluated(schema) && schema.$id === undefined && schema.$anchor === undefined;
 
-/** The same values in other words. */
+/** Rewritings that accept the same values. */
 const SAME: Record<string, Rewriting> = {
   described: (schema, source) => ({ ...schema, description: source.pick(['one', 'two', 'three']) }),
   annotated: (schema) => ({ ...schema, deprecated: true, contentMediaType: 'text/plain' }),
@@ -124,7 +124,7 @@ const SAME: Record<string, Rewriting> = {
     schema.contains !== undefined && schema.minContains === undefined ? { ...schema, minContains: 1 } : undefined,
 };
 
-/** `integer` beside `number` says nothing more, and as a branch of `oneOf` it would exclude whole numbers. */
+/** Drops `integer` next to `number`: it adds nothing, and as a branch of `oneOf` it would exclude whole numbers. */
 const exclusive = (types: Json[]): Json[] => [
   ...new Set(types.includes('number') ? types.filter((type) => type !== 'integer') : types),
 ];
@@ -156,10 +156,10 @@ const DROPPED = [
   'uniqueItems',
   'items',
 ];
-/** What `unevaluated…` heeds beside it. */
+/** The keywords next to `unevaluated…` that affect it. */
 const EVALUATING = new Set(['dependentSchemas', 'items']);
 
-/** More values than before. */
+/** Rewritings that accept more values. */
 const MORE: Record<string, Rewriting> = {
   'a keyword less': (schema, source) => {
     const keys = Object.keys(schema).filter(
@@ -225,10 +225,10 @@ const MORE: Record<string, Rewriting> = {
       : undefined,
 };
 
-/** Where a schema stands in another one, and whether more values inside are more values outside. */
+/** A schema's place in another one, and whether accepting more values inside means accepting more outside. */
 interface Place {
   at: JsonObject;
-  /** An `unevaluated…` keyword heeds what is evaluated here; a negation evaluates nothing. */
+  /** Whether an `unevaluated…` keyword depends on what is evaluated here; a negation evaluates nothing. */
   isHeeded: boolean;
   replace(other: JsonObject): void;
   widens: boolean;
@@ -261,7 +261,7 @@ const places = (
     if (isObject(one)) found.push(...places(one as JsonObject, put, goesOn, inner));
   };
   for (const key of MAPS) {
-    // Definitions may be used where more is less.
+    // Definitions may be used in a negation, where accepting more means accepting less.
     for (const name of Object.keys(isObject(schema[key]) ? schema[key] : {}))
       go(
         schema[key] as JsonObject,
@@ -284,7 +284,7 @@ const places = (
   return found;
 };
 
-/** The same schema in one to three other words, each of which means the same or more: whoever knew it breaks nothing. */
+/** The schema after one to three rewritings, each of which accepts the same values or more: old calls stay valid. */
 export const rewrite = (source: Random, original: JsonObject): { after: JsonObject; by: string[] } => {
   let after = structuredClone(original);
   const by: string[] = [];

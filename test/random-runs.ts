@@ -1,4 +1,4 @@
-// Random tests that can be trusted: the same values on every run, and then a look further whose failure breaks nothing.
+// Reliable random tests: the same values on every run, then a free run whose failure does not fail the test.
 import type { TestContext } from 'node:test';
 import fc, { type IProperty } from 'fast-check';
 import { defined } from '../scripts/contract/defined.ts';
@@ -18,20 +18,20 @@ const givenSeed = (): number | undefined => {
   return Number(given) | 0;
 };
 
-/** The seed of a random test that is its own: the one that is given, or the fixed one. */
+/** The seed for tests with their own random values: the given one, or the fixed one. */
 export const seedOf = (): number => givenSeed() ?? SEED;
 
 interface Runs {
   numRuns?: number;
   seed?: number;
-  /** Where the values are seeds themselves, smaller ones are no simpler: nothing is gained by looking for them. */
+  /** Set if the values are seeds: smaller seeds are not simpler, so shrinking is useless. */
   endOnFailure?: boolean;
 }
 
 /**
- * Checks a property with many random values: those of a fixed seed, or of KONNICHIWAGWAN_SEED. After a fixed one comes a
- * free run, whose seed is the clock; it comes when the test has ended, so that what the test counts is not touched. When
- * it fails, that is told, with how to run it again, and no more: what it found need not be due to what is being tested.
+ * Checks a property with many random values: those of a fixed seed, or of KONNICHIWAGWAN_SEED. With the fixed seed, a free
+ * run follows, with the clock as its seed. It runs after the test has ended, so that it does not affect the test's counts.
+ * If it fails, that is only reported, with how to run it again: the cause may be older than the change under test.
  */
 export const checkRandomly = <T>(test: TestContext, property: IProperty<T>, runs: Runs = {}): void => {
   const given = givenSeed();
@@ -46,7 +46,7 @@ export const checkRandomly = <T>(test: TestContext, property: IProperty<T>, runs
       if (!found.failed) return;
       const why = found.errorInstance instanceof Error ? found.errorInstance.message : String(found.errorInstance);
       const what = `${why.slice(0, 1_000)} for ${fc.stringify(found.counterexample).slice(0, 1_000)}`;
-      // The runner looks for these words, and repeats the line where its output ends.
+      // The runner looks for these words, and repeats the line at the end of its output.
       test.diagnostic(`free run failed: ${VARIABLE}=${seed} npm test runs "${test.name}" so again. ${what}`);
     });
   }

@@ -20,7 +20,7 @@ export const random = (seed: number) => {
 };
 export type Random = ReturnType<typeof random>;
 
-/** Schemas are never changed once they were made: what was found out about one is remembered for the object. */
+/** Freezes a schema: facts about it are cached by object, so it must never change. */
 const frozen = <T extends Json>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const one of Object.values(value)) frozen(one);
@@ -47,7 +47,7 @@ const properties = (source: Random, depth: number): JsonObject =>
 const branches = (source: Random, depth: number): Json[] =>
   Array.from({ length: 1 + source.below(3) }, () => schema(source, depth - 1));
 
-/** Every keyword of the input side. Each makes what it needs beside itself. */
+/** Every keyword of the input side. Each also makes the keywords that it needs next to it. */
 const KEYWORDS: Record<string, Keyword> = {
   type: (source) => ({ type: source.chance(0.7) ? source.pick(TYPES) : some(source, TYPES, 1) }),
   enum: (source) => ({ enum: some(source, VALUES, 1) }),
@@ -109,7 +109,7 @@ const KEYWORDS: Record<string, Keyword> = {
 };
 const NAMES_OF_KEYWORDS = Object.keys(KEYWORDS);
 
-/** What goes together in real schemas, so that the parts meet. */
+/** Keywords that go together in real schemas, so that they meet. */
 const SHAPES: string[][] = [
   ['type', 'properties', 'required'],
   ['type', 'properties', 'additionalProperties', 'required'],
@@ -146,7 +146,7 @@ const schema = (source: Random, depth: number): Json => {
 
 const asObject = (value: Json): Json => (isObject(value) ? value : {});
 
-/** A root as MCP wants it: an object, with definitions to refer to. */
+/** A root as MCP requires it: an object, with definitions to refer to. */
 export const rootSchema = (source: Random): JsonObject =>
   frozen({
     ...((isObject(schema(source, 2)) ? schema(source, 3) : {}) as JsonObject),
@@ -170,7 +170,7 @@ export const rootSchema = (source: Random): JsonObject =>
     },
   });
 
-/** Every place of a schema that holds a schema, as a way to replace it. */
+/** Every place in a schema that holds a schema, as an object that can replace it. */
 const places = (value: JsonObject): JsonObject[] => {
   const inside = Object.entries(value).flatMap(([key, one]): Json[] => {
     if (['enum', 'const', 'default', 'dependentRequired'].includes(key)) return [];
@@ -183,7 +183,7 @@ const places = (value: JsonObject): JsonObject[] => {
   return [value, ...inside.filter(isObject).flatMap((one) => places(one as JsonObject))];
 };
 
-/** The same schema with a few changes somewhere: a keyword added, dropped, or made anew; a number moved; a wrapping. */
+/** The same schema with a few changes somewhere: a keyword added, dropped, or made again; a number moved; a wrapping. */
 export const mutate = (source: Random, original: JsonObject): JsonObject => {
   const copy = structuredClone(original);
   for (let count = 1 + source.below(2); count > 0; count--) {
@@ -211,7 +211,7 @@ export const mutate = (source: Random, original: JsonObject): JsonObject => {
         ]),
       );
     } else if (kind === 5 && key && Array.isArray(place[key]) && (place[key] as Json[]).length > 1) {
-      // A new list: this one may stand in other schemas, too.
+      // A new list: this one may be part of other schemas, too.
       place[key] = (place[key] as Json[]).toSpliced(source.below((place[key] as Json[]).length), 1);
     }
     if (place === copy) copy.type = 'object';
@@ -227,7 +227,7 @@ const deref = (one: Json | undefined, root: JsonObject): Json | undefined => {
   return ref.endsWith('/b') ? own(own(target, 'properties'), 'b') : target;
 };
 
-/** Names that a schema declares, in whatever branch. */
+/** Names that a schema declares, in any branch. */
 const declared = (value: Json | undefined, root: JsonObject, depth = 0): string[] => {
   const here = deref(value, root);
   if (!isObject(here) || depth > 4) return [];
@@ -278,9 +278,9 @@ export const instance = (source: Random, value: Json | undefined, root: JsonObje
     );
   }
   const named = declared(here as Json, root);
-  // An object inside the arguments that names no property takes any; of a union, the branch that is taken.
+  // A nested object without named properties takes any; in a union, this depends on the chosen branch.
   const { anyOf, oneOf, not: _not, ...rest } = all;
-  // What stands beside a reference was left out above.
+  // Keywords next to a reference were left out above.
   const beside = here === value || !isObject(value) ? {} : { ...(value as JsonObject), $ref: '' };
   const taken = [chosen, anyOf && oneOf ? [anyOf, oneOf] : undefined].flat(2) as Json[];
   const isFree = value !== root && [beside, rest, ...taken].every((one) => declared(one as Json, root).length === 0);
@@ -293,7 +293,7 @@ export const instance = (source: Random, value: Json | undefined, root: JsonObje
       instance(source, own(merged.properties, name) ?? merged.additionalProperties, root, depth - 1),
     ]);
   const made = Object.fromEntries(entries);
-  // Who takes another branch after all knows only what is declared.
+  // If the value does not fit the chosen branch, only declared names stay.
   const isTaken = chosen === undefined || isMap(all) || accepts(chosen, root, made) === true;
   return isTaken ? made : Object.fromEntries(entries.filter(([name]) => named.includes(name)));
 };

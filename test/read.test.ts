@@ -1,4 +1,5 @@
-// Answers are checked by hand, because compiling a schema takes longer than checking one answer. ajv is the judge of that.
+// Our own code checks answers, because compiling a schema takes longer than checking one answer. These tests compare it with
+// ajv.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -77,7 +78,7 @@ describe('reading an answer', () => {
       test,
       fc.property(answer, (made) => {
         const value = JSON.parse(JSON.stringify(made)) as { tools?: Json; ttlMs?: Json };
-        // Other forms than an object with a list of tools have their own tests; null and a ttlMs of another type are left out.
+        // Other forms than an object with a list of tools have their own tests. Skips null, and a ttlMs of another type.
         fc.pre(Array.isArray(value.tools) && (value.ttlMs === undefined || typeof value.ttlMs === 'number'));
         let thrown: unknown;
         try {
@@ -85,7 +86,7 @@ describe('reading an answer', () => {
         } catch (error) {
           thrown = error;
         }
-        // That no two tools have one name is more than a schema can say.
+        // A schema cannot say that no two tools share a name.
         const valid = (judge(value) as boolean) && namesDiffer(value.tools as { name: string }[]);
         if (!valid) refused++;
         assert.equal(thrown === undefined, valid, `${JSON.stringify(value)} ${thrown} ${JSON.stringify(judge.errors)}`);

@@ -1,5 +1,5 @@
 // Full tier: real servers.
-// Servers of other people, as npm has them today: what the made-up ones of the other tests cannot show.
+// Other people's servers from npm: they show what the made-up servers of other tests cannot.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const WANTED: [name: string, version: string][] = [
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-real-'));
 const installs = await Promise.allSettled(WANTED.map(([name, version]) => installServer(root, name, version)));
 const installed = installs.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-// Where some could not be, the tests do not run, nor what would tidy up after them.
+// If some could not be installed, neither the tests nor their clean-up run.
 if (installed.length < WANTED.length) remove(root);
 const skip = installed.length < WANTED.length ? 'the packages of real servers cannot be installed here' : false;
 
@@ -51,7 +51,7 @@ const sourceOf = (url: string) => {
 
 const listening = (one: Installed, mode: 'streamableHttp' | 'sse') => serve(one, () => [mode]);
 
-/** Does not end with its input, nor when it is told to. */
+/** Ends neither with its input nor on request. */
 const STUBBORN = `
   process.on('SIGTERM', () => {});
   setInterval(() => {}, 1_000);
@@ -67,7 +67,7 @@ const STUBBORN = `
 
 describe('a program behind a wrapper', { skip: process.platform === 'win32' ? 'no POSIX shell' : false }, () => {
   it('is ended with the wrapper, even if it does not want to', async () => {
-    // The second command keeps the shell from becoming the program itself.
+    // The second command keeps the shell from replacing itself with the program.
     const args = ['-c', '"$0" -e "$1"; true', process.execPath, STUBBORN];
     const reach = { type: 'stdio' as const, command: '/bin/sh', args, env: {}, cwd: '/' };
     const listed = await within(DEADLINE, (deadline) => listOverMcp(reach, ['tools'], deadline));
@@ -102,7 +102,7 @@ describe('real servers', { skip }, () => {
       assert.ok((got.offered.lists.tools ?? []).length > 5);
       assert.ok(got.ms < DEADLINE, `${got.ms} ms`);
       const written = JSON.parse(readFileSync(writeCapture(root, got), 'utf8')) as JsonObject;
-      // Others captured some packages and not all of them.
+      // Only some packages have an independent capture.
       const known = join(shared('corpus/captures').path, one.name.replaceAll('/', '__'), `${one.version}.json`);
       if (!existsSync(known)) return test.diagnostic('no capture by others to compare with');
       const theirs = readJsonFile(known) as JsonObject;
@@ -135,7 +135,7 @@ describe('real servers', { skip }, () => {
       assert.deepEqual(await ask(second.etag), { status: 'same' });
       const count = (text: string): number => server.output().split(text).length - 1;
       const [begun, ended] = ['Session initialized', 'Received session termination request'];
-      // What it prints comes a moment after what it answers.
+      // Its log lines come a moment after its answers.
       for (const end = Date.now() + 2_000; count(begun) > count(ended) && Date.now() < end; ) await sleep(50);
       assert.equal(count(ended), count(begun), server.output());
     });

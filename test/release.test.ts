@@ -1,4 +1,4 @@
-// The first call after a release carries one line for the person, whether or not it touches that call.
+// The first call after a release carries one line for the person, even if the release does not affect that call.
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// What the files of a repository may do: make things stricter, and never crash, loosen or redirect anything.
+// The files of a repository may make things stricter, but never crash, loosen or redirect anything.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -81,7 +81,7 @@ describe('the settings of a project', { concurrency: 2 }, () => {
   });
 });
 
-// Apart: random runs keep the process busy, and gateways of tests beside them would not answer in time.
+// Separate: random runs keep the process busy, and gateways of parallel tests would not answer in time.
 describe('the settings of a project, whatever they hold', () => {
   const words = [
     ...[
@@ -126,7 +126,7 @@ describe('the settings of a project, whatever they hold', () => {
     .chain((known) => fc.integer({ min: 0, max: 200 }).map((count) => ({ ...junk(count), ...known })));
   const file = fc.oneof(anything, shaped);
 
-  /** What may come out of any file: another way of saying it than the one that reads it. */
+  /** The possible results of reading any file, stated independently of the code that reads it. */
   const strings = { type: 'object', additionalProperties: { type: 'string' } };
   const full = { type: 'string', minLength: 1 };
   const mode = { enum: MODES };
@@ -176,7 +176,7 @@ describe('the settings of a project, whatever they hold', () => {
           mode: { enum: [...MODES, null] },
           servers: server({ mode }),
           invokers: { type: 'object', additionalProperties: invoker },
-          // Without headers: no project says what is sent to somebody in the user's name.
+          // Without headers: a project must not decide what we send in the user's name.
           gateways: gateway({}),
           ignore: { type: 'array' },
         },
@@ -225,7 +225,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
   const settings = (box: Box, env: JsonObject, file = 'settings.json'): void =>
     writeFileSync(join(box.project, '.claude', file), JSON.stringify({ env }));
 
-  /** Asked for a list, it notes what it was told, and lists nothing. */
+  /** A gateway that records the headers of each request. */
   const listener = async (test: TestContext) => {
     const heard: string[] = [];
     const server = createServer((request, response) => {
@@ -237,7 +237,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     return { heard, port: (server.address() as AddressInfo).port };
   };
 
-  /** What the client makes of it: the project's come before what it was started with. A process that is called so. */
+  /** Runs a hook under a process with the client's name: the project's variables override those it was started with. */
   const throughClient = (
     box: Box,
     started: NodeJS.ProcessEnv,
@@ -299,7 +299,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     const home = { ...off, CLAUDE_PROJECT_DIR: box.home };
     assert.equal((await box.call('search', STALE, {}, home)).stdout, '');
     rmSync(join(box.home, '.claude', 'settings.json'));
-    // A repository that calls itself the home is none.
+    // A repository that claims to be the home is not one.
     settings(box, { ...off, CLAUDE_CONFIG_DIR: join(box.project, '.claude') });
     const called = { ...off, CLAUDE_CONFIG_DIR: join(box.project, '.claude') };
     assert.notEqual((await box.call('search', STALE, {}, called)).stdout, '');
@@ -350,7 +350,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     assert.match(answer.systemMessage, /gateway `mine` cannot be asked: .*MY_PORT is not set by you/);
     assert.deepEqual(evil.heard, []);
     if (process.platform !== 'linux') return;
-    // Where it can be seen what the client was started with, the user's own value is what counts.
+    // If the client's original environment is visible, the user's own value counts.
     await throughClient(box, mine, led, 'session-start.cjs', begin);
     box.release([NOW]);
     const call = await throughClient(box, mine, led, 'guard.cjs', box.input('search', STALE));
@@ -366,7 +366,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     const theirs = { KONNICHIWAGWAN_HOME: folder, HOME: box.project, CLAUDE_CONFIG_DIR: folder };
     await box.start();
     settings(box, theirs);
-    // In strict mode whatever changed is stopped, even what no call would notice.
+    // In strict mode every change stops a call, even one that no call would notice.
     box.release([tool('search', { query: { type: 'string' }, more: { type: 'string' } })]);
     const { answer } = await throughClient(box, box.env, theirs, 'guard.cjs', box.input('search', STALE));
     assert.equal(decision({ answer }), 'deny');
@@ -413,7 +413,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
       return JSON.parse(stdout).data.mode;
     };
     assert.equal(await where({ CLAUDECODE: '1' }), 'guard');
-    // At a terminal nobody but the user sets anything.
+    // At a terminal, only the user sets variables.
     assert.equal(await where({}), 'off');
   });
 

@@ -11,7 +11,7 @@ type Reply = {
   error?: { code: number; message: string };
 };
 
-/** The fields of a hook's input as the client fills them in: all are texts. */
+/** The fields of a hook's input as the client fills them in: all are strings. */
 const fieldsOf = (input: JsonObject): JsonObject => {
   const text = (value: unknown): string =>
     value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
@@ -30,13 +30,13 @@ const fieldsOf = (input: JsonObject): JsonObject => {
   return { ...filled, mcp_server: text((server as JsonObject | undefined)?.name) };
 };
 
-/** What Claude Code is told to give to Node, for the plugin in a folder. */
+/** Node's arguments in Claude Code's configuration for the plugin in a folder. */
 const registered = (root: string): string[] => {
   const { mcpServers } = JSON.parse(readFileSync('.claude-plugin/plugin.json', 'utf8'));
   return (mcpServers.guard.args as string[]).map((one) => one.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}/, root));
 };
 
-/** A resident guard that runs, of the plugin in a folder; it ends with the test. */
+/** Starts the resident guard of the plugin in a folder; it ends with the test. */
 export const resident = async (
   test: Pick<TestContext, 'after'>,
   env: NodeJS.ProcessEnv,
@@ -108,7 +108,7 @@ export const resident = async (
     },
     ask,
     tool,
-    /** Gives up waiting for what was asked last, as the client does after a hook's timeout. */
+    /** Cancels the last request, as the client does after a hook's timeout. */
     cancel: (): void => {
       const note = { method: 'notifications/cancelled', params: { requestId: ids }, jsonrpc: '2.0' };
       child.stdin?.write(`${JSON.stringify(note)}\n`);
@@ -120,7 +120,7 @@ export const resident = async (
       const answer = JSON.parse(await tool('check', fieldsOf(input)));
       return Object.keys(answer).length === 0 ? undefined : answer;
     },
-    /** As the client does at the next hook call after it died. */
+    /** Restarts the guard, as the client does at the next hook call after it died. */
     restart: async (): Promise<void> => {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'close');

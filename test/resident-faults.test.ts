@@ -1,6 +1,6 @@
 // Full tier: processes that are killed and hang.
-// The resident guard in a world that does what no test of its parts does: clocks jump, machines sleep, files are replaced
-// under it, and several conversations call at once. Nothing passes unseen, and it finds back to where it was.
+// The resident guard under faults that no test of its parts covers: clocks jump, machines sleep, files are replaced under
+// it, and several conversations call at once. Nothing passes unnoticed, and the guard recovers.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -22,7 +22,7 @@ const renamed = tool('weather', { location: { type: 'string' } }, exact('locatio
 // biome-ignore lint/suspicious/noExplicitAny: what a hook got is what the tests are about
 const decisionOf = (answer: any): string | undefined => answer?.hookSpecificOutput?.permissionDecision;
 
-/** Moves the clock on the wall of every process that gets this environment; the machine's own clock goes on as it does. */
+/** Moves the wall clock of every process with this environment; the monotonic clock goes on unchanged. */
 const movedClock = (folder: string) => {
   const [program, offset] = [join(folder, 'clock.cjs'), join(folder, 'clock')];
   writeFileSync(offset, '0');
@@ -45,7 +45,7 @@ const movedClock = (folder: string) => {
   };
 };
 
-/** A connection that can go dead without being closed: nothing arrives any more, and nothing ends. */
+/** A connection that can go dead without being closed: no more data arrives, and it does not end. */
 const line = async (test: TestContext, port: number) => {
   const sockets = new Set<Socket>();
   let isDead = false;
@@ -69,7 +69,7 @@ const line = async (test: TestContext, port: number) => {
   });
   return {
     port: (server.address() as AddressInfo).port,
-    /** All connections that there are are dead from now on; `for`: those to come, too. */
+    /** All open connections are dead from now on; with `alsoNew`, new ones, too. */
     die: (alsoNew = false): void => {
       isDead = alsoNew;
       for (const socket of sockets) socket.pause();
@@ -80,7 +80,7 @@ const line = async (test: TestContext, port: number) => {
   };
 };
 
-/** A session with one MCP server behind a line, and a guard with a clock of its own. */
+/** A session with one MCP server behind such a connection, and a guard with its own clock. */
 const world = async (test: TestContext, announces: boolean, config: JsonObject) => {
   const box = await sandbox(test, [], config);
   const server = await HttpServer.start({ era: 'session', tools: [old] as never, announces });
@@ -102,7 +102,7 @@ const world = async (test: TestContext, announces: boolean, config: JsonObject) 
     return answer;
   };
   const asked = (): number => server.by('guard').filter((what) => what === 'POST tools/list').length;
-  /** Until a call costs no question, because the server tells what changes. */
+  /** Waits until a call needs no question, because the server announces changes. */
   const subscribed = async (): Promise<void> => {
     for (let tries = 0; ; tries++) {
       assert.ok(tries < 40, 'it does not find back to listening');
@@ -130,7 +130,7 @@ describe('the clock on the wall is set', () => {
       clock.set(by);
       server.set([renamed] as never);
       assert.equal(decisionOf(await call()), 'deny');
-      // And set right again.
+      // The clock is set right again.
       clock.set(0);
       server.set([old] as never);
       assert.equal(decisionOf(await call()), undefined);
@@ -162,7 +162,7 @@ describe('the machine sleeps, and its connections are dead without having been c
       await subscribed();
       wire.die();
       clock.set(HOUR);
-      // It says so on a stream that nobody hears.
+      // The server announces it on a dead stream.
       server.announce([renamed] as never);
       await sleep(wait);
       const start = Date.now();
@@ -181,7 +181,7 @@ describe('the machine sleeps, and its connections are dead without having been c
     assert.match(answer?.systemMessage ?? 'silence', /could not check/);
     assert.ok(Date.now() - start < 5_000, `${Date.now() - start} ms`);
     wire.heal();
-    // What failed is left alone for a while.
+    // A source that failed is not asked again for a while.
     for (let tries = 0; decisionOf(await call()) !== 'deny'; tries++) {
       assert.ok(tries < 40, 'it is never asked again');
       await sleep(250);
@@ -203,7 +203,7 @@ describe('the state folder is deleted', () => {
   });
 });
 
-/** Words that are of different lengths, so that no two transcripts are. */
+/** Descriptions of different lengths, so that no two transcripts have the same length. */
 const worded = (description: string): Contract =>
   tool('weather', { city: { type: 'string', description } }, exact('city'));
 const before = worded('Name of the city');
@@ -251,7 +251,7 @@ describe('the transcript is replaced', () => {
       assert.equal(await call(), undefined, 'it sees what is live');
       ageAnswers(box.state);
       assert.equal(await call(), undefined);
-      // A conversation that was taken back, or another one: it sees what was before.
+      // The conversation was rewound, or is another one: it sees the earlier contract.
       replace(box.transcript, (path) => box.show([before], 'a', path));
       assert.equal(decisionOf(await call()), 'ask');
       replace(box.transcript, (path) => box.show([now], 'bb', path));

@@ -1,6 +1,6 @@
 // Full tier: long sessions of a process.
-// Random histories of two conversations with three servers, judged by one resident guard: no call that is stale passes in
-// silence, none that is right is stopped, whichever conversation and server it is of.
+// Random histories of two conversations with three servers, judged by one resident guard: no stale call passes silently, and
+// no right one is stopped, in any conversation and on any server.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ import { sandbox } from './sandbox.ts';
 import { type Args, allowed, contractOf, FORMS, type Form, type Outcome } from './wrap-model.ts';
 import { randomOf } from './wrap-url-histories.ts';
 
-/** Each of them is some sixty calls, with two seconds of waiting. */
+/** Each has about sixty calls, with two seconds of waiting. */
 const HISTORIES = Math.ceil(Number(process.env.KONNICHIWAGWAN_HISTORIES ?? 12_500) / 2_500);
 const EVENTS = 60;
-/** After so long an announcement has been heard, in ms. Before that a call may be judged by what was there before it. */
+/** After this long an announcement has been heard, in ms. Before that, the old state may still count for a call. */
 const HEARD = 250;
 
 const TOOLS = ['note', 'send'] as const;
@@ -36,7 +36,7 @@ const SERVERS = {
 } as const;
 type Name = keyof typeof SERVERS;
 
-/** The index of the form of each tool; null: it is not there. */
+/** The index of the form of each tool; null: the tool does not exist. */
 type Forms = Record<(typeof TOOLS)[number], number | null>;
 
 const contracts = (forms: Forms) =>
@@ -45,7 +45,7 @@ const contracts = (forms: Forms) =>
     return form === null ? [] : [contractOf(name, FORMS[form] as Form) as never];
   });
 
-/** Waits for all of them, also where one fails. */
+/** Waits for all of them, even if one fails. */
 const allOf = async (work: Promise<void>[]): Promise<void> => {
   for (const done of await Promise.allSettled(work)) if (done.status === 'rejected') throw done.reason;
 };
@@ -78,7 +78,7 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
   };
   await begin('one');
   const guard = await resident(t, env);
-  // After the guard, whose streams they would wait for.
+  // Closed after the guard: they would wait for its streams.
   const close = async (): Promise<void> => {
     await guard.end();
     await Promise.all(Object.values(servers).map((server) => server.close()));
@@ -94,7 +94,7 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
 
   let calls = 0;
   const counts: Record<Outcome, number> = { silent: 0, told: 0, stopped: 0 };
-  /** Stops, by conversation, tool and form: what was told once need not be told again. */
+  /** Stops, by conversation, tool and form: a repeated call may pass. */
   const told = new Set<string>();
   const call = async (session: string, server: Name, name: (typeof TOOLS)[number], args: Args): Promise<void> => {
     const { forms, before, at } = live[server];
@@ -120,7 +120,7 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
         isUnread: false,
         wasTold: told.has(JSON.stringify([session, server, name, now[name]])),
       });
-    // A tool that no conversation has seen: its caller is told of the contract, or not, but nothing is known to be stale.
+    // A tool that the conversation has not seen: there may be a notice or not, but nothing is known to be stale.
     const fine = served === null || [forms, ...(lately ? [before] : [])].some((now) => may(now).includes(outcome));
     assert.ok(
       fine,

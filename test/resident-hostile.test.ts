@@ -1,5 +1,5 @@
 // Full tier: the time and memory of a process.
-// What one server may cost the calls of all others: time, memory, or that they are not judged.
+// What one server may cost the calls of all others: time, memory, or their judgement.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -64,7 +64,7 @@ const flooding = async (t: TestContext, how: string): Promise<Json> => {
   return { type: 'http', url: `http://127.0.0.1:${String(port).trim()}/mcp` };
 };
 
-/** Tries up to three times, each in a world of its own: on a busy machine one call of a hundred may not get its time. */
+/** Tries up to three times, each in a fresh world: on a busy machine one call in a hundred may not get its time. */
 const inBounds = async (t: TestContext, attempt: () => Promise<{ isIn: boolean; said: string }>): Promise<void> => {
   const said: string[] = [];
   for (let tries = 0; tries < 3; tries++) {
@@ -108,7 +108,7 @@ describe('a server that floods', () => {
       await guard.tool('check', {});
       assert.ok(Date.now() - at < 3_000);
       return {
-        // 160 MB where the machine is free; up to 375 where both cores are busy and what can be cleared away waits.
+        // 160 MB on a free machine; up to 375 if both cores are busy and garbage collection has to wait.
         isIn: most < 450 && longest < 1_000,
         said: `${Math.round(most)} MB, the longest ${Math.round(longest)} ms`,
       };
@@ -124,7 +124,7 @@ describe('a server whose many large tools change again and again', () => {
       await call('hostile', 'weather', { p0_0: 'x' });
       const times: number[] = [];
       for (const end = Date.now() + 4_000; Date.now() < end; ) {
-        // Both at the same time: one is judged in milliseconds, the other one takes half a second.
+        // Both at the same time: judging one takes milliseconds, the other half a second.
         const slow = call('hostile', 'weather', { p0_0: 'x' });
         for (let at = 0; at < 20; at++) {
           await sleep(10);

@@ -1,5 +1,5 @@
 // Full tier: the memory of a process.
-// What the resident guard holds in memory, in a session with many servers and many calls.
+// How much memory the resident guard uses in a session with many servers and many calls.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { it, type TestContext } from 'node:test';
@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { longSession, memoryOf } from './long-session.ts';
 
 const CALLS = Number(process.env.KONNICHIWAGWAN_SOAK ?? 500);
-/** Beyond a Node that does nothing, in MB, with two threads at work. From Node 22 on, one more compiler works along. */
+/** In MB more than an idle Node, with two busy threads. From Node 22 on, an additional compiler runs. */
 const MOST = Number(process.versions.node.split('.')[0]) < 22 ? 85 : 110;
-/** In the second half of the calls, in MB. */
+/** Growth in the second half of the calls, in MB. */
 const MOST_GROWTH = 10;
 
-/** What a Node holds that does nothing, in MB. */
+/** The memory of an idle Node, in MB. */
 const bareNode = async (t: TestContext): Promise<number> => {
   const child = spawn(process.execPath, ['-e', 'console.log(0);setInterval(() => {}, 60_000)'], {
     env: { PATH: process.env.PATH },

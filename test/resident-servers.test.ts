@@ -1,5 +1,5 @@
 // Full tier: long sessions of a process.
-// The resident guard and servers that are asked themselves: what it asks of them, and what it knows without asking.
+// The resident guard and servers that it asks without a gateway: what it asks, and what it knows without asking.
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const world = async (t: TestContext, tools: Contract[], options: Partial<HttpOpt
     await before(name, args);
     await after(name);
   }
-  /** Requests of the guard, without its streams. */
+  /** How many requests the guard made, without its streams. */
   const asked = (): number => server.by('guard').filter((what) => !what.startsWith('GET')).length;
   const until = async (what: () => boolean, why: string): Promise<void> => {
     for (let waited = 0; !what(); waited += 20) {
@@ -54,7 +54,7 @@ const world = async (t: TestContext, tools: Contract[], options: Partial<HttpOpt
       await sleep(20);
     }
   };
-  /** Until nothing more is on its way. */
+  /** Waits until nothing is in transit any longer. */
   const quiet = async (): Promise<void> => {
     for (let before = -1; before !== asked(); await sleep(150)) before = asked();
   };
@@ -92,7 +92,7 @@ for (const era of ['session', 'modern'] as const) {
 
     for (const [later, word] of [
       [0, /the answer may already come from the new contract/],
-      // Who tells of a change tells of it by then.
+      // A server that announces changes has done so by then.
       [1_300, /the same call would be stopped now/],
     ] as const)
       it(`its change is told with the prompt, once: ${later} ms after the answer to a call`, async (t) => {
@@ -128,7 +128,7 @@ describe('a server that announces nothing', () => {
 
   it('is asked while the model thinks, for a tool that only reads', async (t) => {
     const { before, after, asked, quiet } = await world(t, [reads(old), other], silent);
-    // The last answer was that of another tool, from before which nothing was asked.
+    // The last answer was another tool's, and nothing was asked before it.
     await before('weather', ARGUMENTS);
     await after('weather');
     await quiet();
@@ -159,7 +159,7 @@ describe('a server that announces nothing', () => {
       }
       made += calls;
     };
-    // As many as before, one conversation of each kind.
+    // As many calls as before, one conversation of each kind.
     for (const calls of [1, 3]) {
       await turn(calls);
       [start, made, waited] = [asked(), 0, 0];
@@ -167,7 +167,7 @@ describe('a server that announces nothing', () => {
       assert.equal(asked() - start, made, `${calls} calls after each prompt`);
       assert.equal(waited, 0, 'a call waited for an answer');
     }
-    // More than before: who goes on calling is expected to go on.
+    // More calls than before: the guard expects further calls.
     await turn(6);
     assert.ok(waited <= 1, `${waited} calls waited`);
   });

@@ -1,5 +1,5 @@
 // Full tier: long sessions of a process.
-// Many calls with changes in between: each verdict of the resident guard is the one that the command comes to.
+// Many calls with changes in between: each verdict of the resident guard equals the command's.
 import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ import { resident } from './resident-client.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
 
 const CALLS = Number(process.env.KONNICHIWAGWAN_SOAK ?? 250);
-/** A few MB more are the garbage of the moment. */
+/** A few more MB are temporary garbage. */
 const MOST_GROWTH = 30;
 
 const text = { type: 'string' };
 const exact = (...required: string[]): JsonObject => ({ required, additionalProperties: false });
 const reading = { annotations: { readOnlyHint: true } };
-/** What a tool has been in one release or another; undefined: it was not there. */
+/** The tool's contract in different releases; undefined: it did not exist. */
 const WEATHER: (Contract | undefined)[] = [
   tool('weather', { city: text }, exact('city'), reading),
   tool('weather', { location: text }, exact('location'), reading),
@@ -47,7 +47,7 @@ const random = (seed: number) => {
   };
 };
 
-/** Resident memory of a process, in MB; undefined where the system does not tell. */
+/** Resident memory of a process, in MB; undefined if the system does not report it. */
 const memoryOf = (pid: number): number | undefined => {
   try {
     const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -63,7 +63,7 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
   const listed = (): Contract[] => [pick(WEATHER), pick(PAY)].filter((one) => one !== undefined);
   const box = await sandbox(t, [WEATHER[0] as Contract, PAY[0] as Contract]);
   await box.start();
-  // The same session in a state folder of its own: what one of them told once, the other one has to tell, too.
+  // The same session in a separate state folder: each of the two has to give every notice itself.
   const apart = join(box.home, 'apart');
   mkdirSync(apart);
   copyFileSync(join(box.state, 'config.json'), join(apart, 'config.json'));
@@ -78,7 +78,7 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
   for (let call = 0; call < CALLS; call++) {
     if (next() < 0.15) {
       box.release(listed(), String(call));
-      // What was heard before the prompt is no answer from this thinking time; without it, that would do for a tool that reads.
+      // Answers from before the prompt are not from this thinking time; without a prompt, they would do for a reading tool.
       await prompt();
     }
     if (next() < 0.05) box.show(listed(), `shape${call}`);
@@ -88,7 +88,7 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
     const around = { home: apart, project: box.project, env, since: thisMoment() };
     const expected = answerJson('PreToolUse', await checkCall(readToolInput(raw), raw, around)) as JsonObject;
     const found = ((await guard.hook(input)) ?? {}) as JsonObject;
-    // What is new about earlier calls stands behind the verdict on this one.
+    // News about earlier calls comes after the verdict on this one.
     const own = (part: JsonObject) => {
       const specific = (part.hookSpecificOutput ?? {}) as JsonObject;
       return [specific.permissionDecision, specific.permissionDecisionReason];
@@ -97,7 +97,7 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
     assert.ok(String(found.systemMessage ?? '').startsWith(String(expected.systemMessage ?? '')), `call ${call}`);
     const decision = String(own(expected)[0] ?? (expected.systemMessage === undefined ? 'silence' : 'notice'));
     decisions.set(decision, (decisions.get(decision) ?? 0) + 1);
-    // A call that is stopped has no answer; a person says yes to half of the others.
+    // A stopped call has no answer; a person says yes to half of the questions.
     if (decision !== 'deny' && (decision !== 'ask' || next() < 0.5)) {
       const block = { type: 'tool_result', tool_use_id: input.tool_use_id ?? '', content: 'served' };
       const line = { type: 'user', message: { role: 'user', content: [block] } };

@@ -32,7 +32,7 @@ const world = async (test: TestContext, tools: Contract[] = [old, other], config
   const guard = await resident(test, box.env);
   const event = (name: string, more: JsonObject = {}) =>
     guard.hook({ ...box.input('', {}), hook_event_name: name, tool_name: '', tool_use_id: '', ...more });
-  /** What the hook before a call says; the call is not answered yet. */
+  /** The answer of the hook before a call; the call has no result yet. */
   const before = (name: string, args: JsonObject = {}, more: JsonObject = {}) => {
     calls += 1;
     return guard.hook(box.input(name, args, { tool_use_id: `toolu_${calls}`, ...more }));
@@ -96,7 +96,7 @@ describe('the resident guard', () => {
     const town = tool('town', { name: { type: 'string' } }, { required: ['name'], additionalProperties: false });
     const city = tool('town', { city: { type: 'string' } }, { required: ['city'], additionalProperties: false });
     for (const [now, fails, says] of [
-      // It answered, so it was still there: nothing to look at again.
+      // The tool answered, so it still existed: nothing to check again.
       [[city], false, /after you used it/],
       [[city], true, /may come from another contract/],
       [[renamed, city], false, /may come from another contract/],
@@ -113,14 +113,14 @@ describe('the resident guard', () => {
       assert.equal(/`weather`/.test(both), fails || now.length > 1, both);
       if (fails || now.length > 1) assert.match(both, says);
       else {
-        // Nor beside a call that passes: that one has nothing to do with it.
+        // Nor along with a call that passes, which is unrelated.
         assert.doesNotMatch(JSON.stringify((await before('town', { city: 'x' })) ?? {}), /weather/);
         assert.match(JSON.stringify(await prompt()), /`weather`.*after you used it/);
       }
     }
   });
 
-  /** A call of `weather` that was looked after: nothing had changed. */
+  /** A call of `weather` with a check afterwards: nothing had changed. */
   const settled = async (t: TestContext) => {
     const made = await world(t);
     const { box, before, after } = made;
@@ -137,7 +137,7 @@ describe('the resident guard', () => {
     assert.equal(await prompt(), undefined);
     box.release([renamed, other]);
     ageAnswers(box.state);
-    // It is another session that looks.
+    // Another session asks the source.
     await box.call('other', {}, { session_id: 's2' });
     const told = await prompt();
     assert.equal(told.hookSpecificOutput.hookEventName, 'UserPromptSubmit');
@@ -236,7 +236,7 @@ describe('the resident guard', () => {
 
 describe('a call that was sent before the guard died', () => {
   const SECRET = 'on Tuesday at the harbour';
-  /** One call, which stands in the transcript as the client writes it; then the guard dies. */
+  /** One call, recorded in the transcript as the client does it; then the guard dies. */
   const died = async (t: TestContext) => {
     const made = await world(t);
     const { box, guard, before, after } = made;
@@ -259,7 +259,7 @@ describe('a call that was sent before the guard died', () => {
     assert.equal(await prompt(), undefined);
     box.release([renamed, other]);
     ageAnswers(box.state);
-    // It is another session that looks.
+    // Another session asks the source.
     await box.call('other', {}, { session_id: 's2' });
     const told = await prompt();
     assert.match(told.hookSpecificOutput.additionalContext, /`weather` .* changed/);
@@ -295,7 +295,7 @@ describe('a call that was sent before the guard died', () => {
 });
 
 describe('an answer from this thinking time', () => {
-  /** A session whose tool was called, and whose source was asked again after the prompt that is being thought about. */
+  /** A session whose tool was called, and whose source was asked again after the current prompt. */
   const thinking = async (t: TestContext, tools: Contract[]) => {
     const made = await world(t, tools);
     const { box, before, after, prompt } = made;
@@ -397,7 +397,7 @@ describe('beside the command, which is registered, too', () => {
   const denied = (answer: { hookSpecificOutput?: { permissionDecision?: string } } | undefined): boolean =>
     answer?.hookSpecificOutput?.permissionDecision === 'deny';
 
-  /** A call that is to be denied, and has an id of its own. */
+  /** A call that has to be denied, with its own ID. */
   const stale = async (t: TestContext) => {
     const made = await world(t);
     made.box.release([renamed, other]);

@@ -32,7 +32,7 @@ const run = (at: string, { before, after }: Example): FoundChange[] => {
   return diffContract(asTool(before), asTool(after));
 };
 
-/** A change as the examples state it. */
+/** A change in the form of the examples. */
 const lineOf = ({ level, rule, path, effect, quiet }: FoundChange): string => {
   const of = effect && `${effect.verdict}${effect.when === 'always' ? '' : ` when ${effect.when}`}`;
   return [`${level} ${rule} ${path}`, of, quiet && 'quiet'].filter(Boolean).join(', ');
@@ -41,7 +41,7 @@ const lineOf = ({ level, rule, path, effect, quiet }: FoundChange): string => {
 const VERDICTS = ['ask', 'deny'] as const;
 const WHENS = ['always', 'used', 'omitted'] as const;
 
-/** A row of the table, with something in it that is wrong: what it is, and how to put it there. */
+/** Mistakes for a row of the table: the description of each, and a function that makes it. */
 const mistakesIn = (row: Row, kind: string): [what: string, make: () => void][] => {
   const { levels, effects = {}, quiet = [] } = row;
   const effect = effects[kind];
@@ -70,11 +70,11 @@ const mistakesIn = (row: Row, kind: string): [what: string, make: () => void][] 
   ];
 };
 
-/** Whether a mistake makes no difference, because what comes after the table corrects it. */
+/** Whether a mistake makes no difference, because later steps correct it. */
 const isCorrected = ({ levels }: Row, kind: string, what: string): boolean =>
   // The proof has the last word on what a rule calls breaking.
   (levels[kind] === 'compatible' && /level is (?:breaking|unclassified)/.test(what)) ||
-  // What a call says and its server no longer reads is silent, whatever rule finds it (diff/lost.ts).
+  // If a server no longer reads something that a call says, the level is silent, whichever rule finds it (diff/lost.ts).
   (kind === 'ignored' && what === 'its level is compatible');
 
 describe('the table of rules', () => {

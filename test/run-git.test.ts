@@ -37,7 +37,7 @@ describe('git in a repository', { skip: noGit }, () => {
     writeFileSync(join(path, 'a.txt'), 'a');
     git('add', 'a.txt');
     git('config', 'core.fsmonitor', join(folder, 'program.sh'));
-    // The settings are such that git itself would run it.
+    // With these settings, git itself would run it.
     git('status');
     assert.ok(existsSync(mark), 'the trap is no trap');
     remove(mark);

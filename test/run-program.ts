@@ -16,7 +16,7 @@ interface Around {
   timeout?: number;
 }
 
-/** Runs a program to its end, in an environment that holds the PATH and what is given, and nothing else. */
+/** Runs a program to its end, in an environment of only the PATH and the given variables. */
 export const runProgram = (
   file: string,
   args: string[],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process runs. Where nobody waits for orphans, what has ended keeps its id, and does not count. */
+/** Whether a process runs. Zombies do not count: if no process waits for orphans, an ended one keeps its ID. */
 export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -24,8 +24,8 @@ const isPending = (state: string, session: string): boolean => {
 };
 
 /**
- * Waits for the baseline of a session that was started: on a busy machine it is recorded after the hook has answered, by
- * a process that it left behind.
+ * Waits for the baseline of a started session: on a busy machine, a process that the hook left behind records it after the
+ * hook has answered.
  */
 export const untilRecorded = async (state: string, session: string): Promise<void> => {
   for (let waited = 0; waited < 25_000 && isPending(state, session); waited += 50) await sleep(50);
@@ -44,8 +44,8 @@ export const ageAnswers = (state: string): void => {
 };
 
 /**
- * A clock for work in this process: the ms that it took. What others took on a busy machine is not counted: the wall goes
- * on while the work waits, the time of the processor does not.
+ * A clock for work in this process, in ms of processor time. Unlike wall time, it does not go on while other programs make
+ * the work wait.
  */
 export const stopwatch = (): (() => number) => {
   const [wall, cpu] = [performance.now(), process.cpuUsage()];
@@ -55,7 +55,7 @@ export const stopwatch = (): (() => number) => {
   };
 };
 
-/** A HOME, a state folder, a project and a gateway of a test's own. All are gone when the test ends. */
+/** A separate HOME, state folder, project and gateway. All are removed when the test ends. */
 export const sandbox = async (
   test: Pick<TestContext, 'after'>,
   tools: Contract[],
@@ -65,7 +65,7 @@ export const sandbox = async (
   const gateway = await startGateway('1', tools);
   test.after(() => {
     gateway.close();
-    // A process of its own may still finish the session's start there.
+    // A separate process may still finish the session's start there.
     remove(home);
   });
   const state = join(home, 'state');
@@ -106,7 +106,7 @@ export const sandbox = async (
     gateway,
     env,
     input,
-    /** Other contracts under the same version: what a bumped one adds is a line of its own. */
+    /** Other contracts, by default under the same version: a new version would add a line of its own. */
     release: (now: Contract[], version = '1') => gateway.set(version, now),
     begin,
     /** Starts a session, and waits for its baseline. */
@@ -123,7 +123,7 @@ export const sandbox = async (
         JSON.stringify(input(tool, args, { hook_event_name: 'PostToolUseFailure', error })),
         env,
       ),
-    /** Appends what the client writes when a request shows the model these tools. */
+    /** Appends the client's record of a request that shows the model these tools. */
     show: (shown: Contract[], shape: string, path = transcript, source = 'sdk') => {
       const inShape = shown.map(({ name, description, inputSchema }) => ({
         name: `mcp__demo__${name}`,

@@ -193,9 +193,9 @@ describe('scan', { concurrency: 3 }, () => {
       box.conversation('p/3.jsonl'),
     ];
     one.shown('01T10:00', [A], 'a');
-    // The same name in another project is another server's, or may be.
+    // The same name in another project may belong to another server.
     two.shown('02T10:00', [B], 'b');
-    // Nothing that means anything differs.
+    // Only irrelevant details differ.
     const same = {
       ...A,
       inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', ...(A.inputSchema as JsonObject) },
@@ -205,7 +205,7 @@ describe('scan', { concurrency: 3 }, () => {
     const data = await box.data();
     assert.deepEqual([data.changes, data.outdated], [[], 0]);
     assert.match((await box.run()).stdout, /No contract changed under a conversation/);
-    // Nor is a copy another call, a call that was not sent one, or one by an unknown contract.
+    // Not counted: copies of a call, calls that were not sent, and calls by an unknown contract.
     const late = box.conversation('p/4.jsonl');
     late.shown('04T10:00', [B], 'b');
     const copy = box.conversation('p/5.jsonl');

@@ -1,4 +1,4 @@
-// The schemas that editors read, and our own readers, which know nothing of them: both must say the same of a file.
+// The schemas for editors and our own readers, which do not use them, must agree about a file.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -41,7 +41,7 @@ const isRead = (file: string, value: Json): boolean => {
   return built.loadConfig(home, project, {}).problems.length === 0;
 };
 
-/** What somebody may write by mistake at any place. */
+/** Values that a user may write by mistake in any place. */
 const ODD: Json[] = [null, true, false, 0, 1, 60, 61, -1, 0.5, '', 'x', ' ', [], [1], ['x'], {}, { x: 1 }];
 
 /** The value with one place changed: something odd there, the key gone, or one more key. */
@@ -59,7 +59,7 @@ const mistakes = (value: Json): Json[] => {
   return [...ODD, ...inside, { ...object, notASetting: 1 }, { ...object, $schema: 1 }, { ...object, $schema: 'x' }];
 };
 
-/** Both judge the sample as valid, and every mistake in it alike; some of these are valid, and some are not. */
+/** Schema and reader accept the sample, and agree on every mistake in it; some of these are valid, and some are not. */
 const agree = (sample: Json, bySchema: (value: Json) => boolean, byReader: (value: Json) => boolean): void => {
   assert.deepEqual([bySchema(sample), byReader(sample)], [true, true]);
   const counts = { valid: 0, invalid: 0 };
@@ -107,7 +107,7 @@ describe('the schema of a project’s settings', () => {
     const sample = { $schema: 'x', mode: 'strict', servers: { c: { mode: 'guard' } }, invokers };
     agree(sample, isProjects, (value) => isRead(PROJECTS, value));
     for (const odd of ODD) {
-      // What is in them is judged by those who use them.
+      // Their items are checked where they are used.
       if (!Array.isArray(odd)) assert.equal(isProjects({ ignore: odd }), isRead(PROJECTS, { ignore: odd }));
       if (!isObject(odd)) assert.equal(isProjects({ lint: odd }), isRead(PROJECTS, { lint: odd }));
       if (!isObject(odd)) assert.equal(isProjects({ approvals: odd }), isRead(PROJECTS, { approvals: odd }));
@@ -125,7 +125,7 @@ describe('the schema of a project’s settings', () => {
     return JSON.parse(stdout);
   };
 
-  /** Which rules there are, the program knows alone. */
+  /** Only the program knows which rules exist. */
   const namesARule = (entry: Json): boolean =>
     !isObject(entry) || !['x', ' '].includes((entry as JsonObject).rule as string);
 

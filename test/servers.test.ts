@@ -43,7 +43,7 @@ describe('the guard, on servers that are asked themselves', () => {
       const server = await serve(test, era, { tools: [weatherA] });
       const box = await world(test, { demo: { type: 'http', url: server.url } });
       assert.equal((await box.start()).stdout, '');
-      // On a busy machine the session's start ends while it still asks.
+      // On a busy machine the session's start ends while a process still asks.
       const open = server.open();
       for (const _look of [1, 2, 3]) assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
       server.offer.tools = [weatherB];
@@ -79,11 +79,11 @@ describe('the guard, on servers that are asked themselves', () => {
     const box = await world(test, { demo: { type: 'http', url: server.url } });
     await box.start();
     for (const _look of [1, 2]) await box.call('weather', { city: 'Rabat' });
-    // Long enough that all have begun while the first one asks, and short enough that they wait for two answers.
+    // Long enough for all to begin while the first one asks, and short enough for them to wait for two answers.
     wait = 600;
     for (const changed of [false, true]) {
       if (changed) server.offer.tools = [weatherB];
-      // The processes of a busy machine do not always begin together: then their calls were not made at once.
+      // On a busy machine the processes may not begin together: then their calls were not simultaneous.
       for (let round = 0; round < 5; round++) {
         server.seen.length = 0;
         const runs = await Promise.all(Array.from({ length: 6 }, () => box.call('weather', { city: 'Rabat' })));

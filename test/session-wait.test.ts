@@ -10,7 +10,7 @@ import { thisMoment } from '../scripts/state/circumstances.ts';
 import { startMcp } from './mcp-servers.ts';
 import { sandbox, tool } from './sandbox.ts';
 
-/** Servers that answer, and one that takes connections and says nothing. */
+/** Servers that answer, and one that accepts connections and never answers. */
 const world = async (test: TestContext, wells = ['well']) => {
   const box = await sandbox(test, []);
   const { GATEWAY_URL: _none, ...env } = box.env;

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 const folder = resolve(process.env.KONNICHIWAGWAN_SHARED ?? '../shared');
 
 /**
- * The path of something shared, or false with a word about it where it is absent: for node:test's `skip`. With
+ * The path of something shared; `skip`, for node:test, says that it is absent, else false. With
  * KONNICHIWAGWAN_REQUIRE_SHARED=1 its absence is a failure.
  */
 export const shared = (path: string): { path: string; skip: string | false } => {

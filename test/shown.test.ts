@@ -1,4 +1,4 @@
-// What the model was shown of a description that the client cut, and what follows from the part that it was not shown.
+// Descriptions that the client cut: which part the model saw, and what follows from the part that it did not see.
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { sandbox, tool } from './sandbox.ts';
 const MARK = '… [truncated]';
 const filler = (length: number, word = 'lorem '): string =>
   word.repeat(Math.ceil(length / word.length)).slice(0, length);
-/** A description of this length in which a sentence stands at a place. */
+/** A description of this length with a sentence at a given place. */
 const described = (sentence: string, at: number, length: number): string =>
   filler(at) + sentence + filler(length - at - sentence.length);
 const wait = (description: string): Contract => tool('wait', { time: { type: 'number' } }, {}, { description });
@@ -34,7 +34,7 @@ describe('what the model was shown', () => {
       const belief = believe({ view, live: unseen, past: new Set() });
       assert.deepEqual(belief.contract, unseen);
       const stale = believe({ view, live: seen, past: new Set() });
-      // Nothing but the sentence differs, although everything behind it moved.
+      // Only the sentence differs, although everything after it moved.
       assert.equal(stale.contract?.description?.replace(' given in minutes ', ' given in hours '), seen.description);
     });
   }

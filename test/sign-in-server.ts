@@ -1,5 +1,5 @@
 // An MCP server behind a sign-in, and its authorization server, on loopback: OAuth 2.1 with PKCE, dynamic registration and
-// metadata, as far as MCP asks for them.
+// metadata, as far as MCP requires them.
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ export const startSignInServer = async (tools: Contract[]) => {
   const grants = new Map<string, Grant>();
   const tokens = new Set<string>();
   const calls: { name: string; arguments: JsonObject }[] = [];
-  /** What each step was asked for, in order. */
+  /** The requests of all steps, in order. */
   const steps: string[] = [];
   let base = '';
 

@@ -1,4 +1,4 @@
-// The program that the skill names: it only looks.
+// The program that the skill names: it only reads.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -10,7 +10,7 @@ import { instance, mutate, random, rootSchema } from './random-schema.ts';
 
 const INSTANCES = 40;
 
-/** The validator takes elements that `items` of a branch evaluates for unevaluated ones: there a second one is asked. */
+/** ajv treats elements that `items` of a branch evaluates as unevaluated: then a second validator decides. */
 const isMistaken = (errors: Errors, after: JsonObject, value: Json): boolean =>
   errors?.some(({ keyword }) => keyword === 'unevaluatedItems') === true && accepts(after, after, value) === true;
 type Errors = ReturnType<typeof compile>['errors'];
@@ -21,7 +21,7 @@ const witness = (seed: number, before: JsonObject, after: JsonObject): { value?:
   try {
     const valid = compile(before);
     const source = random(seed ^ 0x5eed);
-    // Half of the time of this test goes into compiling: what judges no value is not compiled.
+    // Half of this test's time is compiling: schemas that check no value are not compiled.
     let stillValid: ReturnType<typeof compile> | undefined;
     for (let count = 0; count < INSTANCES; count++) {
       const value = instance(source, before, before);
@@ -31,8 +31,8 @@ const witness = (seed: number, before: JsonObject, after: JsonObject): { value?:
       if (!stillValid(value) && !isMistaken(stillValid.errors, after, value)) return { value, tried };
     }
   } catch {
-    // The judge gives up on references that lead back to themselves about the same value, and on those that lead nowhere or
-    // to several places after a mutation; and the code that it makes for some nestings of unevaluatedProperties does not run.
+    // ajv gives up on references that lead back to themselves for the same value, and on those that lead nowhere or to
+    // several places after a mutation; and its code for some nestings of unevaluatedProperties does not run.
   }
   return { tried };
 };
@@ -48,7 +48,7 @@ describe('soundness', () => {
         const after = mutate(source, before);
         if (!acceptsCallsOf(before, after)) return;
         proven++;
-        // Many a mutation changes nothing: what the one accepts the other does, with no judge.
+        // Many mutations change nothing: equal schemas need no check.
         if (JSON.stringify(before) === JSON.stringify(after)) return;
         const { value, tried } = witness(seed, before, after);
         if (tried > 0) judged++;

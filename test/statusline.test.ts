@@ -1,4 +1,4 @@
-// The segment for a status line: what it says, whatever it is given, and what it reads.
+// The segment for a status line: its text for any input, and what it reads.
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ describe('the segment of a status line', () => {
     await start();
     assert.equal(await line(), 'kwg fresh\n');
     release([CHANGED]);
-    // Nobody asked the server since.
+    // The server was not asked since.
     assert.equal(await line(), 'kwg fresh\n');
     assert.equal((await call('search', { query: 'x' })).answer?.hookSpecificOutput.permissionDecision, 'deny');
     assert.equal(await line(), 'kwg 2 changed\n');
@@ -153,7 +153,7 @@ describe('the segment of a status line', () => {
     mkdirSync(theirs);
     const settings = { env: { KONNICHIWAGWAN_HOME: theirs, KONNICHIWAGWAN: 'off' } };
     writeFileSync(join(project, '.claude/settings.json'), JSON.stringify(settings));
-    // As the client would start it: the repository's variables are set.
+    // With the repository's variables set, as the client would start it.
     const said = await line('s1', { ...settings.env, CLAUDE_CONFIG_DIR: home });
     assert.notEqual(said, 'kwg off\n');
   });

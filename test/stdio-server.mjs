@@ -1,4 +1,4 @@
-// A program that ends when it is asked anything before `initialize`, as some do. Its tool tells its process id.
+// A program that ends if asked anything before `initialize`, as some do. Its tool returns its process ID.
 import { createInterface } from 'node:readline';
 
 let begun = false;

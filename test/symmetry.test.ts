@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 
-/** Each keyword of the input side: beside what it stands, loose, and tighter. */
+/** Each keyword of the input side: the keywords next to it, a loose value, and a tighter one. */
 const KEYWORDS: Record<string, { beside?: JsonObject; loose: Json; tight: Json }> = {
   type: { loose: ['string', 'integer'], tight: 'string' },
   enum: { loose: ['a', 'b'], tight: ['a'] },
@@ -53,7 +53,7 @@ const KEYWORDS: Record<string, { beside?: JsonObject; loose: Json; tight: Json }
   unevaluatedItems: { beside: { type: 'array' }, loose: true, tight: false },
 };
 
-/** Where it is the other way round, and why. */
+/** Keywords for which it is the other way round, and why. */
 const REVERSED: Record<string, string> = {
   'const loosened': 'another constant is neither looser nor tighter',
   'format loosened': 'which of two formats takes more is not decided',

@@ -1,4 +1,4 @@
-// An MCP server on loopback that says what changes while it is asked: in its own words, or in the protocol's.
+// An MCP server on loopback that announces changes while it is asked: in its own messages, or in the protocol's.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -6,7 +6,7 @@ import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { nodeHandler } from './node-handler.ts';
 
-/** What it lists; read at every question, so that a test changes it by assignment. */
+/** What it lists; read at every question, so that a test can change it by assignment. */
 export interface Lists {
   tools: JsonObject[];
   prompts: JsonObject[];
@@ -18,16 +18,16 @@ export type Kind = 'tools' | 'prompts' | 'resources';
 export interface TellingServer {
   url: string;
   lists: Lists;
-  /** Methods in their order. */
+  /** Methods in order. */
   seen: string[];
-  /** Every connection is broken off. */
+  /** If true, it breaks off every connection. */
   isDown: boolean;
   /**
-   * Called before a list is answered. What it returns is sent first, as it is: whole messages, or texts that are none; it
-   * throws an object with a code for an error, and a promise that does not end for no answer. An announcement is a kind.
+   * Called before a list is answered. Its result is sent first, unchanged: whole messages, or texts that are not messages.
+   * To answer with an error, throw an object with a code; for no answer, return a promise that stays pending.
    */
   beside: (method: string, by: 'client' | 'guard') => (Json | string)[] | Promise<(Json | string)[]>;
-  /** Says to all who keep a stream open that lists changed, with params that nobody should believe. */
+  /** Announces on all open streams that lists changed, with params that clients should not believe. */
   announce: (kinds: readonly Kind[], params?: Json) => void;
   close: () => void;
 }
@@ -57,7 +57,7 @@ const kindIn = (message: unknown): Kind | undefined =>
     String((message as JsonObject | undefined)?.method),
   )?.[1] as Kind | undefined;
 
-/** What it does beside listing, for the real client. */
+/** Its other methods, for the real client. */
 const USES: Record<string, (params: JsonObject, lists: Lists) => JsonObject> = {
   ping: () => ({}),
   'tools/call': ({ name }) => ({ content: [{ type: 'text', text: `served ${name}` }] }),
@@ -112,7 +112,7 @@ export const startTelling = async (
       return void streams.add(response);
     }
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    // We bear the client's name, since some servers give strangers other lists; but not its user-agent.
+    // The guard uses the client's name, since some servers give unknown clients other lists, but not its user-agent.
     const by = /^claude-code\//.test(request.headers['user-agent'] ?? '') ? 'client' : 'guard';
     const message = JSON.parse(text) as JsonObject;
     const { id, method } = message;
@@ -122,7 +122,7 @@ export const startTelling = async (
     const list = METHODS[String(method)];
     const now = list === undefined ? undefined : structuredClone(lists[list]);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    // In one piece, however many they are: Wine takes 1,024 at once.
+    // All in one write: Wine takes at most 1,024 at once.
     const send = (...messages: (Json | string)[]): unknown =>
       response.write(
         messages.map((data) => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`).join(''),

@@ -1,4 +1,4 @@
-// A terminal for commands that want one.
+// A terminal for commands that need one.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,13 +10,13 @@ import { remove } from '../scripts/state/in-use.ts';
 
 const look = { chainOf, watchersOf: () => [] };
 
-/** Why no test can play a person here. */
+/** Why tests cannot play a person here; false if they can. */
 export const whyNoTerminal =
   process.platform !== 'linux' || !/util-linux/.test(String(spawnSync('script', ['--version']).stdout))
     ? 'there is no script of util-linux'
     : agentAbove();
 
-/** Tests that an agent runs cannot play a person. */
+/** Tests cannot play a person if an agent runs them. */
 function agentAbove(): string | false {
   const chain = chainOf(process.pid).map((one) => ({ ...one, tty: '136:1' }));
   const why = whyNoPerson(process.env, { stdin: true, stdout: true }, chain, look);
@@ -24,8 +24,8 @@ function agentAbove(): string | false {
 }
 
 /**
- * A program that opens a terminal, under a name of its own: by its real name, `script` is known to show what it opens to
- * nobody.
+ * A program that opens a terminal: `script` under another name. Under its real name, our check knows that no person sees
+ * what it opens.
  */
 export const terminal = ((): string => {
   if (whyNoTerminal !== false) return 'script';
@@ -36,7 +36,7 @@ export const terminal = ((): string => {
   return copy;
 })();
 
-/** Types the digits that are asked for at the end of this screen, key by key; false where none are. */
+/** Types the digits that the end of this screen asks for, key by key; false if it asks for none. */
 export const typeCode = async (screen: string, write: (keys: string) => void, pause = 60): Promise<boolean> => {
   const code = /Type (\d{4}), then Enter: [^\n]*$/.exec(screen)?.[1];
   if (code === undefined) return false;
@@ -54,7 +54,7 @@ export const atTerminal = (
   answers: string[],
   /** What happens before each answer. */
   meanwhile: () => Promise<void> = async () => {},
-  /** What is typed where a reason is asked for; nothing where there are no more. */
+  /** What to type if a reason is asked for; nothing once these run out. */
   reasons: string[] = [],
 ): Promise<{ code: number | null; screen: string }> =>
   new Promise((done) => {

@@ -1,4 +1,4 @@
-// The lockfile in the guard: a question of trust, beside that of freshness.
+// The lockfile in the guard: a question of trust, in addition to freshness.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -112,7 +112,7 @@ describe('the guard and the lockfile', () => {
     for (const _look of [1, 2]) assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
     const [before, twin] = [statSync(box.lock), `${box.lock}.twin`];
     copyFileSync(box.lock, twin);
-    // Dates have milliseconds alone.
+    // Node's dates only have milliseconds.
     execFileSync('touch', ['-r', box.lock, twin]);
     const file = openSync(box.lock, 'r+');
     writeSync(file, readFileSync(box.lock, 'utf8').replace('Weather of a city', 'Weather of a town'), 0);

@@ -1,4 +1,4 @@
-// Whose words may reach the model: those of servers that the user trusts, and of a gateway that speaks for such ones alone.
+// Whose words may reach the model: those of servers that the user trusts, and of gateways that speak only for such servers.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

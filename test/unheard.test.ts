@@ -1,4 +1,4 @@
-// Where nobody can hear what is said: a stop must not become a pass, and an exit code must go on meaning something.
+// Output that cannot be written: a stop must not become a pass, and the exit code must keep its meaning.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ interface Ran {
   stderr: string;
 }
 
-/** Runs a built file through a shell, which says where its output goes. */
+/** Runs a built file through a shell, which decides where its output goes. */
 const runInShell = (script: string, input: string, env: NodeJS.ProcessEnv, cwd?: string): Promise<Ran> =>
   new Promise((done) => {
     const child = spawn('sh', ['-c', script], {

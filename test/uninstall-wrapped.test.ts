@@ -1,4 +1,4 @@
-// `uninstall` where servers start through what it removes: they are put back first.
+// `uninstall` if servers start through the program that it removes: it restores them first.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { listing } from './install-home.ts';
 import { runProgram } from './sandbox.ts';
 import { whyNoTerminal } from './terminal.ts';
 
-/** An agent must not take wrap away: such tests can only be run by people. */
+/** An agent must not remove wrap: only people can run such tests. */
 const skip = typeof whyNoTerminal === 'string' && whyNoTerminal.startsWith('it runs') ? whyNoTerminal : false;
 
 const place = (test: TestContext) => {

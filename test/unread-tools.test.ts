@@ -1,4 +1,4 @@
-// A tool of a gateway that cannot be read voids its own answer alone.
+// An unreadable tool of a gateway only affects itself, not the rest of the answer.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readListed } from '../scripts/contract/read.ts';

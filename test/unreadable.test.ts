@@ -1,4 +1,4 @@
-// One keyword that no validator can read switches nothing off: the built guard, against schemas as servers write them.
+// A keyword that no validator can read does not switch off the rest: the built guard, against realistic schemas.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
@@ -10,7 +10,7 @@ const text = { type: 'string' };
 const decision = ({ answer }: Run): string | undefined => answer?.hookSpecificOutput?.permissionDecision;
 const reason = ({ answer }: Run): string => answer?.hookSpecificOutput?.permissionDecisionReason ?? '';
 
-/** What a parameter says, a value for it, and whether it can be read after all. */
+/** A parameter's schema, a value for it, and whether the schema can be read after all. */
 const WRITTEN: [string, JsonObject, string | number, boolean][] = [
   ['an escape that unicode mode refuses: \\-', { type: 'string', pattern: '^\\d{4}\\-\\d{2}$' }, '2024-01', true],
   ['an escape that unicode mode refuses: \\_', { type: 'string', pattern: '^a\\_b$' }, 'a_b', true],

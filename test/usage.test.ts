@@ -1,4 +1,4 @@
-// The command as people run it: the built file on a home of its own, with a log and transcripts as the real ones are.
+// The command as people run it: the built file in a separate home, with a realistic log and transcripts.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -237,7 +237,7 @@ describe('transcripts', { concurrency: 3 }, () => {
       's2',
       called(id(1), NOTE, 's2', { requestSessionId: 's1' }),
       called('call_0', NOTE, 's2'),
-      // Ids of other models are not unique: this is another call.
+      // IDs of other models are not unique: this is another call.
       called('call_0', NOTE, 's2', { timestamp: ago(1) }),
       called(id(2), RAW, 's2'),
     );
@@ -264,7 +264,7 @@ describe('transcripts', { concurrency: 3 }, () => {
       called(id(1), NOTE),
       answered(id(1), absent(NOTE), { is_error: true }),
       called(id(2), NOTE),
-      // Somebody else's words: a text about it, another tool's name, and no error.
+      // Similar texts from elsewhere: a text about it, another tool's name, and one that is not an error.
       answered(id(2), [{ type: 'text', text: `the log says ${absent(NOTE)}` }], { is_error: true }),
       called(id(3), NOTE),
       answered(id(3), absent('mcp__demo__other'), { is_error: true }),
@@ -350,7 +350,7 @@ describe('transcripts', { concurrency: 3 }, () => {
 
 describe('--retire', { concurrency: 3 }, () => {
   const retire = (sessions: number, tool = 'note') => ['--retire', tool, '--sessions', String(sessions)];
-  /** Sessions, the newest first: what each of them called. */
+  /** Logs sessions, the newest first, with the calls of each. */
   const history = (log: (...lines: LogLine[]) => void, ...sessions: string[][]) =>
     log(
       ...sessions.flatMap((tools, index) =>
@@ -423,7 +423,7 @@ describe('--retire', { concurrency: 3 }, () => {
     assert.equal((await data(retire(2))).code, 1);
   });
 
-  /** Two sessions that called the twin, and a call beside them of which nobody may know what it called. */
+  /** Two sessions that called the twin, and another call whose inner tool may be unknown. */
   const beside = async (
     test: TestContext,
     { logged = [], contract, said = [] }: { logged?: LogLine[]; contract?: object; said?: object[] },
@@ -525,7 +525,7 @@ describe('--retire', { concurrency: 3 }, () => {
       [{ calls: [{ tool: 'note_raw' }, { tool: 'footnote' }, { tool: 'find', arguments: { text: 'notes' } }] }, 0],
     ] as const)
       assert.equal((await beside(test, { said: [call(BATCH, input)] })).code, expected, JSON.stringify(input));
-    // The log knows of two, the transcript of one: the other may have been anything.
+    // The log has two calls, the transcript one: the other may have been anything.
     const logged = [
       { session: 's0', tool: BATCH },
       { session: 's0', tool: BATCH },
@@ -552,7 +552,7 @@ describe('--retire', { concurrency: 3 }, () => {
       /1 call of note through another tool named a server demo-notes that Claude Code does not have: it may be demo/,
     );
     assert.equal((await named('demo')).code, 1);
-    // One that Claude Code has is another server.
+    // A name that Claude Code itself has means another server.
     assert.equal((await named('hub')).code, 0);
   });
 
@@ -564,7 +564,7 @@ describe('--retire', { concurrency: 3 }, () => {
       assert.equal(code, 2, verdict);
       assert.match(found.retire.because.join(), /^no call of note_raw is known to have gone out/);
     }
-    // The transcript knows what became of it.
+    // The transcript shows the outcome.
     for (const [more, expected] of [
       [{}, 0],
       [{ is_error: true }, 2],

@@ -1,4 +1,4 @@
-// What a report of `verify` says agrees with its exit code: in every format, for every kind of finding.
+// The reports of `verify` agree with its exit code: in every format, for every kind of finding.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { tool } from './sandbox.ts';
 
 type Bench = Awaited<ReturnType<typeof workbench>>;
 
-/** What a program that reads a report concludes: something is wrong, or something could not be checked. */
+/** A program's conclusion from a report: something is wrong, or something could not be checked. */
 interface Said {
   failed: boolean;
   unchecked: boolean;

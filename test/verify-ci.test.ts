@@ -1,5 +1,5 @@
 // Full tier: a process without a person.
-// `verify` where nobody ever started Claude Code: servers that a project's file names and nobody approved.
+// `verify` on a machine where Claude Code never ran: servers in a project's file that are not approved.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,11 +11,11 @@ import { renderLock } from '../scripts/lock/render.ts';
 import { FETCH, lockOf, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { runProgram } from './sandbox.ts';
 
-/** What holds for everything that these tests start: under an agent, the flag is refused. */
+/** The agent above everything that these tests start, if any: under an agent, the flag is refused. */
 const AGENT = process.platform === 'win32' ? undefined : agentThatRuns({}, chainOf(process.pid));
 const FLAG = '--approve-project-servers';
 
-/** A repository in whose folder, and above it, `.mcp.json` names a program, with a HOME in which nothing was approved. */
+/** A repository with a `.mcp.json` in its folder and above it that names a program, and a HOME without approvals. */
 const repository = async (test: TestContext) => {
   const bench = await workbench(test);
   bench.env.GATEWAY_URL = '';

@@ -144,7 +144,7 @@ describe('verify', { concurrency: 3 }, () => {
       bench.file({ tools: [FETCH, SEARCH] }, 'same=1.json'),
       bench.file({ result: { tools: [RENAMED] } }, 'other.json'),
     ];
-    // Nobody is asked: the server is gone.
+    // No server is asked: it is gone.
     bench.gateway.close();
     assert.equal((await bench.run(['verify', '--offline', same])).code, 0);
     assert.equal((await bench.run(['verify', '--offline', `${server}=${same}`])).code, 0);

@@ -1,5 +1,5 @@
 // Full tier: a minute of waiting.
-// What a long-lived process keeps warm: its connections, what servers announce, and how seldom it asks those that do not.
+// What a long-lived process keeps warm: its connections, what servers announce, and how rarely it asks those that do not.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ type Era = 'modern' | 'session' | 'stateless';
 interface Server {
   url: string;
   tools: Contract[];
-  /** Whether it says that it tells what changes. */
+  /** Whether it declares that it announces changes. */
   tells: boolean;
   seen: string[];
   /** Connections that were opened, and sessions and streams that are open. */
@@ -43,7 +43,7 @@ interface Server {
   /** How long it takes to answer, in ms. */
   delay: number;
   announce: (kind?: string) => void;
-  /** Called before anything is answered; gives true where it has done that itself, or never will. */
+  /** Called before anything is answered; returns true if it has answered itself, or never will. */
   odd: (request: IncomingMessage, response: ServerResponse, message: JsonObject) => boolean;
   close: () => void;
 }
@@ -108,7 +108,7 @@ const serve = async (test: TestContext, era: Era, tells = true): Promise<Server>
       return void response.writeHead(200).end();
     }
     if (request.method === 'GET') {
-      // Without sessions there is a stream all the same, on which nobody ever says anything.
+      // Even without sessions there is a stream, but nothing ever arrives on it.
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       if (era === 'session') server.sessions.set(session, response);
       server.streams.add(response);
@@ -142,12 +142,12 @@ const sourceOf = (url: string, headers: Record<string, string> = {}): Source => 
   return source;
 };
 
-/** What became of something within a time; polls, because nobody says when. */
+/** Waits until something is true, within a time limit; polls, since there is no event for it. */
 const until = async (what: () => boolean, why: string, ms = 5_000): Promise<void> => {
   for (const end = Date.now() + ms; !what(); await sleep(5)) assert.ok(Date.now() < end, why);
 };
 
-/** A state folder in which the source was asked before, as a session's start does, and what keeps it warm. */
+/** A state folder whose source was asked before, as at a session's start, and the object that keeps it warm. */
 const world = async (test: TestContext, source: Source, settings: { lookEvery?: number; freshFor?: number } = {}) => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
   const before = process.env.CLAUDE_PID;
@@ -214,7 +214,7 @@ describe('a server that tells what changes', () => {
         await until(() => box.tools() === word, 'the change was not heard of');
         times.push(performance.now() - start);
         assert.ok(box.kind() === 'subscribed', 'what was announced is known, and counts');
-        // So long a change may be without its announcement before the server's silence is no longer believed.
+        // How long a change may lack its announcement before the guard no longer trusts the server's silence.
         await sleep(1_200);
       }
       test.diagnostic(`an announced change was known after ${times.map((ms) => ms.toFixed(1)).join(' and ')} ms`);
@@ -258,7 +258,7 @@ describe('a server that tells what changes', () => {
       await sleep(300);
       assert.equal(box.kind(), 'subscribed');
       assert.equal(server.seen.length, asked);
-      // It was not that nobody heard.
+      // Announcements do arrive.
       server.announce();
       await until(() => server.seen.length > asked, 'the announcement was not heard');
     });
@@ -314,7 +314,7 @@ describe('a server that tells what changes', () => {
     const listened = listens(server);
     for (const stream of server.streams) stream.destroy();
     server.tools = [B];
-    // Another process finds out, before the stream has come back.
+    // Another process asks before the stream is back.
     await askSource(box.home, source, { ...box.options, force: true });
     await until(() => listens(server) > listened, 'it is not subscribed anew');
     await sleep(1_500);
@@ -327,7 +327,7 @@ describe('a server that tells what changes', () => {
     const box = await world(test, source);
     box.warm.keep(source);
     await box.subscribed();
-    // So many announcements that the next one is not followed at once.
+    // So many announcements that the next one does not lead to a question at once.
     for (const [next, word] of [
       [B, 'place'],
       [A, 'city'],
@@ -397,7 +397,7 @@ describe('a server that tells what changes', () => {
     const asked = lists(server);
     await sleep(3_500);
     const looks = lists(server) - asked;
-    // The clock that looks ticks once a second.
+    // The timer for looking runs once a second.
     assert.ok(looks >= 2 && looks <= 5, `${looks} looks`);
     assert.equal(box.kind(), 'subscribed');
   });
@@ -408,7 +408,7 @@ describe('a server that tells what changes', () => {
     const box = await world(test, source, { lookEvery: 1_000 });
     box.warm.keep(source);
     await box.subscribed();
-    // As behind a connection that is dead without having been closed: nothing arrives, and nothing ends.
+    // Like a dead connection that was never closed: nothing arrives, and it does not end.
     server.odd = () => true;
     await until(() => box.kind() !== 'subscribed', 'the silence of the dead counts', 4_000);
   });
@@ -424,7 +424,7 @@ describe('a server that tells what changes', () => {
       box.warm.keep(source);
       await box.subscribed();
       const [asked, listened] = [lists(server), listens(server)];
-      // The clock on the wall goes on while a machine sleeps, and the other one does not.
+      // The wall clock goes on while a machine sleeps; the monotonic clock does not.
       test.mock.timers.enable({ apis: ['Date'], now: Date.now() + slept });
       assert.notEqual(box.kind(), 'subscribed', 'before anybody has noticed');
       await until(() => listens(server) > listened, 'it is not subscribed anew');
@@ -556,7 +556,7 @@ describe('a server that tells nothing', () => {
     const talked = lists(server);
     for (let event = 0; event < 10; event++) await box.warm.refresh();
     assert.ok(lists(server) - talked <= 1, `${lists(server) - talked} questions for prompts without calls`);
-    // What writes is confirmed at the call, and so needs no question before it, once nothing has read for a while.
+    // A write is confirmed at the call, and so needs no question before it, once there was no read for a while.
     const write = async (): Promise<void> => {
       await box.ask();
       box.warm.called(source.key, false);
@@ -575,7 +575,7 @@ describe('a server that tells nothing', () => {
     box.warm.keep(source);
     await box.ask();
     const begin = lists(server);
-    // By turns, in pairs, and with as many writes between as are still taken for a mixture.
+    // By turns, in pairs, and with as many writes in between as still count as a mixture.
     const calls = [...'RWRWRWRRWWRRWWRWWWRWWWR'].map((one) => one === 'R');
     let late = 0;
     let answered = thisMoment();

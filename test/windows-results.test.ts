@@ -1,4 +1,4 @@
-// What `npm run windows` makes of a run: tests by the names of their suites, and what of them is news.
+// How `npm run windows` evaluates a run: tests by the names of their suites, and which results are new.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

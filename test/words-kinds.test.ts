@@ -1,4 +1,4 @@
-// What a change of words is: each kind by its own examples, and texts that were made to be long.
+// Kinds of changes of words: each with its own examples, and very long texts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareTexts } from '../scripts/diff/words/compare.ts';
@@ -18,7 +18,7 @@ describe('kinds of words', () => {
   }
 });
 
-/** What a call that passes the parameter meets: asked about, told of, or nothing. */
+/** The result for a call that passes the parameter: a question, a notice, or nothing. */
 const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: string][]> = {
   ask: [
     ['Timeout in seconds', 'Timeout in milliseconds'],

@@ -1,4 +1,4 @@
-// `wrap --add --all`, `--remove --all`, and what `install` says and does of the servers that it finds.
+// `wrap --add --all`, `--remove --all`, and what `install` says and does about the servers that it finds.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,14 @@ import { listing } from './install-home.ts';
 import { runProgram } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
-/** An agent must not take wrap away: such tests can only be run by people. */
+/** An agent must not remove wrap: only people can run such tests. */
 const skip = typeof whyNoTerminal === 'string' && whyNoTerminal.startsWith('it runs') ? whyNoTerminal : false;
 
 const program = (name: string) => ({ command: 'npx', args: ['-y', name] });
 const NINE = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`s${index}`, program(`server-${index}`)]));
 const TEN = { ...NINE, docs: { type: 'http', url: 'https://mcp.test/mcp' } };
 const words = (name: string, server: string) => ['wrap', '--name', name, '--', 'npx', '-y', server];
-/** On Windows no host can start the command, which is for shells: there it is Node that is started. */
+/** On Windows hosts cannot start the command, which is for shells, so the entry starts Node. */
 const entry = (name: string, server: string, launcher: string) => {
   const args = words(name, server);
   if (process.platform !== 'win32') return { command: launcher, args };

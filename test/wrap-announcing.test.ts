@@ -1,4 +1,4 @@
-// Through wrap, a host learns that the tools changed, also where the server says nothing of it.
+// Through wrap, a host learns that the tools changed, even if the server does not announce it.
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,7 +72,7 @@ describe('a host behind wrap', () => {
       await wrapped.call('book', { room: 'Blue' });
     }
     assert.equal(announced(wrapped), 3);
-    // As soon as it is the same for once, the next change is news again.
+    // After one unchanged list, the next change is announced again.
     await wrapped.list();
     await wrapped.call('book', { room: 'Blue' });
     wrapped.release([A]);
@@ -98,7 +98,7 @@ describe('a host behind wrap', () => {
   });
 });
 
-/** A server of the newer revision: it needs no `initialize`, and says nothing on the streams that it is asked for. */
+/** A server of the newer revision: it needs no `initialize`, and sends nothing on the requested streams. */
 const MODERN = `
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

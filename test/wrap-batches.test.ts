@@ -1,9 +1,9 @@
-// Batches, which one old revision of MCP knows: every call in them is judged, and a cancellation counts for its own id.
+// Batches, from an old revision of MCP: every call in them is judged, and a cancellation only affects its own ID.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { type Host, startServer } from './wrap-sides.ts';
 
-/** It changes its tool at `go`, says which messages reach it, and lists its tools after `late` ms. */
+/** A server that changes its tool at `go`, reports which messages reach it, and lists its tools after `late` ms. */
 const SERVER = `
   let late = 0;
   list = (id) => setTimeout(() => answer(id, { tools }), late);

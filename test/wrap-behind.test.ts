@@ -139,7 +139,7 @@ describe('the call inside of a call of an invoker', () => {
     await host.call('mcp_get_service_details', { service_name: 'mail' });
     const loose = { ...sendBy('to'), inputSchema: { type: 'object', properties: { recipient: text } } };
     release({ mail: [loose], other: [] });
-    // It fits, and what it says is not heard any more.
+    // The call is valid, but the server now ignores what it says.
     assert.match(await send({ to: 'x' }), /^!konnichiwagwan stopped this call/);
   });
 

@@ -11,7 +11,7 @@ import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { remove } from '../scripts/state/in-use.ts';
 
-/** A server that speaks every revision; its tool becomes another one when it is called with `change`. */
+/** A server that speaks every revision; its tool changes when it is called with `change`. */
 const SERVER = `
   import { Server } from ${JSON.stringify(pathToFileURL(resolve('node_modules/@modelcontextprotocol/server/dist/index.mjs')).href)};
   import { serveStdio } from ${JSON.stringify(pathToFileURL(resolve('node_modules/@modelcontextprotocol/server/dist/stdio.mjs')).href)};

@@ -1,4 +1,4 @@
-// An entry that is wrapped and put back has the very bytes it had, however its file is laid out.
+// Wrapping and restoring an entry gives exactly the original bytes, whatever the layout of its file.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -25,7 +25,7 @@ const nodeOf = (text: string): JsonNode =>
 const entryOf = (text: string): Record<string, unknown> =>
   lenientValueAt(text, nodeOf(text)) as Record<string, unknown>;
 
-/** A text of JSON that means this value, laid out by chance: white space, comments, escapes, a comma at the end. */
+/** JSON for this value in a random layout: white space, comments, escapes, a trailing comma. */
 const laidOut = (value: unknown, { chance, pick: pickOf }: Random): string => {
   const pick = (...some: string[]): string => pickOf(some);
   const eol = pick('\n', '\r\n');
@@ -119,10 +119,10 @@ describe('wrapped and put back, laid out by chance', () => {
           const value = { before: 1, servers: { r: {}, s: before, t: [] }, after: { s: 0 } };
           const text = laidOut(value, source);
           const wrapped = wrapEntry(text, nodeOf(text), form, start);
-          // What is around it stays.
+          // The text around it stays.
           const node = nodeOf(text);
           assert.ok(wrapped.startsWith(text.slice(0, node.start)) && wrapped.endsWith(text.slice(node.end)));
-          // It starts through wrap, and what stands behind that is what was there.
+          // It starts through wrap, followed by the original command line.
           const now = entryOf(wrapped);
           const words = form.isList ? (now.command as string[]) : [now.command as string, ...(now.args as string[])];
           assert.deepEqual(words.slice(0, start.length), start);
@@ -141,7 +141,7 @@ describe('wrapped and put back, laid out by chance', () => {
             const headers = before.headers ?? {};
             const type = before.type === 'sse' ? 'sse' : 'http';
             assert.deepEqual(server, readEntry({ type, url, headers }));
-            // What may be a secret is not in the command line, which all processes can read.
+            // Possible secrets are not in the command line, which all processes can read.
             const shown = words.slice(start.length).join(' ');
             assert.doesNotMatch(shown, /Bearer|secret|pass@|0123456789abcdef|\$\{/);
           }

@@ -1,5 +1,5 @@
 // Full tier: a real server.
-// The reference server, directly and behind wrap: one long session says the same, line for line.
+// The reference server, directly and behind wrap: a long session is the same, line by line.
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const name = '@modelcontextprotocol/server-everything';
 const installed = await installServer(root, name, '2026.8.31').catch(() => undefined);
 const skip = installed === undefined ? 'the package of the reference server cannot be installed here' : false;
 
-/** Chance, identifiers and the hour are the same in each run. */
+/** Makes random numbers, identifiers and the time the same in each run. */
 const FIXED = `
   const crypto = require('node:crypto');
   let count = 0;
@@ -26,7 +26,7 @@ const FIXED = `
   crypto.randomBytes = (size) => Buffer.alloc(size, ids++);
   require('node:module').syncBuiltinESMExports();`;
 
-/** What a host answers to the requests of a server. */
+/** A host's answers to requests of the server. */
 const reply = ({ method, params }: Said): object => {
   const task = {
     taskId: 'host-task',
@@ -48,7 +48,7 @@ const reply = ({ method, params }: Said): object => {
 
 const session = async (host: Host): Promise<void> => {
   const messages: Said[] = [];
-  /** Answers what the server asks, until something is so. */
+  /** Answers the server's requests until a condition is true. */
   const until = async (isSo: () => boolean, what: string): Promise<void> => {
     for (const end = Date.now() + 25_000; !isSo(); await sleep(5)) {
       assert.ok(Date.now() < end, `${what}: ${host.lines.slice(-3).join('\n')} ${host.stderr()}`);
@@ -161,7 +161,7 @@ const session = async (host: Host): Promise<void> => {
   await ask('ping');
   host.send({ method: 'notifications/roots/list_changed' });
   await until(() => said('roots/list') === 2, 'roots again');
-  // Two at once, and two with one id.
+  // Two at once, and two with the same ID.
   host.send({
     id: 'a',
     method: 'tools/call',
@@ -181,7 +181,7 @@ const session = async (host: Host): Promise<void> => {
   await sleep(1_500);
 };
 
-/** All that was said, in the order of each kind; how often a task was looked at depends on the time that it took. */
+/** All messages, ordered within each kind. Polls of a task are a separate kind: their number depends on how long it took. */
 const kindsOf = (lines: string[]): Map<string, string[]> => {
   const kinds = new Map<string, string[]>();
   for (const line of lines) {
@@ -196,7 +196,7 @@ const kindsOf = (lines: string[]): Map<string, string[]> => {
           : 'requests';
     const plain = line
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(time)')
-      // With the answer to a call of a tool that nobody has listed.
+      // Part of the answer to a call of an unlisted tool.
       .replace(/\{"type":"text","text":"konnichiwagwan could not check this call of `no-such-tool`[^"]*"\},/, '')
       .replace(/"id":\d+/, kind === 'answers' || kind === 'looks' ? '"id":(n)' : '$&');
     kinds.set(kind, [...(kinds.get(kind) ?? []), plain]);
@@ -222,7 +222,7 @@ describe('the reference server', { skip }, () => {
       [true, false].map(async (isDirect) => {
         const host = startHost(test, command, { direct: isDirect, env });
         await session(host);
-        // A task that it keeps in mind keeps it from ending with its input.
+        // A task that it still remembers keeps it from ending with its input.
         host.child.kill('SIGTERM');
         return {
           kinds: kindsOf(host.lines),
@@ -247,7 +247,7 @@ describe('the reference server', { skip }, () => {
       'notifications/message',
     ])
       assert.ok(direct.kinds.has(kind), kind);
-    // A call of a tool that nobody has listed is sent, and said to be unchecked.
+    // A call of an unlisted tool is sent, and reported as unchecked.
     const ours = wrapped.stderr.split('\n').filter((line) => line.startsWith('konnichiwagwan'));
     assert.equal(ours.length, 1, ours.join('\n'));
     assert.equal(wrapped.stderr.replace(`${ours[0]}\n`, ''), direct.stderr);

@@ -1,5 +1,5 @@
 // Full tier: processes beside each other.
-// The guard and wrap on the way of one call: by the built files, with a host of the test's own between them.
+// The guard and wrap in the path of one call: the built files, with a test host between them.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -24,7 +24,7 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
   const box = await sandbox(test, [], { freshFor: 0, ...config });
   const { home, state } = box;
   const { GATEWAY_URL: _none, ...env } = box.env;
-  // The guard knows our program by the folder that it is in.
+  // The guard recognises our program by its folder.
   symlinkSync(resolve('.'), join(home, 'konnichiwagwan'), 'junction');
   const [control, log] = [join(home, 'control.json'), join(home, 'log.jsonl')];
   const release = (...released: Contract[]): void => {
@@ -37,7 +37,7 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
   const configure = (servers: JsonObject): void =>
     writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers: servers }));
   configure({ demo: { command: process.execPath, args } });
-  // What the guard's first hook would do.
+  // Done by the guard's first hook otherwise.
   mkdirSync(join(state, 'sessions'), { mode: 0o700 });
   const begun = { PATH: process.env.PATH, ...env, CLAUDE_CODE_SESSION_ID: 's1' };
   const folder = (pid: number | undefined): string => join(state, 'wrap', String(pid));
@@ -177,7 +177,7 @@ describe('a server behind wrap, as a source of the guard', () => {
     release(other);
     assert.equal(decision(await call({ city: 'one' }, 'toolu_1')), 'ask');
     assert.equal(await send(host, { city: 'one' }, 'toolu_1'), 'served weather {"city":"one"}');
-    // The same call without a word of the guard.
+    // The same call without a message of the guard.
     assert.match(await send(host, { city: 'one' }, 'toolu_2'), /^!konnichiwagwan/);
   });
 
@@ -224,7 +224,7 @@ describe('a server behind wrap, as a source of the guard', () => {
     const one = await startWrap({ ACCOUNT: 'one' });
     const two = await startWrap({ ACCOUNT: 'two' });
     await start();
-    // The newer one has not its variables.
+    // The newer one lacks its variables.
     for (const id of ['toolu_1', 'toolu_2']) {
       await call({ city: 'one' }, id);
       const left = (host: WrapHost) => existsSync(join(folder(host.child.pid), `${id}.handoff`));
@@ -258,7 +258,7 @@ describe('a server behind wrap, as a source of the guard', () => {
     const cleared = await call({ location: 'right' }, 'toolu_2', inSession('s2'));
     assert.doesNotMatch(JSON.stringify(cleared ?? {}), /could not check/);
     assert.equal(await send(host, { location: 'right' }, 'toolu_2'), 'served weather {"location":"right"}');
-    // Of a session that another client began, nothing is known here.
+    // A session of another client is unknown here.
     const elsewhere = await call({ location: 'right' }, 'toolu_3', { ...inSession('s3'), CLAUDE_PID: '1' });
     assert.match(JSON.stringify(elsewhere), /could not check/);
   });
@@ -272,7 +272,7 @@ describe('a server behind wrap, as a source of the guard', () => {
     assert.equal(await call({ city: 'one' }, 'toolu_1', throughGateway), undefined);
     assert.equal(await send(host, { city: 'one' }, 'toolu_1'), 'served weather {"city":"one"}');
     release(now);
-    // The gateway does not know of it.
+    // The gateway does not know about it.
     assert.equal(await call({ city: 'one' }, 'toolu_2', throughGateway), undefined);
     assert.match(await send(host, { city: 'one' }, 'toolu_2'), /^!konnichiwagwan stopped this call/);
   });
@@ -285,7 +285,7 @@ describe('a server behind wrap, as a source of the guard', () => {
     first.child.kill('SIGKILL');
     await new Promise((done) => first.child.once('exit', done));
     release(now);
-    // The host of this one is given what the model has not seen.
+    // The host of this second wrap gets tools that the model has not seen.
     const second = await startWrap();
     assert.match(await send(second, { city: 'one' }, 'toolu_1'), /^!konnichiwagwan stopped this call/);
   });
@@ -373,7 +373,7 @@ describe('a server behind wrap, in what people are shown', () => {
       status,
       /checked nothing now: demo unaskable .*\. Each call of it is guarded, and checked when it is made\./,
     );
-    // Then a copy of the program is started, as of one without wrap.
+    // With this flag, a copy of the program is started, as for one without wrap.
     assert.equal((await probe('--spawn')).state, 'no-baseline');
   });
 });

@@ -1,5 +1,5 @@
-// Random histories of messages through wrap: no call that is wrong or unapproved passes in silence, none that is right is
-// stopped, and each request is answered once, under its id as it was written.
+// Random histories of messages through wrap: no wrong or unapproved call passes silently, no right one is stopped, and each
+// request is answered once, under its original ID.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,14 +32,14 @@ for (const [mode, home] of Object.entries(homes)) {
   writeFileSync(join(home, 'config.json'), JSON.stringify({ mode }));
 }
 
-/** People were told everything already: nobody reads standard error here. */
+/** Counts everything as already reported: no one reads standard error here. */
 class Said extends Set<string> {
   override has(): boolean {
     return true;
   }
 }
 
-/** Both sides and wrap in one process: what is judged is what the built program judges by. */
+/** Both sides and wrap in one process, with the same judging code as the built program. */
 const inProcess: Connect = ({ mode, isLocked }, server) => {
   const [toWrap, fromWrap, toServer, fromServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
     PassThrough,
@@ -93,7 +93,7 @@ const inProcess: Connect = ({ mode, isLocked }, server) => {
 const plainly = { id: 'number', isIdLast: false, isEscaped: false, isMarked: false } as const;
 const call = { args: { text: 'x' }, spelling: plainly, isUnread: false, isCancelled: false };
 const KEPT: History[] = [
-  // A call that was taken back before its verdict: whether its reader was told of the change cannot be known.
+  // A call that was cancelled before its verdict: it is unknown whether the model got the notice of the change.
   {
     mode: 'guard',
     isLocked: false,
@@ -112,7 +112,7 @@ const KEPT: History[] = [
       { do: 'calls', calls: [{ ...call, tool: 'inner' }], isBatch: false, around: 'nothing' },
     ],
   },
-  // Two tools were changed alike: to be told of the one is not to be told of the other.
+  // Two tools changed in the same way: a notice about one is not a notice about the other.
   {
     mode: 'guard',
     isLocked: false,
@@ -133,7 +133,7 @@ const KEPT: History[] = [
   },
 ];
 
-/** People read standard error; nobody does here. */
+/** Silences standard error, which is for people. */
 const quietly = async (test: TestContext, work: () => Promise<void>): Promise<void> => {
   test.mock.method(process.stderr, 'write', () => true);
   try {

@@ -1,13 +1,13 @@
-// Random histories of messages through wrap, held against the model beside it. How the two sides are connected is a function, so
-// the same histories can go over any transport.
+// Random histories of messages through wrap, checked against the model in wrap-model.ts. A function connects the two sides,
+// so the same histories can go over any transport.
 import fc from 'fast-check';
 import { type Args, allowed, contractOf, FORMS, type Form, fits, type Outcome } from './wrap-model.ts';
 
-/** What a host and a server have between them. */
+/** The connection between a host and a server. */
 interface Connection {
   /** The host sends bytes. */
   send(bytes: Buffer): void;
-  /** The lines that the host was sent so far. */
+  /** The lines that the host got so far. */
   lines: readonly string[];
   end(): Promise<void>;
 }
@@ -17,13 +17,13 @@ interface Setup {
   isLocked: boolean;
 }
 
-/** @param server takes a line of the host, and says lines */
+/** @param server takes lines of the host, and sends lines */
 export type Connect = (setup: Setup, server: ScriptedServer) => Connection;
 
 const TOOLS = ['note', 'send'] as const;
 type Tool = (typeof TOOLS)[number];
 
-/** How the server answers wrap's own questions for its tools. */
+/** How the server answers wrap's own `tools/list` requests. */
 const WAYS = ['well', 'late', 'error', 'oddly', 'without end'] as const;
 type Way = (typeof WAYS)[number];
 
@@ -38,14 +38,14 @@ const INVOKER = {
 const LISTER = { name: 'list_tools', inputSchema: { type: 'object' } };
 const INNER = 'inner';
 
-/** A server that does what a history says, and remembers what reached it. */
+/** A server that follows a history, and remembers what reached it. */
 class ScriptedServer {
   say: (line: string) => void = () => {};
   /** By the name of the tool; null: it has no such tool. */
   readonly forms = new Map<string, number | null>([...TOOLS, INNER].map((name) => [name, 0]));
   way: Way = 'well';
   isPaged = false;
-  /** Marks of the calls that reached it, and how often. */
+  /** How often each call reached it, by the call's mark. */
   readonly arrived = new Map<number, number>();
   /** The ids of requests as they were written, by their marks. */
   readonly ids = new Map<number, string>();
@@ -56,7 +56,7 @@ class ScriptedServer {
     for (const message of Array.isArray(value) ? value : [value]) this.#take(message);
   }
 
-  /** Says what it held back. */
+  /** Sends what it held back. */
   flush(): void {
     for (const line of this.#late.splice(0)) this.say(line);
   }
@@ -126,7 +126,7 @@ interface Call {
   args: Args;
   spelling: Spelling;
   isUnread: boolean;
-  /** The host takes it back, right behind it. */
+  /** The host cancels it right after sending it. */
   isCancelled: boolean;
 }
 
@@ -229,9 +229,9 @@ class Run {
   readonly #setup: Setup;
   readonly #server = new ScriptedServer();
   readonly #connection: Connection;
-  /** By tool: the forms that the host was given. */
+  /** By tool: the forms that the host got. */
   readonly #served = new Map<string, Set<number>>();
-  /** Tools of which a call was stopped, with the form that they had. */
+  /** Tools with a stopped call, with the form that they had then. */
   readonly #told = new Set<string>();
   #mark = 1_000;
   #history = '';
@@ -322,7 +322,7 @@ class Run {
 
   async #calls({ calls, isBatch, around }: Extract<Step, { do: 'calls' }>): Promise<void> {
     const marks = calls.map((one) => this.#next(one.spelling));
-    // What cannot be read stands in a line of its own: it would make the whole batch unreadable.
+    // An unreadable call goes into a separate line: it would make the whole batch unreadable.
     const isWhole = isBatch && calls.every(({ isUnread }) => !isUnread);
     const lines = calls.map((one, at) => this.#line(one, marks[at] as number));
     const cancellations = calls.flatMap(({ isCancelled }, at) =>
@@ -341,7 +341,7 @@ class Run {
     this.#connection.send(Buffer.from(`${mark}${[...sent, ...cancellations].join('\n')}\n`));
     if (around === 'ping') await this.#answer(beside);
     for (const [at, one] of calls.entries()) if (!one.isCancelled) await this.#answer(marks[at] as number);
-    // Whatever comes twice has come by now.
+    // After this answer, any duplicates have arrived, too.
     await this.#request('ping', {});
     for (const [at, one] of calls.entries()) {
       this.#check(one, marks[at] as number, this.#expected(one));
@@ -374,7 +374,7 @@ class Run {
     const about = { ...this.#setup, args: given, isUnread, wasTold: this.#told.has(this.#as(tool)) };
     const of = (name: string) => this.#served.get(name) ?? new Set<number>();
     if (tool !== INNER) return allowed({ ...about, served: of(tool), live: this.#live(tool) });
-    // The invoker itself is pinned by nobody, and never changes.
+    // The invoker itself is not pinned, and never changes.
     const outer = allowed({
       ...about,
       isUnread: false,
@@ -386,14 +386,14 @@ class Run {
     const live = this.#live(INNER);
     const served = of(INNER);
     if (isUnread || (live === null && served.size === 0)) return this.#unknownInner(outer);
-    // It is validated even where nothing changed.
+    // The call is validated even if nothing changed.
     const first = served.size === 0 ? new Set([live as number]) : served;
     const isFitting = typeof live === 'number' && fits(FORMS[live] as Form, given);
     const inner = isFitting ? allowed({ ...about, isLocked: false, served: first, live }) : (['stopped'] as const);
     return inner.map((one) => (one === 'silent' && outer[0] === 'told' ? 'told' : one));
   }
 
-  /** Of a tool that nobody lists the model is told once. */
+  /** The model gets one notice about a tool that no server lists. */
   #unknownInner(outer: readonly Outcome[]): readonly Outcome[] {
     if (this.#setup.mode === 'strict') return ['stopped'];
     return outer[0] === 'told' ? ['told'] : ['told', 'silent'];
@@ -419,12 +419,12 @@ class Run {
   #learn({ tool, isCancelled, isUnread }: Call, mark: number): void {
     const arrived = this.#server.arrived.has(mark);
     if (!arrived || isCancelled) this.#told.add(this.#as(tool));
-    // What is behind the invoker counts as known once it was asked for.
+    // The tool behind the invoker counts as known once wrap has asked for it.
     const isRefused = this.#setup.isLocked || (this.#setup.mode === 'strict' && !this.#served.has(INVOKER.name));
     const isAsked = this.#server.way === 'well' && !isRefused;
     if (tool === INNER && isAsked && !isUnread) this.#serve(INNER, this.#server.forms.get(INNER));
   }
 }
 
-/** @throws where what became of a call is not what the model allows */
+/** @throws if the outcome of a call is not one that the model allows */
 export const playHistory = (one: History, connect: Connect): Promise<void> => new Run(one, connect).play(one);

@@ -1,4 +1,4 @@
-// A host of wrap: the built command, and a program behind it that does what a test says.
+// A host of wrap: runs the built command, with a program behind it that a test controls.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -9,10 +9,10 @@ export interface Answer {
   error?: any;
 }
 
-/** A host that speaks to `command`, one message a line. */
+/** A host that speaks to `command`, one message per line. */
 export class WrapHost {
   readonly child: ChildProcessWithoutNullStreams;
-  /** What the server said without being asked. */
+  /** What the server sent without a request. */
   readonly notes: { method: string; params?: unknown }[] = [];
   readonly #open = new Map<number, (answer: Answer) => void>();
   #count = 0;
@@ -45,7 +45,7 @@ export class WrapHost {
     return (await this.request('tools/list')).result.tools;
   }
 
-  /** The text of the answer; with `!` before it where it is an error. */
+  /** The text of the answer, with `!` before it if it is an error. */
   async call(name: string, args: object = {}): Promise<string> {
     const { result, error } = await this.request('tools/call', { name, arguments: args });
     if (error !== undefined) return `!${error.message}`;

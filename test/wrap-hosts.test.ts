@@ -1,5 +1,5 @@
 // Full tier: a process for each host.
-// `wrap --add`, `--remove` and `--list`, as they are built, in the configuration of each host.
+// The built `wrap --add`, `--remove` and `--list`, with the configuration of each host.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
@@ -23,10 +23,10 @@ import { remove } from '../scripts/state/in-use.ts';
 import { runProgram } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
-/** How an entry of `s` starts: `KWG` stands for our program, which is another word in a file that others get, too. */
+/** How an entry of `s` starts. `KWG` stands for our program, which has another name in shared files. */
 const START = ['KWG', 'wrap', '--name', 's'];
 const startOf = ({ launcher }: Place, scope: string): string => (scope === 'project' ? 'konnichiwagwan' : launcher);
-/** An agent must not take wrap away: such tests can only be run by people. */
+/** An agent must not remove wrap: only people can run such tests. */
 const skip = typeof whyNoTerminal === 'string' && whyNoTerminal.startsWith('it runs') ? whyNoTerminal : false;
 
 /** An empty HOME, and a project. */
@@ -37,7 +37,7 @@ const place = (test: TestContext) => {
   const [home, project] = [join(root, 'home'), join(root, 'project')];
   mkdirSync(home);
   mkdirSync(join(project, '.git'), { recursive: true });
-  // As an installation leaves it: entries start what is installed.
+  // As after an installation: entries start the installed program.
   const skill = join(home, '.claude/skills/konnichiwagwan');
   const launcher = join(home, '.local/bin/konnichiwagwan');
   mkdirSync(skill, { recursive: true });
@@ -87,7 +87,7 @@ type Place = ReturnType<typeof place>;
 const PROGRAM = { command: 'npx', args: ['-y', 'server'] };
 const entries = (key: string, entry: object): string => `${JSON.stringify({ [key]: { s: entry } }, null, 2)}\n`;
 
-/** For each file of each host: what tells it apart, where it is, what stands in it, and the entry after `--add s`. */
+/** For each file of each host: the words that select it, its place, its text, and the entry after `--add s`. */
 const FILES: [string, string[], (at: Place) => string, string, object][] = [
   [
     'Claude Code, user',
@@ -314,7 +314,7 @@ describe('the very bytes come back', { skip }, () => {
       const wrapped = readFileSync(file, 'utf8');
       assert.notEqual(wrapped, text);
       assert.match(await at.ok(['--list']), /wrapped {2}s/);
-      // Elsewhere, with nothing of this HOME.
+      // In another place, without this HOME.
       const other = place(test);
       const copy = other.write(join(other.project, '.mcp.json'), wrapped);
       for (const [one, path] of [
@@ -410,7 +410,7 @@ describe('what is written', () => {
     const file = at.write(join(at.project, '.mcp.json'), entries('mcpServers', { type: 'http', url, headers }));
     await at.ok(['--add', 's', '--yes']);
     const { args, env } = JSON.parse(readFileSync(file, 'utf8')).mcpServers.s;
-    // As Claude Code starts it; and our own build in place of what is installed.
+    // As Claude Code starts it, but with our own build instead of the installed one.
     const variables = { ...env, KWG_HEADER_2: env.KWG_HEADER_2.replace(`\${TOKEN}`, 'hunter3') };
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
     const ran = await runProgram(process.execPath, [resolve('dist/cli.cjs'), ...args.slice(args.indexOf('wrap'))], {
@@ -466,7 +466,7 @@ describe('what is written', () => {
     assert.match(said, /Whoever else uses this file needs konnichiwagwan installed/);
     assert.equal(JSON.parse(readFileSync(mine, 'utf8')).mcpServers.s.command, at.launcher);
     assert.equal(JSON.parse(readFileSync(ours, 'utf8')).mcpServers.s.command, 'konnichiwagwan');
-    // The command that was written starts the program.
+    // The written command starts the program.
     const { command, args } = JSON.parse(readFileSync(mine, 'utf8')).mcpServers.s;
     assert.deepEqual(args, ['wrap', '--name', 's', '--', 'npx', '-y', 'server']);
     const ran = await runProgram(command, ['wrap', '--', 'true'], { env: at.env });
@@ -563,7 +563,7 @@ describe('what is refused, with the file as it was', () => {
     assert.match(said, /--host claude --scope project: .*\.mcp\.json\n/);
     assert.match(said, /--host cursor --scope user: .*mcp\.json\n {2}Say which/);
     await at.ok(['--add', 'github', '--yes', '--host', 'cursor']);
-    // Only one of them is wrapped, so that one is meant.
+    // Only one of them is wrapped, so the command means that one.
     if (!skip) await at.ok(['--remove', 'github', '--yes']);
     assert.match(await at.fails(['--add', 'github', '--host', 'curser']), /--host is one of claude, cursor/);
   });

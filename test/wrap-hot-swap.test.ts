@@ -47,7 +47,7 @@ describe('a new name that the server takes for a tool of its own', () => {
         for (let time = 0; wrapped.arrived().length === 0 && time < 2; time++)
           await wrapped.call('search_reviews_v2', { film_id: '1' });
         assert.deepEqual(wrapped.arrived(), [{ name: 'search_reviews_v2', arguments: { film_id: '1' } }]);
-        // When the server has it no more, it is nobody's.
+        // Once the server no longer has the tool, the new name is gone, too.
         wrapped.release([B]);
         assert.deepEqual(await names(wrapped), ['search_reviews']);
         await stopped(wrapped, 'search_reviews_v2', { film_id: '1' });
@@ -65,7 +65,7 @@ describe('a tool whose contract broke', () => {
     assert.deepEqual(await wrapped.list(), [B, { ...B, name: 'search_reviews_v2' }]);
     assert.match((await wrapped.call('search_reviews_v2', { film_id: '1' })).text, /^served search_reviews /);
     assert.deepEqual(wrapped.arrived(), [{ name: 'search_reviews', arguments: { film_id: '1' } }]);
-    // The old name explains, and takes what is right now.
+    // The old name explains the change, and accepts calls that are right now.
     assert.match(await stopped(wrapped, 'search_reviews', { film: 'x' }), /search_reviews_v2/);
     assert.match((await wrapped.call('search_reviews', { film_id: '2' })).text, /^served/);
   });

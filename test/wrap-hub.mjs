@@ -1,4 +1,4 @@
-// A hub with a generic invoker, for tests. What is behind it, and how it lists that, stands in the file that it is given.
+// A hub with a generic invoker, for tests. A file says which servers are behind it, and how it lists their tools.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -33,11 +33,11 @@ const tools = ({ servers, form, asText }) => [
         { name: 'mcp_get_service_details', inputSchema: closed({ service_name: text }, ['service_name']) },
       ]
     : []),
-  // It wants a server's name, and says nowhere that it does.
+  // It needs a server's name, but does not declare that.
   ...(form === 'loose'
     ? [{ name: 'listTools', inputSchema: { type: 'object', properties: { serverName: text, verbose: {} } } }]
     : []),
-  // Of one tool alone: what is listed for it, or its schema.
+  // For a single tool: its entry in the list, or its schema.
   ...(form === 'tool' || form === 'schema'
     ? [{ name: 'describe_tool', inputSchema: closed({ server: text, tool: text }, ['server', 'tool']) }]
     : []),

@@ -1,5 +1,5 @@
 // Full tier: a process between two others.
-// What becomes of a call through wrap when its tool has changed: the built command, a real program behind it.
+// Calls through wrap after their tool has changed: the built command, with a real program behind it.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const B = tool('book', { room_id: text('id of the room'), building: text('which 
 const C = tool('book', { room: text('name of the room'), floor: text('which lift to take') }, open);
 const PASSED = /^served /;
 const STOPPED = /^konnichiwagwan stopped this call: /;
-/** What holds for one host alone has no place in what all of them are told. */
+/** Words about a single host, which must not be in messages for all hosts. */
 const FOREIGN = /mcp__|\/mcp|\/clear|Claude/;
 
 const passes = async (wrapped: Wrapped, name: string, args: JsonObject): Promise<void> => {
@@ -90,7 +90,7 @@ describe('a call through wrap', () => {
     assert.match(told, /Call it like this now: book\(room_id: string\)/);
     assert.deepEqual(proposed(told), ['book', { room_id: 'Blue' }]);
     await passes(wrapped, ...proposed(told));
-    // It is no matter of being told: the old call stays wrong.
+    // A notice does not change that: the old call stays wrong.
     await isStopped(wrapped, 'book', { room: 'Blue' });
   });
 
@@ -101,7 +101,7 @@ describe('a call through wrap', () => {
     await wrapped.list();
     await passes(wrapped, 'book', { room_id: 'b1', building: 'x' });
     await isStopped(wrapped, 'book', { room: 'Blue' });
-    // B takes it, and would ignore it.
+    // B accepts the parameter, and would ignore it.
     await isStopped(wrapped, 'book', { room_id: 'b1', floor: '2' });
     await passes(wrapped, 'book', { room_id: 'b1' });
   });
@@ -204,7 +204,7 @@ describe('a call through wrap', () => {
     assert.match(await after({ mode: 'off' }, { mode: 'guard' }, B), STOPPED);
     assert.match(await after({ servers: { demo: { mode: 'off' } } }, {}, B), PASSED);
     assert.match(await after({ servers: { other: { mode: 'off' } } }, {}, B), STOPPED);
-    // It fits, and touches nothing that changed.
+    // The call is valid, and uses nothing that changed.
     assert.match(await after({}, {}, C), PASSED);
     assert.match(await after({ mode: 'strict' }, {}, C), /The mode is strict: no call of a changed tool/);
   });
@@ -266,7 +266,7 @@ describe('a call through wrap', () => {
       wrapped.release([B]);
       const told = await isStopped(wrapped, 'book', { room: 'Blue' });
       assert.equal(/ask the user to restart it/.test(told), host.startsWith('qwen'));
-      // Codex shows structured content in place of the text.
+      // Codex shows structured content instead of the text.
       assert.deepEqual(Object.keys(wrapped.told.at(-1)?.result as JsonObject), ['content', 'isError']);
     }
   });

@@ -1,5 +1,5 @@
 // Full tier: a process between two others.
-// wrap with a lockfile, and wrap that records: with the real commands that write the one and read the other.
+// wrap with a lockfile, and wrap with a record: with the real commands that write the lockfile and read the record.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

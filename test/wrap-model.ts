@@ -1,5 +1,5 @@
-// A model of wrap: what the host was given, what the server runs, and so what may become of a call. It knows nothing of how wrap
-// does it, and judges schemas of one form only: parameters with a type, words, and whether they are required.
+// A model of wrap: from what the host got and what the server runs, it derives the possible outcomes of a call. It does not
+// know how wrap works, and only judges simple schemas: parameters with a type, words, and whether they are required.
 
 interface Parameter {
   type: 'string' | 'number';
@@ -15,7 +15,7 @@ export interface Form {
 
 const text = (words: string, required = true): Parameter => ({ type: 'string', words, required });
 
-/** The forms that a tool takes in turn. The first is the one that is pinned where there is a lockfile. */
+/** The forms that a tool takes in turn. The first is the pinned one if there is a lockfile. */
 export const FORMS: readonly Form[] = [
   { parameters: { text: text('a line of prose') }, open: false },
   { parameters: { body: text('a line of prose') }, open: false },
@@ -39,7 +39,7 @@ export const contractOf = (name: string, { parameters, open }: Form): object => 
   },
 });
 
-/** `silent`: it is sent as it came. `told`: it is sent, and the model is told of it. `stopped`: it is not sent. */
+/** `silent`: the call is sent. `told`: it is sent, and the model gets a notice. `stopped`: it is not sent. */
 export type Outcome = 'silent' | 'told' | 'stopped';
 
 /** Whether a form takes these arguments. */
@@ -49,7 +49,7 @@ export const fits = ({ parameters, open }: Form, args: Args): boolean =>
   ) &&
   (open || Object.keys(args).every((key) => Object.hasOwn(parameters, key)));
 
-/** Whether a call says something that was declared, and is not any more. */
+/** Whether a call uses a parameter that was declared before and no longer is. */
 const saysWhatIsGone = (served: Form, live: Form, args: Args): boolean =>
   Object.keys(args).some((key) => Object.hasOwn(served.parameters, key) && !Object.hasOwn(live.parameters, key));
 
@@ -62,18 +62,18 @@ const meansOther = (served: Form, live: Form, args: Args): boolean =>
 export interface Situation {
   mode: 'guard' | 'strict';
   isLocked: boolean;
-  /** Indices of the forms that the host was given for the tool. */
+  /** Indices of the forms that the host got for the tool. */
   served: ReadonlySet<number>;
-  /** The form that the server runs; null where it has no such tool, undefined where it does not say. */
+  /** The form that the server runs; null if it has no such tool, undefined if it does not answer. */
   live: number | null | undefined;
   args: Args;
-  /** Why it cannot be read, whatever it says. */
+  /** Whether the call cannot be read. */
   isUnread: boolean;
-  /** Whether a call of this tool was stopped since it has this form: then its reader knows all that is to be told. */
+  /** Whether a call of this tool was stopped since it got this form: then the model knows everything about the change. */
   wasTold: boolean;
 }
 
-/** What may become of a call. */
+/** The possible outcomes of a call. */
 export const allowed = (about: Situation): readonly Outcome[] => {
   const { mode, isLocked, served, live, args, isUnread, wasTold } = about;
   const unknown: readonly Outcome[] = isLocked || mode === 'strict' ? ['stopped'] : ['told'];

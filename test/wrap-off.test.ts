@@ -1,4 +1,4 @@
-// Who may switch wrap off: the user's settings and a flag of the entry, and no file of a folder.
+// Who may switch wrap off: the user's settings and a flag in the entry, but no file in a folder.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ interface World {
   files?: Record<string, string>;
   env?: NodeJS.ProcessEnv;
   words?: string[];
-  /** What the user's own state folder holds as config.json. */
+  /** The config.json in the user's own state folder. */
   config?: object;
 }
 

@@ -1,5 +1,5 @@
 // Full tier: a process between two others.
-// What wrap does with two sides that are slow, broken or hostile: as if it were not there.
+// wrap between two sides that are slow, broken or hostile: it behaves as if it were not there.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const POSIX = process.platform === 'win32' ? 'no signals' : false;
 const memoryOf = (pid: number | undefined): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
-/** Called first, a server whose tool `note` is another one after the call of `change`. */
+/** Code for a server whose tool `note` changes after a call of `change`. */
 const CHANGED = `tools.push({ name: 'change', inputSchema: { type: 'object' } });
   const change = () => { tools = tools.map((tool) => tool.name === 'note' ? { ...tool, inputSchema: schema('words') } : tool); };`;
 
@@ -104,7 +104,7 @@ describe('what passes', () => {
     host.send(call(7, 'three'));
     const { result } = await host.ask('heard');
     assert.deepEqual(result.heard.slice(2), ['one', 'ping', 'two', 'three', 'heard']);
-    // The lists that were asked for one call after the other do not add up.
+    // The waits for lists of consecutive calls do not add up.
     assert.ok(performance.now() - before < 800, `${performance.now() - before} ms`);
     const answers = host.lines.map((line) => JSON.parse(line)).filter(({ id }) => id === 7 || id === '7');
     assert.deepEqual(
@@ -363,7 +363,7 @@ describe('an end', { skip: POSIX }, () => {
     for (const end = Date.now() + ms; isRunning(pid); await sleep(50)) if (Date.now() > end) return false;
     return true;
   };
-  /** Tells its id, and that of one that it starts; ends neither with its input nor when it is told to. */
+  /** Prints its process ID and that of a child; ends neither with its input nor on request. */
   const STUBBORN = `
     process.on('SIGTERM', () => {});
     process.on('SIGINT', () => {});

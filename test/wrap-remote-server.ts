@@ -1,4 +1,4 @@
-// An MCP server over Streamable HTTP, and a host of `wrap --url` before it.
+// An MCP server over Streamable HTTP, and a host that reaches it through `wrap --url`.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,16 +15,16 @@ export const schema = (...names: string[]) => ({
 
 export interface Remote {
   url: string;
-  /** What it was sent: `POST tools/list` and the like. */
+  /** The requests that it got: `POST tools/list` and the like. */
   seen: string[];
   headers: IncomingMessage['headers'][];
   tools: Said[];
   listChanged: boolean;
   /** Sessions that it knows. */
   sessions: Set<string>;
-  /** The streams that are open for what it likes to say. */
+  /** The open streams for the server's own messages. */
   streams: Set<ServerResponse>;
-  /** Answers a request in another way; false: in the usual one. */
+  /** Answers a request in a special way; false: answer as usual. */
   on: (
     request: { method: string; message: Said; headers: IncomingMessage['headers'] },
     response: ServerResponse,

@@ -110,7 +110,7 @@ describe('a server over HTTP', () => {
       const host = hostOf(test, remote.url);
       await host.begin();
       await host.call('note', { text: 'x' });
-      // It forgets between our question and the call, and comes back as another one.
+      // The server loses the session between our question and the call, and comes back with another tool.
       remote.on = ({ message, headers }, response) => {
         if (message?.method === 'tools/call' && headers['mcp-session-id'] === 'session-0') {
           remote.sessions.clear();
@@ -246,7 +246,7 @@ describe('what a server over HTTP listed last', () => {
     await host.call('note', { text: 'x' });
     assert.deepEqual(remote.seen.slice(before, before + 1), ['POST tools/call']);
     await until(() => remote.count('POST tools/list') === 4);
-    // What it lists now is another one: a refusal is never based on what was known before the call.
+    // It now lists another tool: a refusal is never based on facts from before the call.
     remote.tools = [{ name: 'note', inputSchema: schema('words'), annotations: { readOnlyHint: true } }];
     await host.call('note', { text: 'x' });
     await until(() => remote.count('POST tools/list') === 5);

@@ -1,4 +1,4 @@
-// What a server echoes of the secrets that it was given stands in nothing that wrap keeps.
+// If a server echoes its secrets, they appear in none of wrap's files.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -23,7 +23,7 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 
-/** A server that puts what it was given into its contracts, everywhere. */
+/** A server that puts its secrets everywhere into its contracts. */
 const echoing = async (test: TestContext) => {
   let round = 0;
   const said = Object.values(SECRETS).join(' ');

@@ -1,4 +1,4 @@
-// A program behind `wrap`, and a host of it that says and reads lines.
+// A program behind `wrap`, and its host, which sends and reads lines.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ export type Said = any;
 const CLI = resolve('dist/cli.cjs');
 
 /**
- * What a program begins with that is an MCP server, one tool `note` in `tools`: `say` writes a message, `answer` one with a
- * result, and `on` is called with each message that is no `initialize`, `ping` or `tools/list`, and tells whether it has
- * answered.
+ * The beginning of a program that is an MCP server, with one tool `note` in `tools`: `say` writes a message, `answer` one
+ * with a result. `on` is called with each message other than `initialize`, `ping` and `tools/list`, and returns whether it
+ * has answered.
  */
 const SERVER = `
   const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
@@ -38,15 +38,15 @@ const SERVER = `
 
 export interface Host {
   child: ChildProcess;
-  /** Sends a message, or bytes as they are. */
+  /** Sends a message, or raw bytes. */
   send(what: object | string | Buffer): void;
   /** All lines so far. */
   lines: string[];
-  /** The first message that is so; waits for it. */
+  /** The first message for which `isIt` is true; waits for it. */
   next(isIt: (message: Said) => boolean, within?: number): Promise<Said>;
   /** Sends a request, and waits for its answer. */
   ask(method: string, params?: object, within?: number): Promise<Said>;
-  /** Asks for a tool; the result. */
+  /** Calls a tool, and gives the result. */
   call(name: string, args: object): Promise<Said>;
   /** Does what every host does first. */
   begin(): Promise<void>;
@@ -59,7 +59,7 @@ export interface HostOptions {
   /** Words of `wrap`. */
   words?: string[];
   env?: NodeJS.ProcessEnv;
-  /** Started as it is, without wrap. */
+  /** Starts the program directly, without wrap. */
   direct?: boolean;
 }
 

@@ -13,20 +13,20 @@ import { WrapHost } from './wrap-host.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-sign-in-'));
 const installed: Installed | undefined = await installServer(root, 'mcp-remote', '0.15.1').catch(() => undefined);
-// Where it could not be installed, the tests do not run, nor what would tidy up after them.
+// If it could not be installed, neither the tests nor their clean-up run.
 if (installed === undefined) remove(root);
 const skip =
   process.platform !== 'linux'
     ? 'the browser of this system cannot be replaced by a program of ours'
     : installed === undefined && 'mcp-remote cannot be installed here';
 
-/** In place of a person with a browser: follows the address, and the one that it is sent back to. */
+/** Plays a person with a browser: opens the address, and follows the redirect. */
 const BROWSER = `#!${process.execPath}
 require('node:fs').appendFileSync(process.env.OPENED, process.argv[2] + '\\n');
 fetch(process.argv[2]).then((answer) => answer.text());
 `;
 
-/** Notes every file that a process opens, with the process. Loaded into wrap and into all that it starts. */
+/** Records every file that a process opens, with the process. Loaded into wrap and into everything that it starts. */
 const NOTES = `
 const fs = require('node:fs');
 const note = fs.appendFileSync;
@@ -114,7 +114,7 @@ describe('a server behind a sign-in', { skip }, () => {
       byWrap.filter((line) => line.includes(tokens)),
       [],
     );
-    // Nor does what was signed in to stand anywhere in what wrap writes.
+    // Nor are the credentials in any file that wrap writes.
     const written = readdirSync(join(root, 'state'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));

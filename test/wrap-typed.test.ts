@@ -1,4 +1,4 @@
-// Typed tools in place of a generic invoker: `wrap --invoker`.
+// Typed tools instead of a generic invoker: `wrap --invoker`.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,6 +1,6 @@
 // Full tier: a process between two others.
-// Calls that wrap cannot judge: the model is told with the answer, the next call is judged again, and mode strict refuses
-// for as long as it lasts.
+// Calls that wrap cannot judge: the answer says so, the next call is judged again, and mode strict refuses calls as long as
+// the problem lasts.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { type Host, type Said, startServer } from './wrap-sides.ts';
 
-/** `x/set` gives the server how long it takes to list its tools, in ms (-1: it does not), and changes its tool. */
+/** `x/set` sets how long the server takes to list its tools, in ms (-1: never), and changes its tool. */
 const SERVER = `
   let late = 0;
   list = (id) => { if (late >= 0) setTimeout(() => answer(id, { tools }), late); };
@@ -52,7 +52,7 @@ describe('a list that comes late', { concurrency: true }, () => {
     await host.ask('x/set', { late: 5_400 });
     assert.match(await note(host, 'right'), TOLD);
     await host.ask('x/set', { late: 600, change: true });
-    // What was asked for comes.
+    // The requested list arrives.
     await new Promise((done) => setTimeout(done, 700));
     for (let time = 0; time < 3; time++) assert.match(await note(host, 'stale'), STOPPED);
   });
@@ -101,7 +101,7 @@ describe('a call that cannot be read', () => {
         `{"params":{"arguments":{"text":"${'x'.repeat(17e6)}"},"name":"note"},"method":"tools\\u002fcall","id":${id},"jsonrpc":"2.0"}\n`,
     ],
   ];
-  // This server takes any JSON, and much that is none.
+  // This server accepts any JSON, and much that is not JSON.
   const LENIENT = `${SERVER}
     const heard = hear;
     process.stdin.removeAllListeners('data');

@@ -1,5 +1,5 @@
 // Full tier: the time and memory of a process.
-// What a server over HTTP could do to calls that pass through wrap: have them sent twice or for ever, go out stale, or take
+// Attacks of a server over HTTP on calls through wrap: making wrap send them twice or forever, send stale ones, or use up
 // all memory.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const begun = async (test: TestContext, change: (remote: Remote) => void = () =>
   return { remote, host };
 };
 
-/** Answers calls otherwise; counts them. */
+/** Answers calls in a special way, and counts them. */
 const onCalls = (remote: Remote, answer: (response: ServerResponse, message: Said) => void) => {
   const calls: string[] = [];
   remote.on = ({ message }, response) => {
@@ -80,7 +80,7 @@ describe('a call that may have run', () => {
     };
     assert.match((await host.ask('tasks/run')).error.message, /not known/);
     assert.equal(count, 1);
-    // What only asks is asked again, on a connection of its own.
+    // A request that only reads is repeated, on a separate connection.
     count = 0;
     await host.ask('ping');
     await host.ask('prompts/list');

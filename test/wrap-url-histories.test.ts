@@ -1,5 +1,5 @@
-// Random histories of calls to a server over HTTP that does its worst: no call is carried out twice, none that is stale by what
-// wrap could see reaches it, and each request is answered once.
+// Random histories of calls to a hostile server over HTTP: no call is carried out twice, no call that wrap could see to be
+// stale reaches the server, and each request is answered once.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { after, it } from 'node:test';
@@ -24,7 +24,7 @@ after(() => {
   http.close();
 });
 
-/** Plays one history. Throws what is wrong with it. */
+/** Plays one history. Throws if something is wrong. */
 const play = async (seed: number): Promise<void> => {
   const path = `/${seed}`;
   const server = new HostileServer(seed);
@@ -56,7 +56,7 @@ const play = async (seed: number): Promise<void> => {
     host: { output, input },
     server: side,
     patience: PATIENCE,
-    // What could not be asked passes, and is told.
+    // If the server could not be asked, the call passes with a notice.
     judge: async ({ listed, args }) => {
       if (listed.failed === undefined) return { pass: false, text: 'stale' };
       unasked.add(args.mark);
@@ -96,7 +96,7 @@ const play = async (seed: number): Promise<void> => {
       else if (event < 0.45) server.dropStreams();
       else if (event < 0.55) await ask('tools/list');
       await sleep(10);
-      // A call that is sent while an announcement is on its way may pass: that is waited for.
+      // Waits for an announcement: a call sent before it arrives may pass.
       const isAnnounced = event < 0.25 && server.declares;
       for (let at = 0; isAnnounced && server.isHeard && heard === before && at < 500; at++) await sleep(10);
       const [version, known] = [server.version, given];

@@ -1,4 +1,4 @@
-// A server over HTTP that does the worst that a history says, and a model of what it may be sent.
+// A hostile server over HTTP, driven by a history, and a model of what it may be sent.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Said } from './wrap-sides.ts';
@@ -42,14 +42,14 @@ export class HostileServer {
   version = 0;
   /** How often it answers badly, from 0 to 1. */
   harm = 0;
-  /** By the marks of calls: how often each was carried out, and how often it arrived. */
+  /** By the mark of a call: how often it was carried out, and how often it arrived. */
   readonly done = new Map<number, number>();
   readonly arrived = new Map<number, number>();
-  /** The version that was there when a call was carried out. */
+  /** The server's version when a call was carried out. */
   readonly doneAt = new Map<number, number>();
   readonly #sessions = new Set<string>();
   readonly #streams = new Set<ServerResponse>();
-  /** What is still to be said to those who resume. */
+  /** What clients get when they resume a stream. */
   readonly #later = new Map<string, string>();
   #count = 0;
 
@@ -63,7 +63,7 @@ export class HostileServer {
     return this.#streams.size > 0;
   }
 
-  /** It always says so where it has declared that; and on each stream that there is. */
+  /** Changes the tools, and announces that on each open stream if it declared to do so. */
   change(): void {
     this.version++;
     if (!this.declares) return;
@@ -103,7 +103,7 @@ export class HostileServer {
     const rest = this.#later.get(last);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     if (rest !== undefined) {
-      // Some never come to an end.
+      // Some never end.
       const isLater = this.random() < 0.3;
       response.end(isLater ? `retry: 0\nid: ${last}\ndata: \n\n` : `data: ${rest}\n\n`);
       return;
@@ -119,7 +119,7 @@ export class HostileServer {
     const mark = method === 'tools/call' ? Number(params.arguments.mark) : undefined;
     if (mark !== undefined) this.arrived.set(mark, (this.arrived.get(mark) ?? 0) + 1);
     const way = isBad ? Math.floor(this.random() * 10) : -1;
-    // Of what it refuses with an error of HTTP it has done nothing; everything else may have been done.
+    // A call that it refuses with an HTTP error was not carried out; any other may have been.
     if (way === 0 || way === 1) {
       const error = { code: -32000, message: this.random() < 0.5 ? 'no session for you' : 'busy' };
       const status = [400, 404, 429, 500, 503][Math.floor(this.random() * 5)] as number;
@@ -176,7 +176,7 @@ export class HostileServer {
   }
 }
 
-/** All servers of all histories, each with a path of its own. */
+/** All servers of all histories, each at its own path. */
 export const listen = async (servers: Map<string, HostileServer>): Promise<{ http: Server; url: string }> => {
   const http = createServer((request, response) => {
     let body = '';

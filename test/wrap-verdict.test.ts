@@ -1,4 +1,4 @@
-// The decision on a call from all that a host was given, for random contracts and calls.
+// The decision on a call, from everything that a host got, for random contracts and calls.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -40,7 +40,7 @@ const inputSchema = (source: Random): Input => {
   };
 };
 
-/** Another contract of the same tool: one to three properties came, went or became others. */
+/** Another contract of the same tool: one to three properties came, went or changed. */
 const changed = (source: Random, before: Input): Input => {
   const properties = { ...before.properties };
   let { required } = before;
@@ -77,7 +77,7 @@ const callOf = (source: Random, { properties, required }: Input): JsonObject =>
       .map(([name, schema]) => [name, value(source, schema)]),
   );
 
-/** `right`: valid, and holds nothing that is not declared. `wrong`: invalid. `ignored`: valid, but for what is ignored. */
+/** `right`: valid, with only declared properties. `wrong`: invalid. `ignored`: valid, but a part would be ignored. */
 const fits = (schema: Input, args: JsonObject): 'right' | 'wrong' | 'ignored' => {
   if (!holds(schema, args)) return 'wrong';
   return Object.keys(args).every((name) => Object.hasOwn(schema.properties, name)) ? 'right' : 'ignored';
@@ -85,7 +85,7 @@ const fits = (schema: Input, args: JsonObject): 'right' | 'wrong' | 'ignored' =>
 
 const contract = (schema: JsonObject): Contract => ({ name: 'book', description: 'Books.', inputSchema: schema });
 
-/** One connection: what was said of each call so far counts for the next one. */
+/** One connection: earlier messages about calls count for the next one. */
 const connection = (served: Contract[], live: Contract) => {
   const told = new Set<string>();
   return (args: JsonObject) =>
@@ -124,7 +124,7 @@ describe('a call by what was served', () => {
           const about = JSON.stringify({ seed, args, byA, byB, served: served.length, first, later, before, after });
           count(`${byA} then ${byB}, ${served.length} served: ${first.verdict}`);
           if (byB === 'wrong' || byB === 'ignored') {
-            // By no contract that was served is it a call that the server takes as it is meant.
+            // By none of the served contracts does the server understand the call as meant.
             for (const one of [first, ...later]) assert.equal(one.verdict, 'deny', about);
           } else if (byA === 'right' || served.length === 2) {
             for (const one of later) assert.notEqual(one.verdict, 'deny', about);

@@ -47,7 +47,7 @@ describe('an entry that is wrapped', () => {
         url: 'https://mcp.test/mcp',
         headers: {},
       });
-      // It is ours, and wraps nothing.
+      // Our program, but it wraps nothing.
       for (const other of [['probe', '--', 'x'], ['wrap'], ['wrap', '--'], ['wrap', '--list'], []]) {
         assert.equal(unwrapped(program([...way, ...other])), undefined);
         assert.equal(startsOurs([...way, ...other]), true);

@@ -14,13 +14,13 @@ export interface Wrapped {
   state: string;
   project: string;
   stderr(): string;
-  /** Everything that came without being asked for, in order of arrival among answers. */
+  /** All messages that are not answers, in order of arrival. */
   told: JsonObject[];
   release(tools: Contract[]): void;
   request(method: string, params?: JsonObject): Promise<JsonObject>;
   notify(method: string, params?: JsonObject): void;
   list(): Promise<Contract[]>;
-  /** What a call brought: the server's own text, or ours. */
+  /** The result of a call: the server's own text, or ours. */
   call(name: string, args?: JsonObject): Promise<{ text: string; isError: boolean }>;
   /** The calls that reached the server. */
   arrived(): { name: string; arguments: JsonObject }[];
@@ -30,20 +30,20 @@ export interface Wrapped {
 }
 
 interface Options {
-  /** Of `wrap` itself. */
+  /** Arguments of `wrap` itself. */
   words?: string[];
-  /** Of the server; `--list-changed`: it says so when its tools change. */
+  /** Arguments of the server; with `--list-changed` it announces changes of its tools. */
   flags?: string[];
   config?: JsonObject;
   host?: string;
   env?: NodeJS.ProcessEnv;
-  /** Another server than the one whose tools are released: a program of Node. */
+  /** A Node program to use as the server instead of the standard one. */
   script?: string;
-  /** False: the host begins with no `initialize`. */
+  /** False: the host does not begin with `initialize`. */
   initialize?: boolean;
 }
 
-/** A state folder, a server whose tools can be released anew, and a host that has just begun. */
+/** A state folder, a server that can release new tools, and a host that has just begun. */
 export const startWrapped = async (
   test: Pick<TestContext, 'after'>,
   tools: Contract[],
@@ -143,5 +143,5 @@ export const startWrapped = async (
 };
 
 const CHANGED = 'notifications/tools/list_changed';
-/** How often the host was told that the tools changed. */
+/** How often the host got a notification that the tools changed. */
 export const announced = ({ told }: Wrapped): number => told.filter(({ method }) => method === CHANGED).length;

@@ -11,7 +11,7 @@ import { readBaseline, type SessionBaseline, type SourceBaseline } from './sessi
 
 /** How many sessions that have ended are kept. */
 const MOST_SESSIONS = 50;
-/** How many sessions are kept although they are old, because their clients run: more than ever run at once. */
+/** How many old sessions are kept because their clients still run: more than ever run at once. */
 const MOST_LIVING = 500;
 const LONGEST_KEPT_DAYS = 30;
 
@@ -106,7 +106,7 @@ const isLiving = (home: string, id: string): boolean => {
 };
 
 /**
- * Removes sessions that are not among the 50 newest, or were not used for 30 days; but none whose client runs. Never
+ * Removes sessions that are not among the 50 newest, or were not used for 30 days, unless their client still runs. Never
  * throws: the next start tries again.
  * @param now ms since 1970
  */

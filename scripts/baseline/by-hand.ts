@@ -1,5 +1,5 @@
-// `session_schema.json` as somebody else wrote it: by hand, by a script, or by an older version. Where a folder has no session
-// of its own that was recorded, it is what the gateway was like before.
+// `session_schema.json` written by hand, by a script, or by an older version. If a folder has no recorded session of its
+// own, the file says what the gateway was like before.
 import { statSync } from 'node:fs';
 import { defined } from '../contract/defined.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
@@ -11,14 +11,14 @@ import { readBaseline, type SourceBaseline } from './sessions.ts';
 const timeOf = (value: unknown, otherwise: number): string =>
   new Date(typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : otherwise).toISOString();
 
-/** One list of the file. @throws NotAToolList where it is none */
+/** One list of the file. @throws NotAToolList if it is not one */
 const listIn = (value: JsonObject, name: string, changedAt: number): SourceBaseline => {
   const { tools, schemaVersion } = readToolList(value);
   return {
     name,
     where: newestPath(''),
     recorded_at: timeOf(own(value, 'recorded_at'), changedAt),
-    // Nobody knows what the conversation learned.
+    // It is unknown what the conversation learned.
     late: true,
     ...defined({ schema_version: schemaVersion }),
     tools,
@@ -26,9 +26,9 @@ const listIn = (value: JsonObject, name: string, changedAt: number): SourceBasel
 };
 
 /**
- * What the file says of gateways: of each by its name, or of the only one there is.
+ * What the file says about gateways: about each by name, or about the only one.
  * @param names the gateways that are configured
- * @returns undefined where the file is a session's that is recorded whole, or is no list of tools
+ * @returns undefined if the file belongs to a session with a full record, or is not a tool list
  */
 export const baselineByHand = (
   home: string,
@@ -55,7 +55,7 @@ export const baselineByHand = (
     return new Map(lists.map((one) => [one.name, one]));
   } catch (error) {
     if (error instanceof NotAToolList) return undefined;
-    // It went while it was read.
+    // The file disappeared while it was read.
     if ((error as NodeJS.ErrnoException).code !== undefined) return undefined;
     throw error;
   }

@@ -18,7 +18,7 @@ export const versionText = (version: string | undefined, otherwise: string): Sho
 export const driftLine = (kind: SourceKind, before: Shown, after: Shown): Shown =>
   say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
 
-/** For servers that tell no version: what changed, and what comes of it. @param tools how many changed */
+/** For servers without a version: what changed, and the consequence. @param tools how many changed */
 export const changedLine = (names: readonly string[], tools: number): Shown =>
   say`⚠️ ${plural(tools, 'tool')} of ${quoteNames(names)} changed since this session started. Calls that no longer fit are stopped and corrected.`;
 
@@ -26,27 +26,27 @@ export const changedLine = (names: readonly string[], tools: number): Shown =>
 export const silentLine = (version: string): Shown =>
   say`⚠️ Silent tool schema drift — contracts changed and the gateway still advertises ${versionText(version, '')}: its SCHEMA_VERSION was not bumped.`;
 
-/** For contracts that changed where a gateway tells no version at all. */
+/** For contracts that changed on a gateway without any version. */
 export const versionlessLine = (): Shown =>
   say`⚠️ Silent tool schema drift — contracts changed, and the gateway advertises no SCHEMA_VERSION that could tell.`;
 
-/** For hashes that a source advertises of contracts that have others. @param tools at least one */
+/** For advertised hashes that do not match their contracts. @param tools at least one */
 export const hashLine = (name: string, tools: readonly string[]): Shown =>
   say`konnichiwagwan: ${quoteName(name)} advertises a hash that is not that of the contract it lists: ${quoteNames(tools)}. The contracts themselves are compared; the advertised hashes are not used.`;
 
-/** For a version that changed alone: the gateway knows of a change that nobody else can see. */
+/** For a version that changed alone: the gateway reports a change that does not show in the contracts. */
 export const unseenLine = (kind: SourceKind): Shown =>
   say`The ${kind} says that something changed that its list doesn't show: what it does with a call may be another thing than this session learned.`;
 
-/** The warning, with the versions of a baseline and of now. */
+/** The warning, with the baseline's version and the current one. */
 export const bumpLine = (kind: SourceKind, baseline: SourceBaseline, version: string | undefined): Shown => {
   const was = versionText(baseline.schema_version, baseline.recorded_at.slice(0, 10));
   return driftLine(kind, was, versionText(version, 'no version'));
 };
 
-/** The same for a version that changed alone, where all stands in one message. */
+/** The same for a version that changed alone, as a single message. */
 export const bumpLines = (kind: SourceKind, baseline: SourceBaseline, version: string | undefined): Shown =>
   say`${bumpLine(kind, baseline, version)} ${unseenLine(kind)}`;
 
-/** What wrong hashes are remembered by: told once for each contract that has one. */
+/** The key under which wrong hashes are remembered: each contract with one is reported once. */
 export const aboutHashes = ({ digest, mismatched }: Live): string => `hashes ${digest} ${JSON.stringify(mismatched)}`;

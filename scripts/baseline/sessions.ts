@@ -15,7 +15,7 @@ export interface SourceBaseline {
   where: string;
   /** ISO 8601, UTC. */
   recorded_at: string;
-  /** Recorded after the conversation had begun, so that it does not tell what the model learned. */
+  /** Recorded after the conversation had begun, so it does not show what the model learned. */
   late: boolean;
   /** Recorded some seconds after the session started, because the source was slow. */
   completed?: boolean;
@@ -37,7 +37,7 @@ export interface SessionBaseline {
   recorded_at: string;
   /** What started it: startup, resume, clear or compact. */
   source: string;
-  /** Process id of the client, which tells when a session follows another one in the same client. */
+  /** Process ID of the client, which shows whether a session follows another one in the same client. */
   client: number;
   /** The folder in which the hook ran. */
   cwd: string;
@@ -67,7 +67,7 @@ export const noteFinisher = (home: string, session: string, pid: number): void =
   try {
     keep(finishingPath(home, session), { session }, { pid });
   } catch {
-    // Then a call that is made before it is complete is reported as unchecked.
+    // Then a call made before the baseline is complete is reported as unchecked.
   }
 };
 
@@ -107,7 +107,7 @@ export const lastOf = (home: string, key: string, newest: SessionBaseline | unde
   return undefined;
 };
 
-/** The sessions that are kept, the one that was written last first. */
+/** The sessions that are kept, the last written one first. */
 const sessionsByAge = (home: string): string[] => {
   try {
     return readdirSync(sessionsPath(home))
@@ -116,7 +116,7 @@ const sessionsByAge = (home: string): string[] => {
       .sort((a, b) => b.at - a.at)
       .map(({ id }) => id);
   } catch {
-    // There is none, or the oldest ones are being removed.
+    // There are none, or the oldest ones are being removed.
     return [];
   }
 };

@@ -8,7 +8,7 @@ import { askPerson } from '../lock/question.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 
-/** Asks about each gateway of the project's settings that nobody was asked about, or all of them if none is left. */
+/** Asks about each gateway in the project's settings that is still undecided, or about all of them if none is. */
 export const askGateways = async (
   { home, project }: WhoseLock,
   io: Io,

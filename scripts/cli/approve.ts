@@ -83,7 +83,7 @@ const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool 
 /** Who says yes, and why. */
 type Approver = Omit<Consent, 'at'>;
 
-/** The approval of what was shown: a new one, or the second one of what somebody else approved. */
+/** The approval of what was shown: a new one, or the second one for what another person approved. */
 const approvalOf = (
   { what, pin, live, gone, committed, changes }: Pending,
   consent: Approver,
@@ -95,13 +95,13 @@ const approvalOf = (
   const unconfirmed = what === 'unconfirmed';
   if (unconfirmed && first && changes.length === 0 && isSecond(first, consent, rules))
     return { approved: { ...first, second: now }, ...defined({ earlier: entry.earlier }) };
-  // What was never approved as it has to be is no step of its own: the new approval begins where that one did.
+  // An incomplete approval is not a step of its own: the new approval begins where that one did.
   const isOpen = first !== undefined && lacks(rules, first).length > 0;
   const pinned = unconfirmed ? undefined : (committed ?? pin)?.hash;
   return {
     approved: {
       ...now,
-      // Of what is not confirmed the whole contract was shown.
+      // For an unconfirmed pin, the whole contract was shown.
       diff: diffHash(unconfirmed ? changesOfTool(undefined, live) : changes),
       ...defined({
         from: isOpen ? first.from : pinned,
@@ -112,7 +112,7 @@ const approvalOf = (
   };
 };
 
-/** Whether all that an approval lacks is a second person, and this is one. */
+/** Whether the approval lacks only a second person, and this is one. */
 const isSecond = (first: Approved, consent: Approver, rules: ApprovalRules): boolean =>
   rules.people === 2 && !isSamePerson(first, consent) && lacks({ ...rules, people: 1 }, first).length === 0;
 
@@ -127,7 +127,7 @@ const settled = (lock: Lock, one: Pending, consent: Approver, rules: ApprovalRul
       `the pin of ${quoteText(labelOf(server, tool), 200)} changed while this was under way`,
       'run it again',
     );
-  // What was removed once goes on where it ended.
+  // A tool that was removed earlier continues its old history.
   const history = pin === undefined && gone === undefined ? removed.get(tool) : undefined;
   const { approved, earlier } = approvalOf(one, consent, rules);
   const before = history ? earlierFor(history).earlier : earlier;
@@ -171,7 +171,7 @@ const itemData = ({ server, tool, what, changes }: Pending) => ({
   diff: diffHash(changes),
 });
 
-/** The reason for a yes; `none` where there has to be one and is not, `stop` for Ctrl-C. */
+/** The reason for a yes; `none` if one is required but missing, `stop` for Ctrl-C. */
 const askWhy = async (
   isNeeded: boolean,
   output: typeof process.stdout,
@@ -190,7 +190,7 @@ const askWhy = async (
 interface Answers {
   approved: Pending[];
   refused: Pending[];
-  /** Those of the approved that still wait for somebody else. */
+  /** Approved here, but still waiting for a second person. */
   incomplete: Pending[];
 }
 
@@ -212,7 +212,7 @@ const askAll = async (
     ...asked,
     refused: [...asked.refused, ...pending.slice(index).flatMap(parts)],
   });
-  /** A reason that is to be given for the next ones of a server, too. Each of them is still looked at and asked about. */
+  /** A reason to reuse for the server's next changes. Each of them is still shown and asked about. */
   let same: { server: string; why: { why?: string } } | undefined;
   for (const [index, one] of pending.entries()) {
     const first = one.what === 'unconfirmed' ? (one.gone ?? one.pin)?.approved : undefined;
@@ -263,7 +263,7 @@ const askAll = async (
   return asked;
 };
 
-/** Asks about a lockfile that is gone: that nothing is approved any more has to be approved as well. */
+/** Asks about a lockfile that is gone: dropping all approvals needs an approval, too. */
 const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process.stdout): Promise<Outcome> => {
   const { from, restore, lock } = former;
   const held = [...(lock ?? [])].map(
@@ -292,7 +292,7 @@ const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process
   };
 };
 
-/** What stands in an edited pin is nothing that a record could begin with. */
+/** Adds the committed pin to each edited one: a record must not start from edited text. */
 const withCommitted = (pending: readonly Pending[], project: string): Pending[] => {
   const lock = pending.some(({ what }) => what === 'edited') ? committedLock(project) : undefined;
   return pending.map((one) => {
@@ -302,7 +302,7 @@ const withCommitted = (pending: readonly Pending[], project: string): Pending[] 
   });
 };
 
-/** Shows of what somebody else approved what changed with that, and not the whole of it. */
+/** For a pin that another person approved, shows what that approval changed instead of the whole contract. */
 const withPrevious = (pending: readonly Pending[], project: string): Pending[] => {
   const find = pending.some(({ what }) => what === 'unconfirmed') ? pinnedBefore(project) : undefined;
   return pending.map((one) => {
@@ -312,7 +312,7 @@ const withPrevious = (pending: readonly Pending[], project: string): Pending[] =
   });
 };
 
-/** Under rules about who may approve it is git that tells who it is: a name that is just typed would be any name. */
+/** If rules limit who may approve, the name comes from git: anyone could type any name. */
 const approver = (by: string | undefined, rules: ApprovalRules, project: string, env: NodeJS.ProcessEnv): string => {
   if (by !== undefined && rules.by.length > 0)
     throw new CommandError(

@@ -65,7 +65,7 @@ const withGuard = async (
   }
 };
 
-/** The narrowest terminal that everybody has; the demo is to be seen in it at one look. */
+/** The narrowest common terminal; the demo fits on one screen of it. */
 const COLUMNS = 80;
 
 /** The reason in few words: what changed, without how. */

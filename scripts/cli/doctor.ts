@@ -17,7 +17,7 @@ const checkSwitch = ({ env }: Io): Check[] =>
     ? [{ name: 'switch', state: 'wrong', detail: 'KONNICHIWAGWAN=off: the hooks do nothing', hint: 'unset it' }]
     : [];
 
-/** What it all comes to, with the command for what is left. */
+/** The summary, with the command for what is left to do. */
 const endLine = (
   wrong: number,
   guarded: Guarded,

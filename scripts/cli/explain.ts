@@ -87,11 +87,11 @@ const believedText = ({ view, baseline, belief }: ExaminedTool): Shown => {
   return say`${hash}, from ${from === 'baseline' ? 'the baseline' : 'the transcript'}: ${reason}`;
 };
 
-/** Changes for whoever reads this: without the prose of an untrusted server if that is the model. */
+/** Changes for the reader: if that is the model, without the prose of an untrusted server. */
 const forReader = (changes: readonly FoundChange[], { policy }: Assessment, io: Io): readonly FoundChange[] =>
   policy.trusted || !isReadByModel(io) ? changes : withoutWords(changes);
 
-/** The call itself: its contract and its arguments, without secrets, for whoever reads this. */
+/** The call itself: its contract and its arguments, without secrets, for the reader (a person or the model). */
 const callFor = (input: ToolInput, found: Assessment, io: Io): TracedCall => {
   const { contract, ...call } = tracedCall(input, found);
   const shown = found.policy.trusted || !isReadByModel(io) ? contract : withoutWordsOf(contract);
@@ -210,7 +210,7 @@ const exitFor = (decisions: string[]): 0 | 1 | 2 => {
   return of('unchecked', 'not-covered') ? 2 : 0;
 };
 
-/** The hook input on standard input. @throws CommandError if it is none */
+/** The hook input on standard input. @throws CommandError if it is not one */
 export const readHookInput = async (io: Io): Promise<ToolInput> => {
   try {
     return readToolInput(await io.readStdin());

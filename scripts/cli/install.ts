@@ -20,7 +20,7 @@ const stateOf = (plan: InstallPlan): 'create' | 'update' | 'unchanged' => {
   return plan.settings.bytes === null ? 'create' : 'update';
 };
 
-/** Whether the project's `.mcp.json` starts a guard that stays. */
+/** Whether the project's `.mcp.json` starts a resident guard. */
 const stays = ({ record }: InstallPlan): boolean => record.mcp !== undefined;
 
 const dataOf = (plan: InstallPlan, dryRun: boolean) => ({
@@ -90,7 +90,7 @@ const preview = (plan: InstallPlan, colour: boolean): string[] => {
 
 const short = (path: string, io: Pick<Io, 'env'>): string => visible(tilde(path, io));
 
-/** `50 files`, and what else became of them. */
+/** `50 files written`, and how many are unchanged or removed. */
 const filesText = ({ create, update, remove, same }: InstallPlan['folder']): string => {
   const copied = create.length + update.length;
   return [
@@ -100,7 +100,7 @@ const filesText = ({ create, update, remove, same }: InstallPlan['folder']): str
   ].join(', ');
 };
 
-/** What to add for a shell to find the commands. */
+/** What the user has to run so that the shell finds the commands. */
 const pathHint = ({ launchers }: InstallPlan): string =>
   launchers === undefined || launchers.onPath
     ? ''
@@ -111,13 +111,13 @@ const pathCommand = (folder: string): string =>
     ? `[Environment]::SetEnvironmentVariable('Path', [Environment]::GetEnvironmentVariable('Path', 'User') + ';${folder}', 'User')`
     : `export PATH="${folder}:$PATH"`;
 
-/** What of a project's installation is to be committed. */
+/** The files of a project's installation that have to be committed. */
 const committed = (plan: InstallPlan): string =>
   ['.claude/settings.json', '.claude/skills/konnichiwagwan', ...(stays(plan) ? ['.mcp.json'] : [])].join(', ');
 
 const done = (plan: InstallPlan, io: Pick<Io, 'env'>): string[] => {
   const { place, folder, settings, backup } = plan;
-  // On Windows there is one more for each kind of shell.
+  // Windows has one more launcher for each kind of shell.
   const launched = [...(plan.launchers?.write ?? []), ...(plan.launchers?.same ?? [])].filter(
     (path) => !/\.(?:cmd|ps1)$/.test(path),
   );
@@ -158,7 +158,7 @@ const textOf = (plan: InstallPlan, dryRun: boolean, io: Pick<Io, 'env' | 'colour
   return [`Installed ${name} ${scope}.`, ...done(plan, io), ...kept, next].join('\n');
 };
 
-/** What comes of the servers that were found. `shown`: whether the first report is on the screen already. */
+/** Offers to guard the servers that were found. `shown`: whether the first report is on the screen already. */
 const guardServers = async (report: string, values: Args['values'], io: Io): Promise<Report & { shown: boolean }> => {
   const { project, yes, json, 'dry-run': dry, 'no-wrap': none } = values;
   if (project === true || none === true) return { lines: [], data: {}, shown: false };

@@ -61,7 +61,7 @@ const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<L
   if (file !== undefined) {
     if (servers.length > 0) throw usage('lint takes a file or servers, not both');
     const answer = await readToolFile(file, io);
-    // A file with a version is a gateway's answer; nothing else has one.
+    // Only a gateway's answer has a version.
     const inputs = [{ ...answer, gateway: gateways || answer.schemaVersion !== undefined }];
     const findings = lintInputs(inputs, known);
     if (!answer.partial) return { ...nothing(), findings, inputs, what: [file], file, ran };
@@ -106,7 +106,7 @@ const readRevision = async (revision: string, file: string, io: Io): Promise<Too
   }
 };
 
-/** Two answers, in two files or in two revisions of one. Without `--to`, the second one is the file as it is now. */
+/** Two answers, in two files or in two revisions of one. Without `--to`, the second one is the current file. */
 const twoAnswers = async ({ positionals, values }: Args, io: Io): Promise<[ToolList, ToolList] | undefined> => {
   const [first, second] = positionals;
   const { from, to } = values as { from?: string; to?: string };

@@ -28,7 +28,7 @@ const VERDICTS: Record<Activity['verdict'], PaintStyle> = {
 const WIDTH = Math.max(...Object.keys(VERDICTS).map(({ length }) => length));
 const FEWEST = 20;
 const MOST = 10_000;
-/** Most calls are recent: so many days are read first, and all of them only if that is not enough. */
+/** How many days are read first. Most wanted calls are recent; older days are read only if these are not enough. */
 const FEW_DAYS = 7;
 
 const isKnown = ({ verdict }: LoggedCall): boolean => Object.hasOwn(VERDICTS, verdict);
@@ -57,7 +57,7 @@ const readLast = (home: string, most: number, isWanted: (call: LoggedCall) => bo
   return recent.lines.length < most ? since('0000-01-01') : recent;
 };
 
-/** What changed from one contract to another one, or the hash of the one that is not kept. */
+/** What changed between two contracts, or the hash of the one that is no longer kept. */
 type Difference = { against: 'believed' | 'pinned' } & ({ changes: FoundChange[] } | { missing: string[] });
 
 const differencesOf = (home: string, line: LoggedCall, mayShowWords: boolean): Difference[] => {
@@ -117,10 +117,10 @@ const wantedOf = ({ values }: Args): WantedCalls => {
   return { last: count, diff: diff === true, follow: follow === true, trace: trace === true };
 };
 
-/** How often the log is looked at, in ms. */
+/** How often the log is read, in ms. */
 const EVERY = 300;
 
-/** Calls `look` again and again, until somebody interrupts this, or nobody reads its output any more. */
+/** Calls `look` repeatedly until the user interrupts it, or its output is closed. */
 const untilInterrupted = (look: () => void): Promise<void> =>
   new Promise((done) => {
     const timer = setInterval(look, EVERY);
@@ -132,12 +132,12 @@ const untilInterrupted = (look: () => void): Promise<void> =>
     process.stdout.once('error', end);
   });
 
-/** Whether the words of a line's server may be shown: to people always, to the model where the user trusts it. */
+/** Whether the words of a line's server may be shown: always to people, to the model only if the user trusts the server. */
 const wordsFor =
   (io: Io, config: LoadedConfig) =>
   ({ server, inner }: LoggedCall): boolean =>
     !isReadByModel(io) ||
-    // Of a tool behind another one, both servers may have written the words.
+    // For a tool behind an invoker, the words may come from either server.
     [server, ...(inner ? [inner.server ?? server] : [])].every(
       (one) => one !== undefined && policyFor(config, one).trusted,
     );

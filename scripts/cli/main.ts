@@ -2,9 +2,9 @@
 import { printSegment } from './statusline.ts';
 
 const [first, ...others] = process.argv.slice(2);
-// Runs all the time, and has to be quick: it loads nothing else, and sets up none of Node's streams.
+// The status line runs all the time and has to be quick: it loads nothing else, and sets up none of Node's streams.
 if (first === 'statusline' && others.length === 0) printSegment(process.env);
-// The same holds for a server between a host and its server.
+// The same goes for `wrap` between a host and its server.
 else if (first === 'wrap' && others.some((word) => /^--(url(-env)?(=.*)?)?$/s.test(word)))
   import('../wrap/wrap-server.ts').then(({ wrap }) => wrap(others));
 else import('./run.ts').then(({ start }) => start());

@@ -135,7 +135,7 @@ const mcpSide = async (
   );
 };
 
-/** Reports that have a place for what was not compared; text has a line of its own for it. */
+/** Reports that list what was not compared among their warnings; text has a separate line for it. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(['markdown', 'html']);
 
 const checkBoth = async (args: Args, io: Io) => {

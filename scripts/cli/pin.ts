@@ -94,7 +94,7 @@ const textOf = (
   ].join('\n');
 };
 
-/** Makes sure that this is a folder in which somebody works. @throws CommandError in a home folder, in `/` and the like */
+/** Makes sure that this is a project folder. @throws CommandError in a home folder, in `/` and the like */
 const needProject = ({ project, env }: Pick<AskContext, 'project' | 'env'>, found: FoundLock): void => {
   if (found.status === 'lock') return;
   const folder = realFolder(project);
@@ -132,7 +132,7 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
     const all = around('pin', args, io, names.length > 0 ? names : undefined);
     const found = findLock(all);
     needProject(all, found);
-    // What is pinned already is looked at, wherever its server is configured.
+    // Existing pins are checked, wherever their server is configured.
     const pinned = found.status === 'lock' ? [...found.lock.keys()] : [];
     const asking = names.length > 0 || args.values.all === true ? all : { ...all, only: { besides: pinned } };
     const offers = await askWithProgress(asking, io);

@@ -28,7 +28,7 @@ import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 
-/** By what was found, the worst for a job first. */
+/** The exit code for each result, the worst for a job first. */
 const EXIT = { missing: 10, changed: 11, unchecked: 12 } as const;
 
 const usage = (message: string): CommandError => usageError('preflight', message);
@@ -39,7 +39,7 @@ const required = (text: unknown): Requirement => {
   throw usage(`${quoteText(String(text), 80)} is not SERVER/TOOL, or SERVER/TOOL@PIN with 12 to 64 digits of its hash`);
 };
 
-/** A JSON array, an object with that as `require`, or a line for each; what follows `#` is a remark. */
+/** A JSON array, an object with one as `require`, or one requirement per line; `#` starts a comment. */
 const inFile = (text: string, file: string): Requirement[] => {
   if (!/^\s*[[{]/.test(text))
     return text
@@ -66,7 +66,7 @@ const wantedBy = async ({ positionals, values }: Args, io: Io): Promise<Requirem
   throw usageError('preflight', 'nothing is required', 'konnichiwagwan preflight FILE, or --require SERVER/TOOL');
 };
 
-/** The servers as the lockfile has them; undefined where there never was one. @throws CommandError if it is gone or broken */
+/** The servers in the lockfile; undefined if there never was one. @throws CommandError if it is gone or broken */
 const pinnedServers = (whose: WhoseLock, offers: ReadonlyMap<string, Offer>, names: string[]) => {
   const found = findLock(whose);
   if (found.status === 'lock') {

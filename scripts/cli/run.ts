@@ -40,7 +40,7 @@ const BUG = 70;
 /** The version of the package, which the build fills in. */
 declare const __version: string;
 
-/** The commands by what people want of them. */
+/** The commands, grouped by purpose. */
 const GROUPS: Record<string, string[]> = {
   'Guard your servers:': ['install', 'wrap', 'doctor', 'demo', 'uninstall'],
   'See what is going on:': ['status', 'probe', 'logs', 'scan', 'explain', 'baseline', 'statusline'],
@@ -73,7 +73,7 @@ interface Output {
   columns?: number;
 }
 
-/** What a command has of the process that it runs in. `env` is changed in place. */
+/** What a command sees of the process that it runs in. `env` is changed in place. */
 export interface ProcessLike {
   env: NodeJS.ProcessEnv;
   cwd(): string;
@@ -123,7 +123,7 @@ const didYouMean = (name: string, known: readonly string[], otherwise: string): 
   return begun.length === 0 || begun.length > 3 ? otherwise : `did you mean ${begun.join(' or ')}?`;
 };
 
-/** What is wrong with the words of a command, in ours; node:util explains its own options instead. */
+/** Reports wrong arguments in our own words; those of node:util explain its API instead. */
 const misused = (name: string, error: unknown, options: Options): CommandError => {
   const { code, message } = error as { code?: string; message: string };
   const [, option = ''] = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message) ?? [];
@@ -155,7 +155,7 @@ const commandNamed = async (name: string): Promise<Command> => {
   throw new CommandError('usage', `there is no command "${name.slice(0, 40)}"`, hint);
 };
 
-/** The error to show for an error of the file system, which is no bug of ours; undefined for any other error. */
+/** The error to show for a file system error, which is not our bug; undefined for any other error. */
 const ioError = (error: unknown): CommandError | undefined => {
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined || code === undefined) return undefined;
@@ -176,7 +176,7 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
   const print = (text: string): void => {
     if (text !== '') host.stdout.write(`${text}\n`);
   };
-  /** For people: each command as it can be typed here. */
+  /** For people: commands appear as they can be typed here. */
   const tell = (text: string): void => print(asTyped(text, host.env));
   let json = argv.includes('--json');
   // `help COMMAND` is `COMMAND --help`.
@@ -249,7 +249,7 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
 
 /** Runs the command that this process was started with. */
 export const start = (): void => {
-  /** A reader that went away (`| head`) is no error, and does not change the exit code. Any other failure to write is one. */
+  /** A reader that went away (`| head`) is not an error, and leaves the exit code alone. Any other failed write is one. */
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') return;
     process.stderr.write(`konnichiwagwan: the output cannot be written (${code})\n  check where it goes\n`);
@@ -257,7 +257,7 @@ export const start = (): void => {
       process.exitCode = exit || 2;
     });
   });
-  // There is nobody left to tell.
+  // There is nowhere left to report it.
   process.stderr.on('error', () => {});
   run(process.argv.slice(2), process).then((code) => {
     process.exitCode = code;

@@ -24,7 +24,7 @@ const WIDTH = 24;
 const DAY = 86_400_000;
 const LONGEST_DAYS = 3_660;
 
-/** A bar at a terminal, in one line that is written over; nothing elsewhere. */
+/** A progress bar that redraws one line, only at a terminal. */
 const progressBar = (total: number) => {
   const { stderr } = process;
   let [read, next] = [0, Date.now() + 300];
@@ -69,7 +69,7 @@ const daysOf = (value: unknown): number | undefined => {
   throw usageError('scan', `--days is a number from 1 to ${LONGEST_DAYS}, not ${quoteText(String(value), 40)}`);
 };
 
-/** Whether the guard is there already, by what it leaves behind: nobody is told to install it twice. */
+/** Whether the files of an installation are there: then scan doesn't suggest installing it. */
 const isGuarded = ({ env }: Io): boolean =>
   existsSync(join(claudeHome(env), 'skills/konnichiwagwan/install.json')) || existsSync(sessionsPath(stateHome(env)));
 

@@ -21,7 +21,7 @@ const MOST_NAMES = 8;
 const MOST_LINES = { A: 2, B: 5, C: 3, F: 9, few: 13 };
 /** How many changes are shown one by one. */
 const MOST_CHANGES = 10;
-/** How many different warnings the end has. */
+/** How many different warnings the end shows. */
 const MOST_NOTES = 3;
 
 const some = (names: readonly Shown[]): Shown => {
@@ -29,14 +29,14 @@ const some = (names: readonly Shown[]): Shown => {
   return names.length > MOST_NAMES ? say`${first} and ${names.length - MOST_NAMES} more` : first;
 };
 
-/** Names of which the same is to be said, and what that is; in the order in which they come. */
+/** Groups names that share a text, in their original order. */
 const alike = (said: readonly (readonly [name: Shown, what: Shown])[]): [names: Shown[], what: Shown][] => {
   const groups = new Map<Shown, Shown[]>();
   for (const [name, what] of said) groups.set(what, [...(groups.get(what) ?? []), name]);
   return [...groups].map(([what, names]) => [names, what]);
 };
 
-/** Lines in which servers that are alike are one. */
+/** One line for each group of servers that share a text. */
 const alikeLines = (said: readonly (readonly [name: Shown, what: Shown])[]): Shown[] =>
   alike(said).map(([names, what]) => say`${some(names)}: ${what}`);
 
@@ -46,7 +46,7 @@ const atMost = (most: number, lines: readonly Shown[]): Shown[] =>
     ? [...lines]
     : [...lines.slice(0, most - 1), say`and ${lines.length - most + 1} more like these: konnichiwagwan probe`];
 
-/** A server and where it is asked; of one behind wrap that says nothing, and many are. */
+/** A server and where it is asked. Left out behind wrap: it would say nothing, and many servers are. */
 const nameText = (one: Freshness): Shown => (one.where === THROUGH_WRAP ? plainName(one.name) : sourceText(one));
 
 const counted = ({ name, tools }: { name: string; tools: readonly unknown[] }): Shown =>
@@ -112,7 +112,7 @@ const phaseB = (found: StatusReport): Shown[] => {
       : []),
     ...alikeLines(failed.map((one) => [nameText(one), say`${one.state}, ${one.note}`])),
     ...alikeLines(
-      // Where lines are left out, it is those of servers that are told of above.
+      // Checked servers first: if lines are left out, the unchecked ones were reported above.
       servers
         .toSorted((a, b) => Number(b.checked) - Number(a.checked))
         .map(({ server, calls, checked }) => [
@@ -162,7 +162,7 @@ const phaseE = ({ verdicts, unseen }: StatusReport): Shown[] => {
   ];
 };
 
-/** What else is to be said of a source. */
+/** Further remarks about a source. */
 const besides = ({ state, kind, remarks, upgrade, lists = {} }: Freshness): Shown[] => [
   ...remarks,
   ...(upgrade === undefined ? [] : [upgrade]),
@@ -257,7 +257,7 @@ const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, p
     );
   }
   const beside = unasked.length === 0 ? say`` : say` Not checked: ${namesOf(unasked)}.`;
-  /** All is well with what was checked, and the exit code says that not all was. */
+  /** Green if everything was checked; else yellow, since the exit code reports what was not. */
   const well = (line: Shown): Shown =>
     unasked.length === 0 ? paint('green', say`✅ ${line}`) : paint('yellow', say`⚠️ ${line}${beside}`);
   if (freshness.every(({ state }) => state === 'not-configured')) {

@@ -17,18 +17,18 @@ import { configPath, stateHome } from '../state/paths.ts';
 const short = (count: number): string => (count > 99 ? '99+' : String(count));
 
 const segment = ({ changed, bumped, unchecked, looked }: Standing): string => {
-  // No room for all three: a version that changed alone is told where nothing worse is.
+  // No room for all three: a version change shows only if no contract changed.
   const versions = unchecked > 0 ? `${short(bumped)} bumped` : `${short(bumped)} new version${bumped === 1 ? '' : 's'}`;
   const parts = [
     ...(changed > 0 ? [`${short(changed)} changed`] : bumped > 0 ? [versions] : []),
     ...(unchecked > 0 ? [`${short(unchecked)} unchecked`] : []),
   ];
   if (parts.length > 0) return parts.join(', ');
-  // What nobody looked at is not fresh.
+  // Unchecked is not fresh.
   return looked ? 'fresh' : 'nothing checked yet';
 };
 
-/** What the client says on standard input; at a terminal nobody does. */
+/** What the client sends on standard input; not called at a terminal. */
 const given = (): { session?: string; folders: string[] } => {
   const input: unknown = JSON.parse(readStdin());
   const session = own(input, 'session_id');
@@ -59,18 +59,18 @@ const told = async (env: NodeJS.ProcessEnv): Promise<{ segment: string } & Parti
     const { words, standing } = await look(env);
     return { segment: `kwg ${words}`, ...standing };
   } catch {
-    // The text of an error could be longer than a status line, and hold anything.
+    // The error's text could contain anything, and be longer than a status line.
     return { segment: 'kwg cannot tell' };
   }
 };
 
-/** Prints the segment and nothing else. Node's own streams would take longer to set up than all of the rest. */
+/** Prints the segment and nothing else. Setting up Node's own streams would take longer than all the rest. */
 export const printSegment = async (env: NodeJS.ProcessEnv): Promise<void> => {
   const { segment } = await told(env);
   try {
     writeSync(1, `${segment}\n`);
   } catch {
-    // Nobody reads it.
+    // The reader is gone.
   }
 };
 

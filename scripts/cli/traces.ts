@@ -24,7 +24,7 @@ export const tracesOf = (home: string, last: number, io: Io, config: LoadedConfi
   const traces = readTraces(home, last).map(({ outer, inner, ...trace }) => ({
     ...trace,
     outer: forReader(outer, [outer.server]),
-    // The words of a tool behind an invoker may be those of either server.
+    // For a tool behind an invoker, the words may come from either server.
     ...(inner ? { inner: forReader(inner, [outer.server, inner.server]) } : {}),
   }));
   const paint = painter(io.colour);

@@ -34,11 +34,11 @@ const keptOf = (plan: UninstallPlan): { path: string; why: string }[] => [
   ...(plan.purge?.kept ? [{ path: plan.purge.folder, why: plan.purge.kept }] : []),
 ];
 
-/** The command that prints what to change by hand, while the program is still there. */
+/** The command that prints what to change by hand; it works until the program is removed. */
 const byHand = ({ name, place: { host, scope } }: HostEntry): string =>
   `konnichiwagwan wrap --remove ${shellWord(visible(name))} --host ${host} --scope ${scope}`;
 
-/** Plans to put back what starts through the program that is removed. @throws CommandError if something cannot be */
+/** Plans to restore entries that start through the program being removed. @throws CommandError if one cannot be restored */
 const planUnwrap = (io: Io, dryRun: boolean): ManyPlan => {
   const entries = withFileErrors(() => startedThrough(io));
   if (entries.length > 0 && !dryRun) needNoAgent('take wrap away from servers', io.env);
@@ -155,7 +155,7 @@ export const uninstall: Command = {
   ].join('\n'),
   async run(args, io: Io): Promise<Outcome> {
     const { project, purge, 'dry-run': dry } = args.values;
-    // First of all: no entry may name a program that is gone.
+    // This comes first: no entry may name a program that is gone.
     const back = project === true ? undefined : planUnwrap(io, dry === true);
     const written = back === undefined || dry === true ? [] : withFileErrors(() => applyMany(back, io));
     const plan = withFileErrors(() => runUninstall(project === true, purge === true, dry === true, io));

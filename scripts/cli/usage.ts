@@ -58,7 +58,7 @@ const wantedOf = (args: Args): WantedUsage => {
   if (named === undefined && sessions !== undefined) throw wrong('--sessions N says how far --retire TOOL looks back');
   if (named !== undefined && tool !== undefined) throw wrong('--retire TOOL names the tool already');
   return {
-    // Whether a tool may be removed is a question of sessions, and not of days.
+    // Whether a tool may be removed depends on sessions, not on days.
     days: days !== undefined ? wholeNumber('days', days, LONGEST_DAYS) : named ? LONGEST_DAYS : DEFAULT_DAYS,
     sessions: sessions === undefined ? 0 : wholeNumber('sessions', sessions, MOST_SESSIONS),
     transcripts: values.transcripts === true,

@@ -89,13 +89,13 @@ const offlineOffers = async (
   return { offers, files };
 };
 
-/** A difference that the user does not want to see is still one: nothing differing is called as pinned. */
+/** A hidden difference is still a difference: such a server is not reported "as pinned". */
 const asPinned = (tools: number, hidden: number): string =>
   hidden === 0
     ? `${plural(tools, 'tool')} as pinned`
     : `nothing of that level; ${plural(hidden, 'milder difference')} in ${plural(tools, 'tool')} not shown`;
 
-/** A pin that nobody approved holds what was there at first contact, or what somebody copied. */
+/** A pin without a record of approval holds what was there at first contact, or what was copied in. */
 const withoutRecord = (unrecorded: number): string =>
   unrecorded === 0 ? '' : `, ${unrecorded} without a record of approval`;
 
@@ -111,7 +111,7 @@ const stateLine = (one: Verified, paint: Paint): string => {
   return paint('yellow', `${name}: ${notChecked({ why, hint })}`);
 };
 
-/** A name that is no server's: what is wrong is not about one. */
+/** Stands in for a server's name if the problem is in the settings. */
 const SETTINGS = '(settings)';
 
 const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
@@ -126,7 +126,7 @@ const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
 
 const SAID_OF_SERVER: ReadonlySet<string> = new Set(['server-not-pinned', 'server-not-checked']);
 
-/** The report for people at a terminal: every server with what changed in it, those that differ last, where one looks. */
+/** The report for people at a terminal: every server with its changes. Those that differ come last, where people look. */
 const textOf = (verified: readonly Verified[], context: FormatContext, spawn: boolean): string => {
   const isQuiet = ({ state }: Verified): boolean => state === 'as-pinned';
   const sorted = [...verified.filter(isQuiet), ...verified.filter((one) => !isQuiet(one))];
@@ -167,7 +167,7 @@ const unpinnedUnchecked = (lock: Lock, offers: ReadonlyMap<string, Offer>, names
       : [`${visible(labelOf(server), { max: 100 })} is not pinned, and ${notChecked(offer)}`],
   );
 
-/** Adds what CI can do about servers that nobody approved in Claude Code. */
+/** Adds what CI can do about servers that are not approved in Claude Code. */
 const withHint = (offers: ReadonlyMap<string, Offer>): Map<string, Offer> =>
   new Map(
     [...offers].map(([name, offer]) => [

@@ -47,7 +47,7 @@ const wantedOf = ({ values }: Args, name: string): WantedEntry => {
   return { name, ...(host ? { host } : {}), ...(scope ? { scope } : {}) };
 };
 
-/** What wrap itself is told, which `--add` writes into the entry. */
+/** The options of wrap itself, which `--add` writes into the entry. */
 const OWN: Options = {
   trust: { type: 'boolean' },
   'hot-swap': { type: 'boolean' },
@@ -109,7 +109,7 @@ const nextOf = ({ entry, toml }: WrapPlan, isAdd: boolean): string[] => {
   ];
 };
 
-/** Asks whether to go on. @throws CommandError where nobody can be asked */
+/** Asks whether to go on. @throws CommandError if there is no terminal to ask at */
 const agreed = async (plan: WrapPlan, isJson: boolean, io: Io): Promise<boolean> => {
   if (!process.stdin.isTTY || !process.stdout.isTTY)
     throw new CommandError(
@@ -128,7 +128,7 @@ const change = async (args: Args, io: Io): Promise<Outcome> => {
   const wanted = wantedOf(args, String(isAdd ? add : remove));
   const words = ownWords(args, io.env);
   if (!isAdd && words.length > 0) throw usageError('wrap', `${words[0]?.split('=')[0]} is for --add`);
-  // To take wrap away is to be guarded less: that is for people. To put it in is not.
+  // Removing wrap weakens the guard, so only a person may do that. An agent may add it.
   if (!isAdd && dry !== true) needNoAgent('take wrap away from a server', io.env);
   const plan = withFileErrors(() => (isAdd ? planAdd(io, wanted, __version, words) : planRemove(io, wanted)));
   const isOffered = plan.toml !== undefined || dry === true;
@@ -166,7 +166,7 @@ const changeAll = async (args: Args, io: Io): Promise<Outcome> => {
   return { exit: 0, data, text: lines.join('\n') };
 };
 
-/** `--add --all` and `--remove --all`: the value of the first is left out. */
+/** Gives `--add` and `--remove` an empty value if `--all` stands in for it. */
 const readable = (words: string[]): string[] =>
   words.includes('--all') ? words.map((word) => (/^--(add|remove)$/.test(word) ? `${word}=` : word)) : words;
 
@@ -177,7 +177,7 @@ const list = (args: Args, io: Io): Outcome => {
   const { host, scope } = wantedOf(args, '');
   const { entries, problems } = withFileErrors(() => hostEntries(io, true));
   const here = projectKey(io.cwd);
-  // What stands elsewhere is told where it is wrapped: those are the ones that somebody may want to put back.
+  // Entries for other folders are listed only if wrapped: the user may want to restore those.
   const isShown = (entry: HostEntry): boolean => (folderOf(entry) ?? here) === here || isWrapped(entry);
   const found = entries.filter(
     (entry) =>
@@ -193,7 +193,7 @@ const list = (args: Args, io: Io): Outcome => {
     const name = plainName(entry.name).padEnd(width);
     const first = `  ${isWrapped(entry) ? 'wrapped' : '-      '}  ${name}  `;
     const place = `${title}, ${scope}${where}: ${quotePath(tilde(file, io))}`;
-    // On a narrow terminal the place stands below the name.
+    // On a narrow terminal the place goes below the name.
     return first.length + place.length > io.columns && io.columns < NARROW
       ? `${first.trimEnd()}\n             ${place}`
       : first + place;

@@ -15,20 +15,20 @@ import type { HostId, Scope } from '../wrap-hosts/hosts.ts';
 import { applyMany, isWrapped, type ManyPlan, planAddMany, planRemoveMany, whereOf } from '../wrap-hosts/plan.ts';
 import { BACK, type Rewritten } from '../wrap-hosts/rewritten.ts';
 
-/** How the change of many servers is made: `yes` asks nobody, `dry` writes nothing. */
+/** How to change many servers: `yes` skips the question, `dry` writes nothing. */
 export interface WrapWay {
   yes: boolean;
   dry: boolean;
-  /** Where people read, where the report itself is JSON. */
+  /** The report itself is JSON; text for people goes elsewhere. */
   json: boolean;
 }
 
-/** What came of it. */
+/** The outcome. */
 interface ManyDone {
   plan: ManyPlan;
   /** What was written; empty if nothing was. */
   written: Rewritten[];
-  /** Whether somebody said no. */
+  /** Whether the user said no. */
   declined: boolean;
 }
 
@@ -39,7 +39,7 @@ const commandLines = ({ changes }: ManyPlan['files'][number]): string[] => {
   const width = Math.max(...changes.map(({ entry }) => plainName(entry.name).length));
   return changes.map(({ entry }) => {
     const words = wordsOf(entry.value, entry.place.form) ?? [];
-    // Arguments may hold what is nobody's business; the name of a program or a package does not.
+    // Arguments may contain secrets; the name of a program or a package does not.
     const shown = words.filter((word, at) => at === 0 || !/[=:]|^-.*(key|token|secret|pass)/i.test(word)).join(' ');
     return `    ${plainName(entry.name).padEnd(width)}  ${visible(shown, { max: LONGEST_COMMAND })}`;
   });
@@ -54,10 +54,10 @@ const diffsOf = (plan: ManyPlan, colour: boolean): string[] =>
     ...changes.map(({ diff }) => paintDiff(diff, colour)),
   ]);
 
-/** Whether somebody can be asked here. */
+/** Whether there is a terminal to ask a person at. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
 
-/** What a person is asked: the lines before it, the question, and what Enter alone means. */
+/** A question to a person: the lines before it, its text, and what Enter alone means. */
 interface WrapQuestionText {
   before: readonly string[];
   text: string;
@@ -77,7 +77,7 @@ const agreed = async (
 
 const TRIES = 3;
 
-/** Writes a plan; where a host wrote its file meanwhile, as Claude Code does all the time, it is planned anew. */
+/** Writes a plan. If a host wrote its file meanwhile, as Claude Code often does, plans again. */
 const applied = (plan: () => ManyPlan, io: Io): Pick<ManyDone, 'plan' | 'written'> => {
   for (let tries = 1; ; tries++) {
     const now = plan();
@@ -107,7 +107,7 @@ const countOf = ({ guarded, programs, shared }: Coverage): string => {
   return `${guarded.length} of ${plural(all, 'server')} ${guarded.length === 1 ? 'is' : 'are'} guarded`;
 };
 
-/** The command for a server whose file others get, too. */
+/** The command for a server whose file is shared with others. */
 const teamLines = ({ shared }: Coverage): string[] =>
   shared.map(
     (entry) =>
@@ -139,9 +139,9 @@ export interface Report {
 }
 
 /**
- * Puts wrap before every program of a host that no file shares, after a yes.
+ * Puts wrap before every server program whose file is not shared with others, after a yes.
  * @param options of wrap itself
- * @throws CommandError where nobody can be asked, or a file cannot be written
+ * @throws CommandError if there is no terminal to ask at, or a file cannot be written
  */
 export const guardAll = async (
   { host = 'claude', scope }: { host?: HostId; scope?: Scope },
@@ -194,7 +194,7 @@ const howMany = (count: number): string =>
     ? 'One more can be guarded, a local (stdio) server'
     : `${count} more can be guarded, all of them local (stdio) servers`;
 
-/** Takes wrap away from every server that starts through it, after a yes. @throws CommandError as `guardAll` */
+/** Removes wrap from every server that starts through it, after a yes. @throws CommandError as `guardAll` */
 export const unguardAll = async (
   { host, scope }: { host?: HostId; scope?: Scope },
   way: WrapWay,
@@ -233,7 +233,7 @@ export const unguardAll = async (
   };
 };
 
-/** Makes sure that no agent takes wrap away: that is to be guarded less. */
+/** Makes sure that no agent removes wrap: that would weaken the guard. */
 export const needNoAgentToRemove = (io: Io): void => needNoAgent('take wrap away from servers', io.env);
 
 /** What an installation says of the servers that it found where nobody is asked; nothing where all are guarded. */

@@ -6,9 +6,9 @@ export interface Io {
   cwd: string;
   /** Reads all of standard input, up to a limit. */
   readStdin(): Promise<string>;
-  /** Whether text may be coloured: on a terminal that can, and without NO_COLOR; or where FORCE_COLOR wants it. */
+  /** Whether text may be coloured: on a terminal that supports it, unless NO_COLOR is set; or if FORCE_COLOR is. */
   colour: boolean;
-  /** How wide the terminal is; infinite where there is none. */
+  /** How wide the terminal is; infinite if there is none. */
   columns: number;
   /** Writes a line of progress to standard error, if it is a terminal. */
   progress(line: string): void;
@@ -16,7 +16,7 @@ export interface Io {
   tell(line: string): void;
 }
 
-/** Whether the model reads what is printed. Claude Code sets the variable for all that it runs; no project can unset it. */
+/** Whether the model reads the output. Claude Code sets the variable for all that it runs; no project can unset it. */
 export const isReadByModel = ({ env }: Pick<Io, 'env'>): boolean => Boolean(env.CLAUDECODE);
 
 /** What a command found. `exit`: 0 nothing found, 1 found, 2 could not check; of `preflight` also 10 to 12. */
@@ -55,7 +55,7 @@ export const usageError = (command: string, message: string, hint = `konnichiwag
 
 const LONGEST_TIMEOUT = 3_600;
 
-/** The option `--timeout SECONDS`, in ms; undefined if it is not given. @throws CommandError if it is no such number */
+/** The option `--timeout SECONDS`, in ms; undefined if it is not given. @throws CommandError if it is not a valid number */
 export const timeoutOf = (command: string, { values }: Args): number | undefined => {
   if (values.timeout === undefined) return undefined;
   const seconds = /^\d+(?:\.\d+)?$/.test(String(values.timeout)) ? Number(values.timeout) : 0;
@@ -82,9 +82,9 @@ export interface Command {
   options?: Options;
   /** Longer help: what it does, with an example. */
   help: string;
-  /** Its words as node:util can read them, where it cannot read them as people write them. */
+  /** Rewrites arguments that node:util cannot parse as people write them. */
   readable?(words: string[]): string[];
-  /** Whether it has other words for `--json`. */
+  /** Whether the arguments ask for JSON in another way than `--json`. */
   asksForJson?(words: string[]): boolean;
   run(args: Args, io: Io): Promise<Outcome>;
 }

@@ -4,7 +4,7 @@ import { type Options, type Outcome, usageError } from './command.ts';
 /** For commands that find things by rules. */
 export const EXPLAIN: Options = { explain: { type: 'string' } };
 
-/** A rule as `--explain RULE` shows it. `what`: what it leads to. `examples`: a title, and the lines below it. */
+/** A rule as `--explain RULE` shows it. `what`: its consequence. `examples`: a title, and the lines below it. */
 export interface ExplainedRule {
   id: string;
   purpose: string;

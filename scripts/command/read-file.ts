@@ -8,10 +8,10 @@ import { CommandError, type Io } from './command.ts';
 /** One line of a file in which `wrap --record` keeps lists: `FILE@1` is the first one, `FILE@-1` the last one. */
 const LINE_OF = /^(.+)@(-?[1-9]\d{0,5})$/s;
 
-/** How large a file may be: as an answer of a server, or as a text can be. */
+/** How large a file may be: as large as a server's answer, or as a string can be. */
 export type FileSize = typeof LIMITS | typeof FILE_LIMITS;
 
-/** The text of a file, or a line of it, where there is no file of that very name; undefined if it is too large. */
+/** The text of a file or, if no file has that exact name, of one of its lines; undefined if it is too large. */
 const textAt = (path: string, most: number): string | undefined => {
   const [, file, number] = existsSync(path) ? [] : (LINE_OF.exec(path) ?? []);
   if (file === undefined) return statSync(path).size <= most ? readFileSync(path, 'utf8') : undefined;

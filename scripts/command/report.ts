@@ -6,17 +6,17 @@ import { writeOutput } from './write-output.ts';
 /** Options of every command that reports in several formats. */
 export const REPORT_OPTIONS: Options = { format: { type: 'string' }, output: { type: 'string', short: 'o' } };
 
-/** The value of an option that has a few allowed values. @throws CommandError if it is none of them */
+/** The value of an option that has a few allowed values. @throws CommandError for any other value */
 export const oneOf = <T extends string>(command: string, option: string, value: unknown, allowed: readonly T[]): T => {
   const found = allowed.find((one) => one === value);
   if (found !== undefined) return found;
   throw usageError(command, `--${option} is one of ${allowed.join(', ')}, not ${quoteText(String(value), 40)}`);
 };
 
-/** For commands whose answer is expensive, or may differ the next time: more reports about the same one. */
+/** For commands whose answer is expensive, or may differ next time: more reports about the same answer. */
 export const ALSO: Options = { also: { type: 'string', multiple: true } };
 
-/** A report besides the one that is printed. */
+/** A report in addition to the printed one. */
 interface MoreReport<Format extends string> {
   format: Format;
   file: string;
@@ -66,10 +66,10 @@ export const reportOptions = <Format extends string>(
   return { format, json, output };
 };
 
-/** What is printed elsewhere than to a terminal depends on no setting of one. */
+/** The width if the output is not a terminal: the same for everyone. */
 const PLAIN_COLUMNS = 100;
 
-/** How a report for people looks: coloured, and as wide as it is, on a terminal only. */
+/** How a report for people looks: coloured and as wide as the terminal, but only on one. */
 export const lookOf = ({ output }: { output: string | undefined }, { colour, env }: Io) => ({
   paint: painter(colour && output === undefined),
   columns: (process.stdout.isTTY && (Number(env.COLUMNS) || process.stdout.columns)) || PLAIN_COLUMNS,

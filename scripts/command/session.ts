@@ -6,7 +6,7 @@ export const SESSION_OPTION: Options = { session: { type: 'string' } };
 
 /**
  * The state folder, the project's folder, and the session that is meant; undefined if none is named.
- * @throws CommandError if it is no id of a session
+ * @throws CommandError if it is not a session ID
  */
 export const whereabouts = ({ values }: Args, { env, cwd }: Io) => {
   const session = values.session || env.CLAUDE_CODE_SESSION_ID || undefined;

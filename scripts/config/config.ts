@@ -29,9 +29,9 @@ interface Config {
   freshFor: number;
   servers: Record<string, { mode?: Mode; trusted?: boolean }>;
   gateways: Record<string, GatewayConfig>;
-  /** By the client's name of the tool; `false`: it is no invoker, though it looks like one. */
+  /** By the client's name of the tool; `false`: it is not an invoker, though it looks like one. */
   invokers: Record<string, InvokerConfig | false>;
-  /** Whether calls are kept with their arguments, for `logs --trace`. Never a project's to say. */
+  /** Whether calls are kept with their arguments, for `logs --trace`. A project cannot set this. */
   trace?: boolean;
 }
 
@@ -41,14 +41,14 @@ export interface LoadedConfig {
   project: {
     mode?: Mode;
     servers: Record<string, { mode?: Mode }>;
-    /** Adds invokers; does not change one that the user's file names, or that its contract shows to be one. */
+    /** Adds invokers; does not change one that the user's file names or that is recognised by its contract. */
     invokers: Record<string, InvokerConfig>;
-    /** Where its contracts are published, by name: asked only if the user agreed, and then among the user's. */
+    /** Where its contracts are published, by name. If the user agreed, these are asked along with the user's own. */
     gateways: Record<string, ProjectGateway>;
-    /** What reports leave out. Checked by those who use it; the guard never does. */
+    /** What reports leave out. Commands that use this check it; the guard never reads it. */
     ignore: readonly unknown[];
   };
-  /** What was wrong in either file; those parts are ignored. */
+  /** What was wrong in any file; those parts are ignored. */
   problems: string[];
 }
 
@@ -144,7 +144,7 @@ const PROJECT = fields({
   servers: mapOf(fields({ mode })),
   gateways: mapOf(fields({ url: plainUrl, servers: listOf(text), timeout }, ['url'])),
   invokers: mapOf(invoker),
-  // These are checked by those who use them; the guard never does.
+  // Commands that use these check them; the guard never reads them.
   ignore: plain('an array', Array.isArray),
   lint: plain('an object', isObject),
   approvals: plain('an object', isObject),
@@ -173,7 +173,7 @@ const readSettings = (settings: SettingReader, path: string, file: string, probl
   return valid as object;
 };
 
-/** The project's gateways that the user agreed to; those that nobody was asked about are told. */
+/** The project's gateways that the user agreed to. Those still undecided are reported in `problems`. */
 const agreedOf = (
   home: string,
   project: string,
@@ -182,7 +182,7 @@ const agreedOf = (
   problems: string[],
 ): Record<string, GatewayConfig> => {
   const agreed = Object.entries(named).filter(([name, gateway]) => {
-    // A name of the user's own is the user's.
+    // If the user has a gateway of this name, that one counts.
     if (Object.hasOwn(users, name) || name === 'GATEWAY_URL') return false;
     const said = agreedTo(home, project, name, gateway);
     if (said === undefined)
@@ -195,7 +195,8 @@ const agreedOf = (
 };
 
 /**
- * Reads the user's and the project's settings. Never throws: what is wrong is left out and reported in `problems`.
+ * Reads the user's, the organization's and the project's settings. Never throws: what is wrong is left out and reported in
+ * `problems`.
  * @param home the state folder
  */
 export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv): LoadedConfig => {
@@ -258,7 +259,7 @@ export const trustsWords = (
   { kind, name }: { kind: 'gateway' | 'server'; name: string },
 ): boolean => {
   if (kind === 'server') return policyFor(config, name).trusted;
-  // Which servers a project's gateway speaks for, the project says.
+  // For a project's gateway, the project itself chooses the servers: the user's trust in these does not extend to it.
   if (Object.hasOwn(config.project.gateways, name)) return false;
   const servers = setting(config.user.gateways, name)?.servers ?? [];
   return servers.length > 0 && servers.every((server) => policyFor(config, server).trusted);

@@ -1,4 +1,4 @@
-// Gateways that a project's settings name. Anybody who writes to the repository chooses them, so each is asked only after the
+// Gateways that a project's settings name. Anyone who writes to the repository chooses them, so each is asked only after the
 // user agreed to its address, once for this project; a no is remembered, too.
 import { join } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
@@ -8,7 +8,7 @@ import { digestOf } from '../state/digest.ts';
 import { makeFolder, writeAtomic } from '../state/files.ts';
 import type { GatewayConfig } from './config.ts';
 
-/** What a project may say of a gateway: no headers, which hold credentials, and no variables of the user's. */
+/** What a project may say about a gateway: no headers, which hold credentials, and none of the user's variables. */
 export type ProjectGateway = Pick<GatewayConfig, 'url' | 'servers' | 'timeout'>;
 
 const LARGEST = 1024 * 1024;
@@ -23,14 +23,14 @@ const readAgreed = (home: string): Record<string, unknown> => {
   return read.status === 'read' ? read.value : {};
 };
 
-/** What the user said of a gateway: the answer holds for this address alone. Undefined: they were not asked. */
+/** The user's answer about a gateway, which holds only for this address. Undefined: not asked yet. */
 export const agreedTo = (home: string, project: string, name: string, { url }: ProjectGateway): boolean | undefined => {
   const said = own(own(readAgreed(home), keyOf(project)), name);
   if (!isObject(said) || said.url !== url) return undefined;
   return said.agreed === true;
 };
 
-/** Remembers what the user said. @throws if it cannot be written */
+/** Remembers the user's answer. @throws if it cannot be written */
 export const rememberAgreed = (
   home: string,
   project: string,

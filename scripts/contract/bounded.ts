@@ -16,9 +16,9 @@ const timeHad = (): number => {
 };
 
 /**
- * Runs work that somebody else's schema could make endless, and stops it when the time is up: vm's watchdog ends even a
- * runaway regular expression, which no timer could. The watchdog measures elapsed time; if other processes used the
- * machine for most of it, the work starts again.
+ * Runs work that a foreign schema could make endless, and stops it when the time is up: vm's watchdog ends even a runaway
+ * regular expression, which no timer could. The watchdog measures elapsed time; if other processes used the machine for
+ * most of it, the work starts again.
  * @param work may be run several times, and gives the same result each time
  * @param ms limit in milliseconds
  * @returns the work's value, or that it was not done: because its time was up, or because it threw
@@ -31,7 +31,7 @@ export const bounded = <T>(
   try {
     script ??= new vm.Script('__konnichiwagwan()');
     for (let tries = 1; ; tries++) {
-      // Each time anew: work with a limit of its own inside this one may have been cut off before it could put this back.
+      // Set each time: nested work with a limit of its own may have been cut off before it could restore this.
       slot.__konnichiwagwan = work;
       const before = timeHad();
       try {

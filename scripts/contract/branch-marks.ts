@@ -3,7 +3,7 @@ import { canonical } from './canonical.ts';
 import { targetOf } from './references.ts';
 import { type Contract, isObject, type Json, own } from './types.ts';
 
-/** A place in the arguments where a branch takes these values alone. */
+/** A place in the arguments where a branch takes only these values. */
 export interface Mark {
   /** Names of properties, from the arguments down. */
   way: readonly string[];
@@ -11,13 +11,13 @@ export interface Mark {
   values: ReadonlySet<string>;
 }
 
-/** A branch with the marks that a call shows it by. */
+/** A branch with the marks that identify it in a call. */
 export interface Form {
   branch: Branch;
-  /** All that its schema fixes, and those that are told apart by. */
+  /** All marks that its schema fixes, and those that tell branches apart. */
   fixed: Mark[];
   marks: Mark[];
-  /** Whether another branch of the list has other values there: a call that has these is none of this branch. */
+  /** Whether another branch has other values there: a call with those values does not mean this branch. */
   certain: boolean;
 }
 
@@ -73,16 +73,16 @@ const formsIn = (branches: readonly Branch[]): Form[] => {
   return all.map(({ branch, fixed }) => {
     const telling = fixed.filter((mark) => others(mark).some((other) => !share(mark, other)));
     if (telling.length > 0) return { branch, fixed, marks: onlyConstants(telling), certain: true };
-    // What every branch says tells of none of them.
+    // A mark that all branches share identifies none of them.
     const own = fixed.filter((mark) => branches.length === 1 || others(mark).length < branches.length);
     return { branch, fixed, marks: onlyConstants(own), certain: false };
   });
 };
 
-/** The branches that a contract lists, each with the constants and enums by which calls show that they mean it. */
+/** The branches that a contract lists, each with the constants and enums that identify it in calls. */
 export const formsOf = (contract: Pick<Contract, 'branches'>): Form[] => formsIn(branchesOf(contract));
 
-/** Whether two branches of two lists are shown by the same values, whatever they are called. */
+/** Whether the same values identify two branches of two lists, whatever their names. */
 export const isSameForm = (form: Form, other: Form): boolean => {
   const hasAll = (marks: Mark[], fixed: Mark[]) =>
     marks.every((mark) => fixed.some((one) => isAt(mark, one) && share(mark, one)));
@@ -94,7 +94,7 @@ export const isSameForm = (form: Form, other: Form): boolean => {
   );
 };
 
-/** The marks that a call has a value for, and whether it is one of theirs. */
+/** The marks for which a call has a value, and whether the value fits. */
 const shownIn = ({ marks }: Form, args: Json): { mark: Mark; fits: boolean }[] =>
   marks.flatMap((mark) => {
     const value = mark.way.reduce<Json | undefined>((inside, name) => own(inside, name), args);
@@ -102,7 +102,7 @@ const shownIn = ({ marks }: Form, args: Json): { mark: Mark; fits: boolean }[] =
   });
 
 /**
- * Whether arguments mean a branch by its marks; undefined where these do not tell, so that a name may.
+ * Whether arguments mean a branch by its marks; undefined if these do not tell, so that a name may.
  */
 export const showsForm = (form: Form, args: Json): boolean | undefined => {
   const shown = shownIn(form, args);
@@ -113,7 +113,7 @@ export const showsForm = (form: Form, args: Json): boolean | undefined => {
   return form.certain || name === undefined || isNamedThere ? false : undefined;
 };
 
-/** Whether arguments that mean a branch that is gone mean another one as well, by one of the same places. */
+/** Whether arguments that mean a removed branch also mean another one, by one of the same places. */
 export const isTakenOver = (gone: Form, live: readonly Form[], args: Json): boolean =>
   live.some(
     (form) => showsForm(form, args) === true && form.marks.some((mark) => gone.marks.some((one) => isAt(mark, one))),

@@ -3,24 +3,24 @@ import { pointer } from './json-pointer.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from './types.ts';
 
 /**
- * One of the forms that a tool's input can take, as its server lists it beside the input schema: where one schema has the
- * fields of all forms, the list alone tells which forms there are.
+ * One of the forms that a tool's input can take, which its server lists next to the input schema: if one schema has the
+ * fields of all forms, only the list tells which forms there are.
  */
 export interface Branch {
-  /** How a call names it; absent where the list does not say. */
+  /** How a call names it; absent if the list does not say. */
   name?: string;
   /** JSON Pointer into the contract. */
   path: string;
-  /** What this form takes, and where that stands. */
+  /** What this form takes, and the place of that. */
   schema?: Json;
   schemaPath: string;
-  /** What else is said of it. */
+  /** What else the list says about it. */
   about: JsonObject;
 }
 
 const SCHEMA_KEYS = ['schema', 'inputSchema', 'input_schema'];
 const NAME_KEYS = ['name', 'const'];
-/** One of these makes a schema of what else is said. */
+/** With one of these keywords, the rest is a schema. */
 const OF_SCHEMAS = ['properties', '$ref', 'anyOf', 'oneOf', 'allOf'];
 
 const toBranch = (value: Json, path: string, key?: string): Branch => {
@@ -43,7 +43,7 @@ const toBranch = (value: Json, path: string, key?: string): Branch => {
   return { ...named, path, schema: about, schemaPath: path, about: {} };
 };
 
-/** The branches in every form in which they may be listed: names, objects with names, or a map. */
+/** The branches, in whichever form they are listed: names, objects with names, or a map. */
 export const branchesOf = ({ branches }: Pick<Contract, 'branches'>): Branch[] => {
   if (Array.isArray(branches)) return branches.map((value, index) => toBranch(value, `/branches/${index}`));
   if (!isObject(branches)) return [];

@@ -25,7 +25,7 @@ export const hashed = (contract: Contract): JsonObject => ({
     outputSchema: contract.outputSchema,
     annotations: contract.annotations,
     branches: contract.branches,
-    // What cannot be read is like nothing that can be.
+    // An unreadable contract equals no readable one.
     defect: contract.defect,
   }),
 });

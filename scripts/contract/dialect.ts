@@ -30,7 +30,7 @@ const SINCE_2019 = [
 ];
 const SINCE_2020 = ['prefixItems'];
 
-/** Keywords that constrain values, and that `legacy` ignores beside a `$ref`. It reads annotations and definitions there. */
+/** Keywords that constrain values, and that `legacy` ignores at a `$ref`. It reads annotations and definitions there. */
 const ASSERTING = new Set(
   `additionalItems additionalProperties allOf anyOf const contains dependencies else enum exclusiveMaximum
   exclusiveMinimum format if items maxItems maxLength maxProperties maximum minItems minLength minProperties minimum

@@ -13,22 +13,22 @@ export const isoTime = (text: string): number | undefined => {
 };
 
 const HOUR = 3_600_000;
-/** By as much the clocks of two machines may differ. */
+/** How far the clocks of two machines may differ, in ms. */
 const SKEW = HOUR / 12;
 
-/** Whether a version is a day that no place on earth has yet, or a time that is still to come. */
+/** Whether a version is a day that has not begun anywhere on earth, or a time in the future. */
 export const isAhead = (version: string, now: number): boolean => {
   const at = isoTime(version);
   return at !== undefined && at > now + (version.includes('T') ? SKEW : 14 * HOUR);
 };
 
-/** The version that a change made now should get: today's date, and the time where that alone would not be later. */
+/** The version for a change made now: today's date, and the time if the date alone would not be later. */
 export const nextVersion = (current: string | undefined, now: number): string => {
   const last = isoTime(current ?? '') ?? Number.NEGATIVE_INFINITY;
   const text = new Date(now).toISOString();
   const today = text.slice(0, 10);
   if (Date.parse(today) > last) return today;
   const minute = `${text.slice(0, 16)}Z`;
-  // What lies ahead already can only be followed by what lies further ahead.
+  // A version in the future must be followed by one further in the future.
   return Date.parse(minute) > last ? minute : new Date(last + 60_000).toISOString().replace(/:\d\d\.\d{3}Z$/, 'Z');
 };

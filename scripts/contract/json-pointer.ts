@@ -8,7 +8,7 @@ export const nameOf = (step: string): string => step.replaceAll('~1', '/').repla
 /** The names that a JSON Pointer consists of, unescaped; none for the empty pointer, which is the whole document. */
 export const namesIn = (path: string): string[] => path.split('/').slice(1).map(nameOf);
 
-/** A JSON Pointer for people: as it is or, where names hold a slash, by its names, since nobody reads `~1tmp~1x`. */
+/** A JSON Pointer for people: unchanged or, if it holds escapes, by its names, since `~1tmp~1x` is hard to read. */
 export const pointerText = (path: string): string => (path.includes('~') ? namesIn(path).join(' › ') : path);
 
 /** The JSON Pointer to the place that names lead to, from the outside in. */

@@ -43,7 +43,7 @@ export const LIMIT_KEYWORDS = [
   'multipleOf',
 ] as const;
 
-/** The list itself if the other one holds just the same. */
+/** The list itself if the other one has the same content. */
 const sameOr = (list: Json[], other: Json[]): Json[] =>
   list.length === other.length && other.every((value, index) => value === list[index]) ? list : other;
 
@@ -74,7 +74,7 @@ const remembered = (tell: (value: Json) => Json): ((value: Json) => Json) => {
   };
 };
 
-/** The object with other values; undefined leaves one out. The same object where nothing is another: most schemas have no noise. */
+/** The object with other values; undefined drops one. The same object if nothing changes: most schemas have no noise. */
 export const changed = (object: JsonObject, to: (value: Json, key: string) => Json | undefined): JsonObject => {
   let copy: [string, Json][] | undefined;
   const keys = Object.keys(object);

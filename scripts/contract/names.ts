@@ -11,7 +11,7 @@ export interface NamedTool {
   /** `mcp__server__` */
   prefix: string;
   spelling: string;
-  /** `spelling` is the tool's own name, and not the client's spelling of it. */
+  /** `spelling` is the tool's own name, not the client's spelling of it. */
   exact?: true;
 }
 

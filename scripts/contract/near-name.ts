@@ -1,4 +1,4 @@
-/** Longer names and longer lists are nobody's typing error. */
+/** Longer names and longer lists are not typing errors. */
 const LONGEST = 64;
 const MOST = 2_000;
 /** Shorter names are part of too many others, and one letter away from too many. */
@@ -11,7 +11,7 @@ const words = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** How many letters have to be put in, left out, exchanged, or swapped with the next one. */
+/** How many letters must be inserted, removed, replaced, or swapped with the next one. */
 const distance = (a: string, b: string): number => {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {
@@ -40,12 +40,12 @@ const between = (a: readonly string[], b: readonly string[]): number | undefined
   if (shorter.length < SHORTEST) return undefined;
   const found = longer.length - shorter.length > 3 ? undefined : distance(left, right);
   if (found !== undefined && found <= Math.max(1, Math.floor(shorter.length / 4))) return found;
-  // `email` for `send_email`: whole words of a name that has more of them.
+  // `email` for `send_email`: some whole words of a longer name.
   const [more, fewer] = a.length >= b.length ? [a, b] : [b, a];
   return fewer.every((word) => more.includes(word)) ? 3 + more.length - fewer.length : undefined;
 };
 
-/** What was most likely meant by a name that nobody has: the nearest of those that there are, if several are as near. */
+/** What an unknown name most likely means: the nearest known names, several if equally near. */
 export const nearNames = (name: string, known: readonly string[]): string[] => {
   if (name.length > LONGEST || known.length > MOST) return [];
   const asked = words(name);

@@ -41,12 +41,12 @@ const resourceContract =
 
 /** Before the host of a URI: a user and a password. */
 const CREDENTIALS = /^([A-Za-z][\w+.-]*:\/\/)[^/?#]*@/;
-/** A query or a fragment, where tokens stand. The expressions of a template, `{?name}`, are none. */
+/** A query or a fragment, which may hold tokens. The expressions of a template, `{?name}`, are neither. */
 const QUERY = /(?<!\{)[?#].*$/s;
 
 /**
- * A URI, or a name that holds one, without what may be secret: user, password, query and fragment. What was left out is
- * told apart by a digest, so that two of one address stay two.
+ * A URI, or a name that holds one, without what may be secret: user, password, query and fragment. A digest replaces the
+ * omitted parts, so that two of one address stay distinct.
  */
 export const safeUri = (name: string): string => {
   const [, kind = '', uri = name] = /^((?:resource template|resource) )?(.*)$/s.exec(name) ?? [];
@@ -54,15 +54,15 @@ export const safeUri = (name: string): string => {
   return safe === uri ? name : `${kind}${safe} #${sha256(uri).slice(0, 6)}`;
 };
 
-/** Compared at most, of each kind: a server can offer a resource for every file. */
+/** Most offers that are compared, of each kind: a server can offer a resource for every file. */
 export const MOST_OFFERS = 2_000;
 
-/** Which list an offer stands in. */
+/** The list that an offer belongs to. */
 export const listOf = ({ name }: Pick<Contract, 'name'>): OfferKind =>
   name.startsWith('prompt ') ? 'prompts' : 'resources';
 
 /**
- * Prompts, resources and resource templates as contracts. Items that are no objects, or have no name, are left out.
+ * Prompts, resources and resource templates as contracts. Items that are not objects, or have no name, are left out.
  * @param most of each kind
  */
 export const toOffers = (

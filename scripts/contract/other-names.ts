@@ -14,7 +14,7 @@ const isFalse = (schema: Json | undefined): boolean => {
   return negated === true || (isObject(negated) && Object.keys(negated).length === 0);
 };
 
-/** Whether a schema accepts every text, as far as it says that plainly. */
+/** Whether a schema plainly accepts every text. */
 const takesEveryText = (schema: Json): boolean =>
   schema === true ||
   (isObject(schema) &&
@@ -29,7 +29,7 @@ export const listsNames = (schema: JsonObject): boolean => {
     Object.hasOwn(schema, keyword),
   );
   return (
-    // An empty list says that there are none, unless others are spoken of.
+    // An empty list says that there are none, unless other keywords mention more.
     (isObject(own(schema, 'properties')) && !saysOfOthers) ||
     entriesAt(schema, 'properties').length > 0 ||
     entriesAt(schema, 'patternProperties').some(([pattern]) => !EVERY_NAME.includes(pattern)) ||
@@ -38,9 +38,8 @@ export const listsNames = (schema: JsonObject): boolean => {
 };
 
 /**
- * What a schema says of a property whose name it does not list: `true` if it may be anything, `false` if there is none. The
- * one answer to this question, in whatever words a schema gives it; what stands behind references and in branches is not
- * looked at.
+ * What a schema says about a property whose name it does not list: `true` if it may be anything, `false` if there is none.
+ * The only place that answers this, whatever keywords a schema uses; ignores references and branches.
  */
 export const ofOtherNames = (schema: JsonObject): Json => {
   const every = entriesAt(schema, 'patternProperties').find(([pattern]) => EVERY_NAME.includes(pattern));
@@ -49,5 +48,5 @@ export const ofOtherNames = (schema: JsonObject): Json => {
   return isObject(rest) && Object.keys(rest).length === 0 ? true : rest;
 };
 
-/** Whether a schema takes an object with properties of any name, and so says of none what it means. */
+/** Whether a schema takes an object with properties of any name, and so says about none what it means. */
 export const takesAnyName = (schema: JsonObject): boolean => !listsNames(schema) && ofOtherNames(schema) !== false;

@@ -1,4 +1,4 @@
-/** What JavaScript means by a letter after a backslash. Every other letter is something of another language's. */
+/** Letters that have a meaning after a backslash in JavaScript. Any other letter is from another language. */
 const KNOWN_ESCAPE = /\\(?:[^A-Za-z0-9_]|[dDwWsSbBfnrtv_]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[0-9])/g;
 
 const compiled = (pattern: string, flags: string): RegExp | undefined => {
@@ -10,9 +10,9 @@ const compiled = (pattern: string, flags: string): RegExp | undefined => {
 };
 
 /**
- * The pattern of a schema as a regular expression: in unicode mode, else without it, which allows needless escapes like
- * `\-` and `\_`. Undefined where that would mean something else than its author does: `\Z` of Python would be the letter,
- * `[[:alpha:]]` of POSIX a list of punctuation.
+ * The pattern of a schema as a regular expression: in unicode mode, else without it, which allows needless escapes like `\-`
+ * and `\_`. Undefined if that would not mean what its author does: Python's `\Z` would be the letter, POSIX's `[[:alpha:]]`
+ * a list of punctuation.
  */
 export const toRegExp = (pattern: string): RegExp | undefined => {
   const strict = compiled(pattern, 'u');

@@ -8,7 +8,7 @@ const DEEPEST = 12;
 
 /** Keywords whose values are numbers, truth values and fixed words: no room for prose. */
 const PLAIN = new Set<string>([...LIMIT_KEYWORDS, 'type', 'uniqueItems']);
-/** Keywords whose values are what a call has to hold, or be named. */
+/** Keywords whose values a call must hold, or use as names. */
 const VALUES = new Set(['const', 'enum', 'required', '$ref']);
 
 const shortened = (value: Json): Json => {
@@ -17,7 +17,7 @@ const shortened = (value: Json): Json => {
   return isObject(value) ? {} : value;
 };
 
-/** A schema without any prose: what a call has to look like, and nothing that its author wants to say. */
+/** A schema without any prose: only what a call must look like, and none of its author's words. */
 export const withoutProse = (schema: Json, depth = 0): Json => {
   if (!isObject(schema)) return typeof schema === 'boolean' ? schema : true;
   if (depth > DEEPEST) return {};

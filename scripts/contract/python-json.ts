@@ -20,7 +20,7 @@ const number = (written: string): string => {
 const ascii = (text: string): string =>
   JSON.stringify(text).replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** By code points: where one of two texts has a character beyond U+FFFF, the order of UTF-16 can be another one. */
+/** By code points: UTF-16 can order texts differently if one has a character beyond U+FFFF. */
 const byCodePoint = (a: string, b: string): number => {
   const [left, right] = [Array.from(a), Array.from(b)];
   const at = left.findIndex((character, index) => character !== right[index]);
@@ -30,13 +30,13 @@ const byCodePoint = (a: string, b: string): number => {
 };
 
 /**
- * Reads JSON for Python's eyes, to whom `1` and `1.0` are two values: `parse` gets the text with every number as a text
- * that nothing else in it can be, and `print` writes what became of it as `json.dumps(value, sort_keys=True,
- * separators=(",", ":"))` does.
+ * Reads JSON as Python does, for which `1` and `1.0` are two values: in `text` every number is a string that nothing else in
+ * it can equal, and `print` writes the value parsed from it as `json.dumps(value, sort_keys=True, separators=(",", ":"))`
+ * does.
  * @param text is known to be JSON
  */
 export const forPython = (text: string): { text: string; print(value: Json): string } => {
-  // Nobody can have written this number's mark into the text on purpose.
+  // The mark is random, so the text cannot contain it on purpose.
   const mark = `${randomUUID()} `;
   const parts: string[] = [];
   let end = 0;

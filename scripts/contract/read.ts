@@ -46,7 +46,7 @@ const branchList: FieldCheck = (value) => {
   if (!Array.isArray(value) && !isObject(value)) return 'must be array,object';
   return Object.keys(value).length > LIMITS.branches ? `must NOT have more than ${LIMITS.branches} items` : undefined;
 };
-/** In a map the key is the name, and what it stands for may be nothing. */
+/** In a map the key is the name, and the value may be empty. */
 const listedBranch: FieldCheck = (value) => (typeof value === 'string' ? toolName(value) : object(value));
 const mappedBranch: FieldCheck = (value) => (value === null ? undefined : schema(value));
 const BRANCH: Record<string, FieldCheck> = { name: toolName, schema, inputSchema: schema, input_schema: schema };
@@ -87,7 +87,7 @@ const hasBranches = (tool: unknown): boolean => {
   return typeof branches === 'object' && branches !== null && Object.keys(branches).length > 0;
 };
 
-/** Written by hand: to compile a JSON Schema of the answer took longer than all other work on a small answer. */
+/** Written by hand: compiling a JSON Schema of the answer took longer than all other work on a small answer. */
 const checkTool = (tool: Json, path: string, isDeep: boolean): void => {
   const wrong = object(tool);
   if (wrong !== undefined) throw new NotAToolList(path, wrong);
@@ -95,7 +95,7 @@ const checkTool = (tool: Json, path: string, isDeep: boolean): void => {
     if (!Object.hasOwn(tool as JsonObject, name)) throw new NotAToolList(path, `must have required property '${name}'`);
   }
   checkFields(tool as JsonObject, TOOL, path);
-  // The list around it takes levels of its own.
+  // The list around it adds levels of its own.
   if (isDeep && isDeeper(tool, LIMITS.depth - 4)) throw new NotAToolList(path, TOO_DEEP);
   checkBranches((tool as JsonObject).branches, path);
 };
@@ -105,14 +105,14 @@ const DEEPEST_LISTED = 50_000;
 
 /** How an answer is read. */
 interface Reading {
-  /** A tool that cannot be read is kept by its name, with the reason, as long as there is one that can. */
+  /** An unreadable tool is kept by its name, with the reason, as long as another one is readable. */
   keepsOthers: boolean;
-  /** It may be nested too deeply, which has to be looked at. */
+  /** It may be nested too deeply, which must be checked. */
   isDeep: boolean;
   mostTools: number;
 }
 
-/** What is wrong with single tools, by their index. @throws NotAToolList if the list as such cannot be read */
+/** What is wrong with single tools, by their index. @throws NotAToolList if the list itself cannot be read */
 const validateAnswer = (answer: JsonObject, { keepsOthers, isDeep, mostTools }: Reading): Map<number, NotAToolList> => {
   checkFields(answer, ANSWER, '');
   const tools = answer.tools as Json[];
@@ -133,7 +133,7 @@ const validateAnswer = (answer: JsonObject, { keepsOthers, isDeep, mostTools }: 
   return defects;
 };
 
-/** Where a string ends that begins before `from`: at the first quote that no odd number of backslashes stands before. */
+/** Where a string that begins before `from` ends: at the first quote not preceded by an odd number of backslashes. */
 const endOfString = (text: string, from: number): number => {
   for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -143,12 +143,12 @@ const endOfString = (text: string, from: number): number => {
   return text.length;
 };
 
-/** Whether a JSON text is nested deeper than so many levels; told without parsing it. */
+/** Whether a JSON text is nested deeper than `most` levels; found without parsing it. */
 const isDeeperThan = (text: string, most: number): boolean => {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
-    // Most of a tool list is texts: they are skipped as a whole.
+    // Most of a tool list is strings: skip each as a whole.
     if (char === 34) i = endOfString(text, i + 1);
     else if (char === 123 || char === 91) {
       if (++depth > most) return true;
@@ -239,7 +239,7 @@ const KNOWN = new Set([
   'branches',
   'hash',
 ]);
-/** What a tool takes whose schema is not listed, as far as anybody can tell. */
+/** Stands for the schema of a tool that lists none: what it takes is unknown. */
 const ANY_OBJECT: Json = { type: 'object' };
 
 const toContract = (tool: JsonObject): Contract => {
@@ -258,7 +258,7 @@ const toContract = (tool: JsonObject): Contract => {
   };
 };
 
-/** Prompts and resources, if they come with the list of tools: a capture of a whole server. */
+/** Prompts and resources, if the list of tools includes them: a capture of a whole server. */
 const offersIn = ({ prompts, resources, resourceTemplates }: JsonObject): Pick<ToolList, 'offers'> => {
   const lists = { prompts, resources, resourceTemplates };
   const present = Object.entries(lists).filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]));
@@ -274,8 +274,8 @@ export const readToolList = (value: Json, { tools }: Pick<Size, 'tools'> = LIMIT
   read(value, { keepsOthers: false, isDeep: false, mostTools: tools });
 
 /**
- * Reads the text of a source's answer. A tool that cannot be read voids nothing but itself: it is in the list with a `defect`.
- * @throws NotAToolList if it is no list, or none of its tools can be read
+ * Reads the text of a source's answer. An unreadable tool spoils only itself: it is in the list with a `defect`.
+ * @throws NotAToolList if it is not a list, or none of its tools can be read
  */
 export const readListed = (text: string): ToolList => {
   checkSize(text, LIMITS.bytes);

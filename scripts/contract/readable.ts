@@ -7,7 +7,7 @@ import { toRegExp } from './pattern.ts';
 import { holdsDocuments, targetOf } from './references.ts';
 import { isObject, type Json, type JsonObject } from './types.ts';
 
-/** The keyword that stands where something could not be read: it accepts every value, and tells that one came by. */
+/** The keyword that replaces an unreadable part: it accepts every value, and reports that it was reached. */
 export const UNREAD = 'konnichiwagwan:unread';
 
 const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
@@ -20,7 +20,7 @@ export const typeOf = (value: Json): string => {
 
 const isSchema = (value: Json | undefined): boolean => isObject(value) || typeof value === 'boolean';
 
-/** Where a reference cannot be followed: nothing stands there, or it is another document. */
+/** Whether a reference cannot be followed: nothing is there, or it leads to another document. */
 const isDangling = (reference: string, root: Json): boolean => {
   if (holdsDocuments(root)) return false;
   if (reference.startsWith('#') && reference !== '#' && !reference.startsWith('#/')) {
@@ -32,7 +32,7 @@ const isDangling = (reference: string, root: Json): boolean => {
 const isNames = (value: Json | undefined): boolean =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
 
-/** What the library has no table for. */
+/** Misread keywords for which the library has no table. */
 const MISREAD: Record<string, (operand: Json, schema: JsonObject, root: Json) => boolean> = {
   $ref: (reference, _schema, root) => typeof reference !== 'string' || isDangling(reference, root),
   dependentRequired: (map) => !isObject(map) || !Object.values(map as JsonObject).every(isNames),
@@ -46,7 +46,7 @@ const MISREAD: Record<string, (operand: Json, schema: JsonObject, root: Json) =>
     [type].flat().some((name) => typeof name !== 'string' || !TYPES.has(name)) || [type].flat().length === 0,
 };
 
-/** Whether the validator could do nothing with a keyword but give up on the whole schema. */
+/** Whether a keyword would make the validator give up on the whole schema. */
 const isMisread = (ajv: Ajv, keyword: string, operand: Json, schema: JsonObject, root: Json): boolean => {
   if (Object.hasOwn(MISREAD, keyword) && MISREAD[keyword]?.(operand, schema, root)) return true;
   if (SCHEMA_LIST_KEYWORDS.has(keyword) && Array.isArray(operand)) return operand.length === 0 && keyword !== 'items';
@@ -54,11 +54,11 @@ const isMisread = (ajv: Ajv, keyword: string, operand: Json, schema: JsonObject,
   const known = ajv.getKeyword(keyword);
   if (typeof known === 'boolean' || known.schemaType === undefined) return false;
   const types = [known.schemaType].flat() as string[];
-  // Members that are no schemas are found at their own places.
+  // Members that are not schemas are found at their own places.
   return types.length > 0 && !types.includes(typeOf(operand)) && !SCHEMA_KEYWORDS.has(keyword);
 };
 
-/** What says the same in words of today; `id` and `nullable` alone say nothing. */
+/** The same schema in today's keywords; `id` and `nullable` alone say nothing. */
 const modern = (schema: JsonObject): JsonObject => {
   const { id: _id, nullable, ...rest } = schema;
   const kept: JsonObject = Object.hasOwn(rest, 'type') && nullable !== undefined ? { ...rest, nullable } : rest;
@@ -76,7 +76,7 @@ const modern = (schema: JsonObject): JsonObject => {
   return kept;
 };
 
-/** What stops making sense where a keyword beside it is gone: it would reject what that had let through. */
+/** Keywords that depend on others next to them: without these they would reject what was allowed. */
 const LEANS_ON: Record<string, readonly string[]> = {
   contains: ['minContains', 'maxContains'],
   if: ['then', 'else'],
@@ -87,7 +87,7 @@ const LEANS_ON: Record<string, readonly string[]> = {
   type: ['nullable'],
 };
 
-/** Where accepting more inside is accepting less outside. */
+/** Whether accepting more inside means accepting less outside. */
 const turnsRound = (keyword: string, schema: JsonObject): boolean =>
   keyword === 'not' || keyword === 'if' || (keyword === 'contains' && Object.hasOwn(schema, 'maxContains'));
 
@@ -97,7 +97,7 @@ const isStructural = (keyword: string): boolean =>
   SCHEMA_LIST_KEYWORDS.has(keyword) ||
   SCHEMA_MAP_KEYWORDS.has(keyword);
 
-/** Puts something in the place of every schema that stands directly in another one. */
+/** Replaces every schema directly inside another one. */
 const mapInside = (schema: JsonObject, path: string, change: (one: Json, path: string) => Json): JsonObject =>
   Object.fromEntries(
     Object.entries(schema).map(([key, value]): [string, Json] => {
@@ -115,18 +115,18 @@ const mapInside = (schema: JsonObject, path: string, change: (one: Json, path: s
     }),
   );
 
-/** Something that could not be read: its place as a JSON Pointer, and the types of values that it says something of. */
+/** An unreadable part: its place as a JSON Pointer, and the types of values that it may restrict. */
 export interface UnreadPart {
   at: string;
-  /** Absent where it may say something of every value. */
+  /** Absent if it may restrict every value. */
   types?: string[];
 }
 
 const marked = (unread: UnreadPart[]): JsonObject => (unread.length > 0 ? { [UNREAD]: unread as unknown as Json } : {});
 
 /**
- * A schema that the validator can read. What it cannot read is left out, so that it accepts every value that was
- * accepted: what it refuses was refused. `UNREAD` stands in its place and says what it stands for.
+ * A schema that the validator can read. Unreadable parts are left out, so it accepts every value that the original accepts:
+ * the original refuses what it refuses. `UNREAD` takes their place and names them.
  */
 export const readable = (root: JsonObject, ajv: Ajv): JsonObject => {
   const isLegacy = dialectOf(root) === 'legacy';
@@ -191,7 +191,7 @@ export const readable = (root: JsonObject, ajv: Ajv): JsonObject => {
     const { oneOf, ...rebuilt } = mapInside(Object.fromEntries(kept), at, rebuild);
     const ways = dropped.has('oneOf') || !Array.isArray(object.oneOf) ? [] : object.oneOf;
     const inWays = ways.flatMap((one, index) => unreadIn(one, `${at}/oneOf/${index}`));
-    // A form that is read less closely may accept what another one does: all that is left is that one of them does.
+    // A form with parts left out may accept what another one does: only "at least one accepts" still holds.
     const one: JsonObject = inWays.length > 0 ? { anyOf: oneOf as Json, ...marked(inWays) } : {};
     const all = Array.isArray(rebuilt.allOf) ? rebuilt.allOf : [];
     if (inWays.length > 0) return { ...rebuilt, allOf: [...all, one], ...marked(unread) };

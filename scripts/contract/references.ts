@@ -57,13 +57,13 @@ const hasDocuments = (schema: JsonObject): boolean =>
 
 /**
  * Whether a schema embeds other documents (subschemas with an `$id`). References inside those are relative to them, which
- * `targetOf` does not know: whoever must not be wrong about a reference follows it from there (`follow`), or reads the
+ * `targetOf` does not know: code that must not be wrong about a reference follows it from there (`follow`), or reads the
  * schema as one document (`asOneDocument`).
  */
 export const holdsDocuments = (root: Json): boolean =>
   isObject(root) && remembered(root, () => hasDocuments(root as JsonObject));
 
-/** Where no document says where it stands: references are relative to this. */
+/** The base of references in documents without an address. */
 const NOWHERE = 'document:///';
 
 /** The address that a reference means, without what follows `#`; undefined if it is malformed. */
@@ -76,7 +76,7 @@ const addressOf = (reference: string, base: string): string | undefined => {
 };
 
 /**
- * The documents that one holds, with itself: their addresses, the anchors in each, and where all of these stand. An
+ * A document and all documents embedded in it: their addresses, the anchors in each, and where all of these are. An
  * ambiguous one is null.
  */
 interface Library {
@@ -132,7 +132,7 @@ const libraryOf = (root: JsonObject): Library => {
   return library;
 };
 
-/** The document that a schema begins inside another one; that other one, if it begins none. */
+/** The document that a schema begins inside another one; the surrounding one if it begins none. */
 export const documentAt = (schema: JsonObject, root: Json, around: Json): Json => {
   const id = own(schema, '$id');
   if (typeof id !== 'string' || id.startsWith('#') || schema === around || !isObject(root)) return around;
@@ -152,8 +152,8 @@ export interface Target {
 const targets = new WeakMap<object, Map<string, Target | undefined>>();
 
 /**
- * Follows one reference that stands in a document, itself or embedded in another one (`root`); undefined if it leads
- * nowhere. The target may hold a reference itself, and so form a cycle.
+ * Follows one reference in a document, which may be embedded in another one (`root`); undefined if it leads nowhere. The
+ * target may hold a reference itself, and so form a cycle.
  */
 export const follow = (reference: string, root: Json, from: Json = root): Target | undefined => {
   if (!isObject(from)) return undefined;
@@ -193,15 +193,15 @@ const find = (reference: string, root: Json, from: Json): Target | undefined => 
   return at === undefined ? undefined : { schema: at, document, way };
 };
 
-/** Resolves a `$ref` that stands in the document itself; undefined if it leads nowhere. */
+/** Resolves a `$ref` in the document itself; undefined if it leads nowhere. */
 export const targetOf = (reference: string, root: Json): Json | undefined => follow(reference, root)?.schema;
 
-/** A reference as it is written where there is one document alone: the path to what it means, from the outside. */
+/** A reference in the form for a single document: the path to its target, from the root. */
 const asPath = (reference: string, root: Json, document: JsonObject): string => {
   const target = follow(reference, root, document);
   if (target) return `#${target.way.map((name) => `/${encodeURIComponent(pointer(name).slice(1))}`).join('')}`;
   const base = isObject(root) ? libraryOf(root as JsonObject).addresses.get(document) : undefined;
-  // What means nothing here must not come to mean something.
+  // A reference that leads nowhere must not come to lead somewhere.
   return URL.canParse(reference, base ?? NOWHERE) ? `nowhere:${new URL(reference, base ?? NOWHERE).href}` : reference;
 };
 
@@ -227,9 +227,8 @@ const merged = (schema: Json, root: JsonObject, around: JsonObject): Json => {
 const whole = new WeakMap<object, JsonObject>();
 
 /**
- * The same schema as one document, for those who read it from the outside: where others are embedded in it, each reference
- * becomes the path to what it means, and what names documents and places in them is left out. Everything stands where it
- * stood.
+ * The same schema as one document, for readers that start at its root: if others are embedded in it, each reference becomes
+ * the path to its target, and the names of documents and of places in them are left out. Everything keeps its place.
  */
 export const asOneDocument = (root: Json): Json => {
   if (!isObject(root) || !holdsDocuments(root)) return root;
@@ -265,7 +264,7 @@ export const referencesIn = (value: Json | undefined): ReadonlySet<string> => {
       else for (const reference of inside) add(reference);
     } else if (key === '$ref' && typeof one === 'string' && !Array.isArray(value)) add(one);
   }
-  // To search a flat value takes no longer than a look into the cache.
+  // Searching a flat value takes no longer than a cache lookup.
   if (!flat) found.set(value, all);
   return all;
 };

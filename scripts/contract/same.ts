@@ -15,7 +15,7 @@ const entry = (key: string): number => {
 
 /**
  * A key for a value. Objects and arrays are `#` and their number: no JSON text of a simple value starts with `#`. The
- * smallest ones are their text: it is sooner made than found.
+ * smallest ones use their text: building it is cheaper than looking up the number.
  */
 const markOf = (value: Json): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

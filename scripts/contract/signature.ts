@@ -11,7 +11,7 @@ const LONGEST = 800;
 const KNOWN_TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] as const;
 type KnownType = (typeof KNOWN_TYPES)[number];
 
-/** A schema with everything that holds for the same value: what it refers to, and all of its `allOf`. */
+/** A schema with everything that also holds for its value: what it refers to, and all of its `allOf`. */
 const opened = (schema: Json | undefined, root: Json): JsonObject[] => {
   const found = new Set<JsonObject>();
   const open = [schema];
@@ -40,13 +40,13 @@ const unionText = (branches: Json[], text: (branch: Json) => Shown): Shown => {
   return joined(shown, ' | ');
 };
 
-/** What is being written: the schema that references mean, and how many types may still be. */
+/** The state of writing: the schema that references are relative to, and how many more types may be written. */
 interface Writing {
   root: Json;
   left: number;
 }
 
-/** Whether a schema says in the way of libraries that it takes no value. */
+/** Whether a schema says, as libraries write it, that it takes no value. */
 const takesNothing = (schema: JsonObject): boolean => {
   const [values, negated] = [own(schema, 'enum'), own(schema, 'not')];
   const isAll = negated === true || (isObject(negated) && Object.keys(negated).length === 0);
@@ -103,7 +103,7 @@ interface SignatureField {
   required: boolean;
 }
 
-/** What objects hold, by name; `then` and its like bring what need not be there. */
+/** The fields of objects, by name; those from `then` and similar keywords are optional. */
 const fieldsOf = (
   schemas: JsonObject[],
   root: Json,
@@ -156,7 +156,7 @@ const fieldList = (fields: ReadonlyMap<string, SignatureField>, writing: Writing
   return joined(shown, ', ');
 };
 
-/** The forms that an object has to have one of each of, as far as they say what it holds. */
+/** One text per group of forms: an object has a form of each group. Groups that name no fields are left out. */
 const formsOf = (
   schemas: JsonObject[],
   writing: Writing,
@@ -198,11 +198,11 @@ const DEEPEST_FORMS = 2;
 
 const MOST_TYPES = 500;
 
-/** The type of a schema in a few letters: names, types and enum values alone, none of the server's prose. */
+/** The type of a schema in a few letters: only names, types and enum values, none of the server's prose. */
 export const typeText = (schema: Json | undefined, root: Json, depth: number): Shown =>
   typeOf(schema, { root, left: MOST_TYPES }, depth);
 
-/** What stands between the brackets: the parameters, and where they have several forms, all of these. */
+/** The text between the brackets: the parameters, in all their forms if there are several. */
 const parameters = (schema: Json, depth: number): Shown => {
   const writing = { root: schema, left: MOST_TYPES };
   const schemas = opened(schema, schema);
@@ -212,7 +212,7 @@ const parameters = (schema: Json, depth: number): Shown => {
     : fieldList(fields, writing, depth);
 };
 
-/** How the tool is called, on one bounded line: `get_page(url: string, format?: "markdown")`. */
+/** How to call the tool, on one bounded line: `get_page(url: string, format?: "markdown")`. */
 export const signature = (contract: Contract): Shown => {
   const given = contract.schemaless ? say`…` : parameters(asOneDocument(contract.inputSchema), 2);
   const text = say`${plainName(contract.name)}(${given})`;

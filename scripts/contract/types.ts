@@ -13,19 +13,19 @@ export interface Contract {
   inputSchema: Json;
   outputSchema?: Json;
   annotations?: JsonObject;
-  /** The forms that its input can take, where its server lists them apart: names, objects with names, or a map. */
+  /** The forms that its input can take, if its server lists them separately: names, objects with names, or a map. */
   branches?: Json;
-  /** Its input schema is not listed, and stands for any object: it tells nothing of what the tool takes. */
+  /** Its server lists no input schema: the one here stands for any object, and does not tell what the tool takes. */
   schemaless?: true;
-  /** Why it could not be read: then it stands for a tool that is there, and of which nothing else is known. */
+  /** Why it could not be read: then only the tool's existence is known. */
   defect?: string;
   /** Fields that are not part of the contract (`execution`, `icons`, `_meta`, …): kept, and hashed apart. */
   extra?: JsonObject;
 }
 
-/** What a server lists, and calls changed, as one. */
+/** What a server lists, and announces as changed, as a whole. */
 export type ListKind = 'tools' | 'prompts' | 'resources';
-/** What a server lists besides tools; templates of resources are among the resources. */
+/** What a server lists besides tools; resource templates count as resources. */
 export type OfferKind = Exclude<ListKind, 'tools'>;
 /** Lists that could not be read, and why, as a phrase that begins with "its". */
 export type Unread = { [kind in OfferKind]?: string };
@@ -45,16 +45,16 @@ export interface ToolList {
   tools: Contract[];
   /** Whether callers with other rights may be given this answer; absent means `private`. */
   cacheScope?: 'public' | 'private';
-  /** The list goes on on another page, which was not read. */
+  /** The list continues on another page, which was not read. */
   partial?: boolean;
   /** Prompts and resources, in the form of contracts; absent if they were not asked for. */
   offers?: Contract[];
   /** What is missing in the offers because it could not be read. */
   unread?: Unread;
   identity?: Identity;
-  /** Lists that the server said had changed, while it was asked. */
+  /** Lists that the server reported as changed while it was asked. */
   signals?: ListKind[];
-  /** Digests of the tools as their server listed them, by name: of a server behind wrap, see state/wraps.ts. */
+  /** For a server behind wrap: digests of the tools as it listed them, by name; see state/wraps.ts. */
   listed?: { [tool: string]: string };
   /** Hashes that the source advertised, by tool name. They are checked, never believed. */
   advertised: Map<string, string>;
@@ -64,9 +64,9 @@ export interface ToolList {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object's own property; undefined for an inherited one such as `constructor`, and for a value that is no object. */
+/** An object's own property; undefined for an inherited one such as `constructor`, and for a value that is not an object. */
 export const own = (value: unknown, key: string): Json | undefined =>
-  // Not by `isObject`: this is called more often than anything else, at first by an interpreter.
+  // Not `isObject`: this is called more often than anything else, at first in interpreted code.
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) && !Array.isArray(value)
     ? ((value as JsonObject)[key] as Json)
     : undefined;

@@ -18,8 +18,8 @@ export interface Invalid {
 }
 
 /**
- * `unread`: places of the schema (JSON Pointers) that say something of these arguments and that nobody could read; all the
- * rest was checked, and holds. Absent where nothing could be checked.
+ * `unread`: unreadable places of the schema (JSON Pointers) that concern these arguments; all the rest was checked, and
+ * holds. Absent if nothing could be checked.
  */
 export type Validity =
   | { valid: true }
@@ -85,7 +85,7 @@ const toInvalid = (error: ErrorObject): Invalid => {
 
 const MOST_PLACES = 4;
 
-/** Names of parameters and keywords alone: what stands there is text of the server's. */
+/** Only names of parameters and keywords: the values are the server's text. */
 const notRead = (places: string[]): Shown => {
   const named = places.slice(0, MOST_PLACES).map((place) => {
     const names = namesIn(place);
@@ -98,14 +98,14 @@ const notRead = (places: string[]): Shown => {
 };
 
 /**
- * Whether arguments are valid under an input schema. A keyword that cannot be read is left out: arguments that are wrong
- * without it are wrong. `unknown` if they are not, if the schema cannot be compiled, the arguments are nested too deeply,
- * or it takes more than 250 ms.
+ * Whether arguments are valid under an input schema. An unreadable keyword is left out: arguments that are wrong without it
+ * are wrong. If they are not, `unknown`; also if the schema cannot be compiled, the arguments are nested too deeply, or it
+ * takes more than 250 ms.
  */
 export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (schema === true) return { valid: true };
   if (schema === false) return { valid: false, errors: [{ text: say`the tool takes no arguments at all` }] };
-  // Loaded outside of the time limit: that takes long on a busy machine, and is not the schema's fault.
+  // Loaded outside the time limit: loading takes long on a busy machine, and is not the schema's fault.
   const ajv = ajvFor(schema as JsonObject);
   const unread = new Set<string>();
   const compiled = () => {
@@ -114,7 +114,7 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
       // Without an `$id`, a reference to the whole schema leads nowhere.
       return ajv.compile({ ...rest, $id: 'input:' });
     } catch {
-      // One keyword that cannot be read is no reason to check nothing.
+      // Check the rest if one keyword cannot be read.
       const tell = (places: UnreadPart[], value: unknown): true => {
         const type = typeOf(value as Json);
         for (const { at, types } of places) if (types === undefined || types.includes(type)) unread.add(at);

@@ -10,7 +10,7 @@ import type { Contract, Json } from './types.ts';
  */
 const CUT_MARK = '… [truncated]';
 
-/** What the model was shown of a description that the client cut; undefined if it was shown the whole. */
+/** The part of a cut description that the model saw; undefined if it saw the whole. */
 const shownPart = ({ description }: Contract): string | undefined =>
   description?.endsWith(CUT_MARK) ? description.slice(0, -CUT_MARK.length) : undefined;
 
@@ -24,8 +24,8 @@ export const viewHash = ({ description, inputSchema }: Contract): string => hash
 const BEGINNING = 1_024;
 
 /**
- * The hashes by which a contract is recognised in a model view: the whole, and the beginning for a view that was cut
- * somewhere behind it.
+ * The hashes that identify a contract in a model view: the whole, and the beginning for a view that was cut somewhere after
+ * it.
  */
 export const knownHashes = (contract: Contract): string[] => {
   const { description = '', inputSchema } = contract;
@@ -54,8 +54,8 @@ const JOINT = 40;
 const FARTHEST = 2_000;
 
 /**
- * Where the part that was shown ends in another description: where its last words stand, else after as much text. A word
- * that got longer before it would else move everything behind.
+ * Where the shown part ends in another description: at its last words, else after as much text. Otherwise one longer word
+ * before it would shift everything after it.
  */
 const endOf = (part: string, other: string): number => {
   const joint = part.slice(-JOINT);
@@ -68,8 +68,8 @@ const endOf = (part: string, other: string): number => {
 };
 
 /**
- * A contract with what the model sees of one, its description and its input schema, taken from a view. Where the view
- * was cut, the rest of the description stays the contract's own: a model cannot be wrong about what it was not shown.
+ * A contract with what the model sees of one, its description and input schema, taken from a view. If the view was cut, the
+ * rest of the description stays the contract's own: a model cannot be wrong about what it did not see.
  */
 export const withView = (contract: Contract, view: Contract, isWhole = false): Contract => {
   const { description: own = '', ...rest } = contract;
@@ -78,7 +78,7 @@ export const withView = (contract: Contract, view: Contract, isWhole = false): C
   return { ...rest, ...defined({ description }), inputSchema: view.inputSchema };
 };
 
-/** Two model views, as far as both were shown: the client may have cut the one and not the other, or both elsewhere. */
+/** Two model views, reduced to what both show: the client may have cut one of them, or both at different places. */
 export const shownInBoth = (one: Contract, other: Contract): [Contract, Contract] => {
   const parts = [one, other].map(shownPart);
   const shown = Math.min(...parts.flatMap((part) => (part === undefined ? [] : [part.length])));

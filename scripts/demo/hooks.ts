@@ -11,7 +11,7 @@ export interface Answered {
   message?: string;
   context?: string;
   exit: number | null;
-  /** It printed something that is not JSON. */
+  /** The hook printed something that is not JSON. */
   garbled: boolean;
 }
 
@@ -38,7 +38,7 @@ export const runHookProgram = (
     child.on('close', (exit) => resolve({ ...readAnswered(printed), exit }));
   });
 
-/** What an answer on standard output, or of a hook's tool, says. */
+/** Reads an answer from standard output, or from a hook's tool. */
 export const readAnswered = (printed: string): Omit<Answered, 'exit'> => {
   if (printed === '') return { garbled: false };
   try {
@@ -106,7 +106,7 @@ export const untilRecorded = async (session: string, home: string): Promise<void
 export const sandbox = (env: NodeJS.ProcessEnv, home: string, gateway: string): NodeJS.ProcessEnv => ({
   PATH: env.PATH,
   SystemRoot: env.SystemRoot,
-  // The client hands it on to hooks, too.
+  // The client passes this on to hooks, too.
   NODE_OPTIONS: env.NODE_OPTIONS,
   HOME: home,
   CLAUDE_PROJECT_DIR: home,

@@ -1,11 +1,11 @@
-// Bundles what is shipped into dist/, self-contained: nobody who installs the plugin runs npm.
+// Bundles what is shipped into dist/, self-contained: users install the plugin without npm.
 import { readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { licences } from './licenses.mjs';
 
-/** One bundle a command: reading the code of the others would take longer than most of what one command does. */
+/** One bundle per command: reading the code of the others would take longer than most of a command's work. */
 const commands = Object.fromEntries(
   [...readFileSync('scripts/cli/run.ts', 'utf8').matchAll(/import\('\.\/([\w-]+)\.ts'\)/g)].map(([, name]) => [
     name,
@@ -41,7 +41,7 @@ const shipped = {
   'list-over-mcp': 'scripts/sources/mcp/list-over-mcp.ts',
 };
 
-/** Keeps dynamic imports of files that are bundles of their own, so that what is not needed is not even read. */
+/** Keeps dynamic imports of files that are separate bundles, so that Node does not even read what is not needed. */
 const bundleOfItsOwn = {
   name: 'bundle-of-its-own',
   setup: ({ onResolve }) =>
@@ -51,7 +51,7 @@ const bundleOfItsOwn = {
     }),
 };
 
-/** Most runs validate nothing, and ajv is half of what they would read: it is a bundle of its own. */
+/** A separate bundle: most runs validate nothing, and ajv would be half of what they read. */
 const AJV = /^ajv(?:\/dist\/20(?:19|20)\.js)?$/;
 const ajvApart = {
   name: 'ajv-apart',
@@ -76,7 +76,7 @@ const ajvApart = {
 };
 
 /**
- * Leaves out what conf validates and migrates with: we give it neither a schema nor migrations, and these parts would cost
+ * Leaves out conf's validation and migrations: we give it neither a schema nor migrations, and these parts would cost
  * every session's start 20 ms.
  */
 const confAlone = {
@@ -164,14 +164,14 @@ const { metafile, outputFiles } = await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
-/** What is written for both kinds of modules: other people's programs load it, and bundle it. */
+/** Files for both kinds of modules: other people's programs load and bundle them. */
 const FORMS = [
   // The sources load Node's modules late, with a require that ESM does not have.
   { format: 'esm', extension: '.mjs', banner: 'const require = process.getBuiltinModule;' },
   { format: 'cjs', extension: '.cjs', banner: '' },
 ];
 
-/** Asking servers takes more than all the rest, and few do: it is read when it is needed, by both kinds of modules. */
+/** The code that asks servers is larger than all the rest, and few need it: both kinds of modules read it only then. */
 const askingApart = {
   name: 'asking-apart',
   setup: ({ onResolve }) =>
@@ -179,7 +179,7 @@ const askingApart = {
       kind === 'dynamic-import' ? { path: './ask-url.cjs', external: true } : undefined,
     ),
 };
-/** It shares the bundles of the command. */
+/** Shares the bundles of the command. */
 const oneFolderUp = {
   name: 'one-folder-up',
   setup: ({ onResolve }) =>
@@ -204,8 +204,8 @@ const kitBuild = (folder, options) =>
   });
 
 /**
- * What is exported: a folder of its own for each, because the installer copies what lies in dist/ itself. The types are
- * written by hand, and the sources are checked against them.
+ * Builds an export into a separate folder, because the installer copies all files directly in dist/. The types are written
+ * by hand, and the sources are checked against them.
  */
 const exported = async (folder, entry, types, plugins = []) => {
   const kit = await Promise.all(
@@ -245,11 +245,11 @@ const { outputFiles: asking, metafile: askingMetafile } = await kitBuild('valida
 // Only a build that succeeded replaces the last one.
 await rm('dist', { recursive: true, force: true });
 await Promise.all(['gateway', 'validate'].map((folder) => mkdir(`dist/${folder}`, { recursive: true })));
-/** For libraries that use their own URL. To make it takes half a millisecond, so it is added only if one does. */
+/** For libraries that use their own URL. Making it takes half a millisecond, so it is added only if one does. */
 const FILE_URL = 'const __fileUrl=require("node:url").pathToFileURL(__filename).href;';
 /**
- * The same program in ASCII. esbuild leaves other characters in regular expressions and tagged templates, and with one of them
- * the engine takes half as long again to compile the file.
+ * The same program in ASCII. esbuild leaves other characters in regular expressions and tagged templates. A single one makes
+ * the engine compile the file 50 % more slowly.
  */
 const inAscii = (path, text) => {
   const [escaped] = /\\[^\0-\x7f]/.exec(text) ?? [];
@@ -266,13 +266,13 @@ await Promise.all([
   ...kitFiles.map(({ path, contents }) => writeFile(path, contents)),
   writeFile('dist/licenses.txt', licences(metafile, askingMetafile, ...kits.flatMap(({ metafiles }) => metafiles))),
 ]);
-// Who linked the command to this file can start it after a build, too.
+// A link to this file still starts the command after a build.
 await chmod('dist/cli.cjs', 0o755);
 
 /**
- * What the marketplace names as the plugin: this and nothing else. The client copies what is named, and where that has a
- * package.json, it installs what that needs, for development too. Where nothing was built there is no such folder, and the
- * client refuses to install it; the checkout itself would be installed, and stop every call because `dist` is missing.
+ * The folder that the marketplace names as the plugin. The client copies that folder and, if it has a package.json, installs
+ * all its dependencies, even those for development. Without a build there is no such folder, and the client refuses to
+ * install it; it would install the checkout itself, which would stop every call because `dist` is missing.
  */
 await rm('plugin', { recursive: true, force: true });
 for (const part of ['.claude-plugin/plugin.json', 'hooks/hooks.json', 'skills', 'LICENSE'])

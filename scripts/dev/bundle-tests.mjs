@@ -26,7 +26,7 @@ export const testFiles = async (root, wanted, isFast) => {
   return { files: files.map((file) => `${root}/${file}`), leftOut: all.length - files.length };
 };
 
-/** Writes the bundles of test files. `path`: how the Node that will run them names a path of this machine. */
+/** Writes the bundles of test files. `path`: gives a path of this machine in the form of the Node that will run them. */
 export const bundleTests = async (files, root, outdir, path = (here) => here) => {
   await rm(outdir, { recursive: true, force: true });
   await build({
@@ -42,19 +42,19 @@ export const bundleTests = async (files, root, outdir, path = (here) => here) =>
     // Sources that load a package late do so with `require`.
     banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
     sourcemap: 'external',
-    // What runs in the process of a test finds its version and the built files beside it, as a built file does.
+    // Code in a test's process finds its version and the built files next to it, as a built file does.
     define: {
       __version: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version),
       __filename: JSON.stringify(path(resolve('dist/cli.cjs'))),
       __dirname: JSON.stringify(path(resolve('dist'))),
     },
-    // Most of what the tests load is the same.
+    // Most of the tests load the same code.
     splitting: true,
     logLevel: 'warning',
   });
 };
 
-/** On the machines of users a shell finds our commands, and messages name them so. Returns their folder. */
+/** Writes our commands for a shell, as on users' machines: then messages use the short names. Returns their folder. */
 export const writeCommands = async () => {
   const bin = resolve('.build/bin');
   await mkdir(bin, { recursive: true });

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const PACKAGE = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//;
 const LICENCE = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
 
-/** The folders of the packages that were bundled, by what esbuild tells of its inputs. */
+/** The folders of the bundled packages, from esbuild's list of inputs. */
 const foldersIn = (metafiles) =>
   new Set(
     metafiles
@@ -13,7 +13,7 @@ const foldersIn = (metafiles) =>
       .filter(Boolean),
   );
 
-/** One text with all of them; packages with the same one share it. @throws if a bundled package has none */
+/** All licences as one text; packages with the same licence share it. @throws if a bundled package has none */
 export const licences = (...metafiles) => {
   const byText = new Map();
   for (const folder of [...foldersIn(metafiles)].sort()) {

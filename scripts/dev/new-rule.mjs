@@ -1,5 +1,5 @@
 // npm run new-rule input-something-changed: a rule with a placeholder for its keyword, its example, and its row in the table. Its
-// tests pass as they are, and go on passing while the placeholder is replaced step by step.
+// tests pass at once, and keep passing while the placeholder is replaced step by step.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const id = process.argv[2] ?? '';
@@ -20,7 +20,7 @@ const schema = (inner) =>
     ? `{ name: 'a', inputSchema: { type: 'object' }${inner} }`
     : `{ type: 'object', properties: { a: { type: 'string'${inner} } } }`;
 const at = `${ofTool ? '' : '/inputSchema/properties/a'}/keyword`;
-// A keyword of an input that no other rule knows is an annotation as well.
+// An input's keyword that no other rule knows also counts as an annotation.
 const found = ofTool ? [id] : ['input-annotation-changed', id];
 const gives = found.map((rule) => `'semantic ${rule} ${at}'`);
 writeFileSync(

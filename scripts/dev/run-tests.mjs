@@ -1,5 +1,5 @@
 // Bundles the tests (Node 20 does not run TypeScript) and runs them with node:test: test/e2e with `e2e`, else all others. Files
-// whose first line says that they are of the full tier run where they are named, and with the built files.
+// whose first line puts them into the full tier run only if they are named, or with the built files.
 import { readFileSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
@@ -22,7 +22,7 @@ if (files.length === 0) {
 await bundleTests(files, root, outdir);
 process.env.PATH = [process.env.PATH, await writeCommands()].join(delimiter);
 
-/** What is repeated at the end of the output: why tests were skipped, and how many, and free runs that failed. */
+/** Repeated at the end of the output: why tests were skipped, how many, and which free runs failed. */
 const skipped = new Map();
 const failedFreely = [];
 const note = ({ name, skip, file }) => {
@@ -31,7 +31,7 @@ const note = ({ name, skip, file }) => {
   skipped.set(why, (skipped.get(why) ?? 0) + 1);
 };
 
-/** The files of the repository, with their sizes and times: a test writes into folders of its own. */
+/** The files of the repository, with their sizes and times: tests must not change them. */
 const filesNow = async () => {
   const found = new Map();
   const apart = /^(?:node_modules|dist|plugin|corpus|\.(?:build|e2e|git))$/;
@@ -54,7 +54,7 @@ const tests = run({
   // Tests wait for servers and clocks, so one file more than there are cores keeps these busy. End-to-end tests run one file
   // at a time, because each starts real clients.
   concurrency: e2e ? 1 : availableParallelism() + 1,
-  // A file that left a program running would be waited for without end. The longest takes four minutes.
+  // A file that leaves a program running would never end. The longest file takes four minutes.
   timeout: 15 * 60_000,
 });
 tests.on('test:pass', note);
@@ -66,8 +66,8 @@ tests.on('test:diagnostic', ({ message }) => {
   if (message.startsWith('free run failed')) failedFreely.push(message);
 });
 /**
- * Names the sources where a stack names bundles. Node could do that in each test file, but would read its map at every
- * start, and look for another one in all code that a test makes.
+ * Replaces bundles by their sources in stack traces. Node could do that in each test file, but would read its map at every
+ * start, and look for another one in all code that a test generates.
  */
 const maps = new Map();
 const inSources = (text) =>
@@ -93,6 +93,6 @@ const touched = [...new Set([...before.keys(), ...after.keys()])].filter(
 );
 if (touched.length > 0) {
   console.error(`\nfiles of the repository changed while the tests ran: ${touched.slice(0, 10).join(', ')}`);
-  // At a desk somebody may have edited them.
+  // On a developer's machine, someone may just have edited the files.
   if (process.env.CI) process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
-// `npm run windows [NAME]`: the fast tier, or the files with NAME in their names, in Windows' own Node, which Wine runs. A test
-// that fails there has to be listed in test/windows/known.json, and one that is listed has to fail.
+// `npm run windows [NAME…]`: runs the fast tier, or the files with a NAME in their names, in Node for Windows under Wine. A
+// test that fails there has to be listed in test/windows/known.json, and a listed one has to fail.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { forwarder } from './windows/forwarder.mjs';
 import { faultsOf, news, testsOf } from './windows/results.mjs';
 
 const NODE = '20.20.2';
-/** In ms: what takes longer has failed. A program takes half a second to start in Wine. */
+/** In ms: a file that takes longer has failed. A program takes half a second to start in Wine. */
 const FILE_LIMIT = 180_000;
 const RUN_LIMIT = 1_200_000;
 
@@ -25,7 +25,7 @@ const lab = resolve(process.env.KONNICHIWAGWAN_WINDOWS ?? join(tmpdir(), 'konnic
 const windowsNode = execFileSync(prepare, [lab, NODE], { encoding: 'utf8', timeout: 300_000 }).trim();
 const inWindows = (path) => `Z:${resolve(path).replaceAll('/', '\\')}`;
 
-/** The parser of sources is native, and npm installed that of this system alone. Returns the folder of modules that has it. */
+/** Installs the native parser for Windows: npm installed only this system's. Returns the folder of modules that has it. */
 const installParser = () => {
   const modules = join(lab, 'node_modules');
   const parser = join(modules, '@ast-grep/napi-win32-x64-msvc');
@@ -38,13 +38,13 @@ const installParser = () => {
     const packed = execFileSync('npm', args, { encoding: 'utf8' }).trim().split('\n').at(-1);
     execFileSync('tar', ['xzf', join(lab, packed), '-C', parser, '--strip-components=1']);
   }
-  // Wine 8 lacks this library, by which Rust's programs get their random numbers.
+  // Wine 8 lacks this library, from which Rust programs get their random numbers.
   const random = ['bcryptprimitives.dll', 'ProcessPrng', 'advapi32.SystemFunction036'];
   writeFileSync(join(parser, random[0]), forwarder(...random));
   return modules;
 };
 
-/** Runs test files there. Returns the events of node:test, and how the run ended if not well. */
+/** Runs test files in Wine. Returns the events of node:test, and how the run ended if it failed. */
 const run = async (files) => {
   const folder = `.build/windows${wanted ? `-${wanted}` : ''}`;
   await bundleTests(files, 'test', folder, inWindows);
@@ -65,7 +65,7 @@ const run = async (files) => {
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: RUN_LIMIT,
   });
-  // Ends what tests left behind there, those above all that ran out of time.
+  // Ends programs that tests left behind, above all those that timed out.
   spawnSync('wineserver', ['-k'], { env: { ...process.env, WINEPREFIX: join(lab, 'prefix') } });
   const lines = readFileSync(events, 'utf8').split('\n');
   const told = lines.filter((line) => line !== '').map((line) => JSON.parse(line));

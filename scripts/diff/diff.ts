@@ -40,7 +40,7 @@ const propertyAt = (
   ways: ways.map((way) => [...way, name]),
 });
 
-/** The parameters that a change is about, if it is about any. */
+/** The parameters that a change is about, if any. */
 const parametersAt = ({ parameter = [], ways = [parameter] }: ChangePlace) =>
   parameter.length === 0 ? {} : { parameter, ways };
 
@@ -63,7 +63,7 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
   };
 };
 
-/** Runs those rules of a table on a pair that may find something where these keywords differ. Also gives what they explain. */
+/** Runs a table's rules that these differing keywords may concern on a pair. Also returns the keywords they explain. */
 const runRules = <P extends ListPair | ToolPair | SchemaPair>(
   rows: RuleRow<P>[],
   pair: P,
@@ -83,7 +83,7 @@ const runRules = <P extends ListPair | ToolPair | SchemaPair>(
   return { changes, explained };
 };
 
-/** What keywords are about, for somebody who calls the tool. */
+/** What keywords are about, for a caller of the tool. */
 const WHAT_CHANGED: ReadonlyMap<string, Shown> = new Map(
   Object.entries({
     additionalItems: say`what further elements may be changed`,
@@ -137,7 +137,7 @@ const differingKeys = (before: object, after: object): string[] => {
   return keys;
 };
 
-/** Of the fields of a contract: what has rules of its own that know all of it, or is no part of it. */
+/** Fields of a contract that rules of their own cover completely, or that are not part of it. */
 const UNCOMPARED = new Set(['name', 'branches', 'extra']);
 
 const diffTool = (before: Contract, after: Contract): FoundChange[] => {
@@ -160,7 +160,7 @@ const pairedElsewhere = (key: string, before: Json | undefined, after: Json | un
   return isObject(before) && isObject(after) && sameJson(Object.keys(before).sort(), Object.keys(after).sort());
 };
 
-/** Without an effect: properties that stand elsewhere now mean for a call what its values tell. */
+/** Drops the effect: when properties have moved, the call's values tell what that means for it. */
 const moved = ({ effect: _byPlace, ...change }: FoundChange): FoundChange => change;
 
 const movesProperties = ({ added, removed, renamed }: SchemaPair, had: object, has: object): boolean => {
@@ -180,7 +180,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
     const had = own(pair.before, key);
     const has = own(pair.after, key);
     if (explained.has(key) && key !== 'properties') continue;
-    // If properties came, went or were renamed, the rules that found that explain the change of `required`.
+    // If properties were added, removed or renamed, the rules that found that explain the change of `required`.
     if (key === 'required' && renamed) continue;
     if (key === 'properties' && isObject(had) && isObject(has)) {
       for (const name of Object.keys(had)) {
@@ -214,7 +214,7 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
 const worstFirst = (changes: readonly FoundChange[]): FoundChange[] =>
   LEVELS.flatMap((level) => changes.filter((change) => change.level === level));
 
-/** Merges equal changes, such as those that references to one definition show, into one with all parameters that it reaches. */
+/** Merges equal changes, such as those from several references to one definition, into one with all its parameters. */
 const onceEach = (changes: FoundChange[]): FoundChange[] => {
   const known = new Map<string, { change: FoundChange; ways: ParameterWays[] }>();
   for (const change of changes) {
@@ -226,27 +226,27 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
   return [...known.values()].map(({ change, ways }) => (ways.length < 2 ? change : { ...change, ways: ways.flat() }));
 };
 
-/** How long comparing two versions of one tool may take, in ms. What others take is no matter of it. */
+/** How long comparing two versions of one tool may take, in ms, whatever other tools take. */
 const BUDGET_MS = 350;
 /** How much of it the first attempt gets, in ms, where a pattern may run away; after it, no single proof gets all. */
 const FIRST_MS = 120;
 /** Schemas shorter than this, in characters, without references and runaway patterns, never take long: no time limit. */
 const PLAIN = 20_000;
 
-/** The change of a tool that is too large or too complex to be compared: what changed is not known. */
+/** The change of a tool that is too large or too complex to compare: what changed is unknown. */
 const incomplete = (tool: string, timedOut: boolean): FoundChange => {
   const message = timedOut ? say`could not be compared in time` : say`could not be compared`;
   const { id: rule, level } = UNCLASSIFIED;
   return { tool, path: '/inputSchema', rule, level, message, brief: message, incomplete: true };
 };
 
-/** Of what stands beside the schemas the rules look at what was sent: there the places are those of the answer. */
+/** Outside the schemas, rules look at what was sent: there the paths are those of the answer. */
 const asSent = (meaning: Contract, { branches, extra }: Contract): Contract => ({
   ...meaning,
   ...defined({ branches, extra }),
 });
 
-/** What each branch takes is compared as an input schema is, and matters to the calls that name the branch. */
+/** Compares what each branch takes like an input schema; a change matters to the calls that name the branch. */
 const diffBranches = (before: Contract, after: Contract, careful: boolean): FoundChange[] =>
   changedBranches(before, after).flatMap(({ had, has }) => {
     const [old, now] = [had.branch, has.branch];
@@ -264,7 +264,7 @@ const diffBranches = (before: Contract, after: Contract, careful: boolean): Foun
     );
   });
 
-/** Where one side does not list what the tool takes, there is nothing to compare it with. */
+/** If one side does not list what the tool takes, there is nothing to compare the other with. */
 const comparable = (before: Contract, after: Contract): [Contract, Contract] =>
   before.schemaless === after.schemaless ? [before, after] : [before, { ...after, inputSchema: before.inputSchema }];
 
@@ -273,14 +273,14 @@ const asCompared = (contract: Contract): Contract => {
   return { ...meaning, inputSchema: asOneDocument(meaning.inputSchema) };
 };
 
-/** The change of a tool that could not be read on one side: what changed is not known. */
+/** The change of a tool that could not be read on one side: what changed is unknown. */
 const unreadable = ({ name }: Contract, defect: string): FoundChange => {
   const { id: rule, level } = UNCLASSIFIED;
   const message = say`could not be read: ${visible(defect, { max: 160 })}`;
   return { tool: name, path: '', rule, level, message, brief: message, incomplete: true };
 };
 
-/** Changes without those of tools that could not be read on one side: of these nobody knows whether they changed. */
+/** Changes without those of tools that could not be read on one side: whether these changed is unknown. */
 export const ofReadable = <C extends { tool: string }>(
   changes: readonly C[],
   ...lists: (readonly Contract[])[]
@@ -314,7 +314,7 @@ export const diffContract = (before: Contract, after: Contract): FoundChange[] =
   return careful.done ? careful.value : [incomplete(after.name, careful.timedOut)];
 };
 
-/** How many tools are compared, of how many. */
+/** How many tools are compared so far, out of how many. */
 export type DiffProgress = (done: number, of: number) => void;
 
 const diffPairs = (
@@ -330,10 +330,10 @@ const diffPairs = (
 };
 
 /**
- * What changed between two lists of tools, the worst first: in tools that both have, and tools that came, went or were
+ * What changed between two lists of tools, the worst first: in tools that both have, and tools that were added, removed or
  * renamed.
- * @param budget milliseconds; when they are over, further tools are reported as changed, but not compared
- * @param compared told how many of the changed tools are compared
+ * @param budget milliseconds; after that, further tools are reported as changed, but not compared
+ * @param compared receives how many of the changed tools are compared
  */
 export const diffLists = (
   before: readonly Contract[],

@@ -1,15 +1,15 @@
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
-/** Said of a value that stands for nothing: what a call without the parameter always meant. */
+/** Words for a value that stands for nothing: what a call without the parameter always meant. */
 const NOTHING =
   /\bdefault(?:s|ed)?(?: value)?(?: (?:to|is|of))?\s*[:=]?\s*["'`([{]*(?:false|null|none|nil|undefined|nothing|empty(?: (?:string|list|array|object))?|0)(?!\w|[.,-]\w)/gi;
 
-/** Words by which a description tells what happens without the parameter, or that it has to be there after all. */
+/** Words that tell what happens without the parameter, or that it is required after all. */
 const TELLING =
   /\b(?:default\w*|omit\w*|unset|unspecified|absent|missing|otherwise|unless|without|leav(?:e|es|ing)|left|none|must|requir\w+|mandatory|need\w*|ha(?:s|ve) to|not (?:be )?(?:provided|specified|given|set|passed|supplied|present|included))\b/i;
 
-/** A sentence that is about calls without the parameter alone. */
+/** A sentence only about calls without the parameter. */
 const OF_OTHERS =
   /^(?:if|when|unless)\s+(?:it is |this is )?(?:omitted|unset|unspecified|absent|missing|left out|not (?:provided|specified|given|set|passed|supplied|present|included))\b(?!.*\b(?:otherwise|else|but|while|whereas)\b)[^.;]*\.?$/i;
 
@@ -20,9 +20,9 @@ export const ofCallsWith = (text: string): string =>
     .filter((sentence) => !OF_OTHERS.test(sentence.trim()))
     .join(' ');
 
-/** Of other languages nobody knows how they would say it. */
+/** In other languages we don't know how it would be said. */
 const ENGLISH = /^[\t\n\r -~‘’“”–—…•]*$/;
-/** A longer text is not searched: nobody knows what it says. */
+/** A longer text is not searched: what it says is unknown. */
 const LONGEST = 5_000;
 
 const isNothing = (value: Json): boolean =>
@@ -35,7 +35,7 @@ const isNothing = (value: Json): boolean =>
 const tells = (text: string): boolean =>
   text.length > LONGEST || !ENGLISH.test(text) || TELLING.test(text.replace(NOTHING, ''));
 
-/** Every schema in a schema, with what it refers to, and itself; undefined where a reference leads nowhere. */
+/** A schema, every schema in it, and those it refers to; undefined if a reference leads nowhere. */
 const within = (schema: Json, root: Json): JsonObject[] | undefined => {
   const found = new Set<JsonObject>();
   const open: Json[] = [schema];
@@ -53,8 +53,8 @@ const within = (schema: Json, root: Json): JsonObject[] | undefined => {
 };
 
 /**
- * Whether a schema says what a call means that leaves the parameter out: by a default, or in words. One
- * that says nothing of it, or that nothing happens then, changes no such call.
+ * Whether a schema says, by a default or in words, what a call without the parameter means. A schema that says nothing about
+ * it, or that nothing happens then, changes no such call.
  */
 export const tellsOfLeavingOut = (said: Json | undefined, root: Json): boolean => {
   if (said === undefined) return false;
@@ -71,8 +71,8 @@ const tellsHere = (schema: JsonObject): boolean => {
 const SWITCH = /\bdefault\w*\b[^.]*\b(?:true|on|yes|enabled|always|\d+)\b/i;
 
 /**
- * Whether a parameter that is gone may have done something for calls that left it out: it was on, or limited something. What
- * else was said of such calls nobody says otherwise now.
+ * Whether a removed parameter may have acted on calls that left it out: it was on, or limited something. Nothing now
+ * contradicts the rest that was said about such calls.
  */
 export const mayHaveActed = (said: Json | undefined, root: Json): boolean => {
   const schemas = said === undefined ? [] : within(said, root);

@@ -8,7 +8,7 @@ import type { FoundChange, SchemaPair } from './types.ts';
 
 const ownNames = (schema: Json | undefined): string[] => Object.keys(own(schema, 'properties') ?? {});
 
-/** Parameters that a schema declares for its value, wherever; a pattern of names stands for those that match it. */
+/** Parameters that a schema declares anywhere for its value; a pattern of names stands for those that match it. */
 const declaredIn = (schema: JsonObject, root: Json): Set<string> =>
   new Set([
     ...ownNames(schema),
@@ -16,7 +16,7 @@ const declaredIn = (schema: JsonObject, root: Json): Set<string> =>
     ...Object.keys(own(schema, 'patternProperties') ?? {}).map((pattern) => `/${pattern}/`),
   ]);
 
-/** What a caller could pass at a place before and nothing declares now, apart from what rules told. */
+/** What a caller could pass at a place before and nothing declares now, apart from what rules reported. */
 const lostAt = (pair: SchemaPair, before: Json, after: Json): Set<string> => {
   if (namesNothingNow(pair)) return new Set();
   const [had, has] = [declaredIn(pair.before, before), declaredIn(pair.after, after)];
@@ -35,7 +35,7 @@ const namesInPart = ({ path, before }: FoundChange, root: Json): Set<string> => 
   return declaredIn(part, root);
 };
 
-/** The places above one, the nearest first. */
+/** The places above a place, nearest first. */
 const waysUp = (path: string): string[] => {
   const found: string[] = [];
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) found.push(path.slice(0, at));
@@ -44,12 +44,12 @@ const waysUp = (path: string): string[] => {
 
 const GONE: ReadonlySet<string> = new Set([inputPropertyRemoved.id, inputPropertyRenamed.id]);
 
-/** Of a form that takes a parameter no more, while another one takes it as anything: what that means for a call. */
+/** What it means for a call if one form no longer takes a parameter, while another accepts any value for it. */
 const ignoredInForm = (change: FoundChange, pairs: readonly SchemaPair[], root: Json): FoundChange => {
   const { parameter = [] } = change;
   const name = parameter.at(-1) ?? '';
   const isAround = (pair: SchemaPair) => pair.parameter.join('\n') === parameter.slice(0, -1).join('\n');
-  // Walked from the outside: the first one has all forms in it.
+  // The walk goes from the outside in: the first one contains all forms.
   const whole = pairs.find(isAround);
   if (whole === undefined || namesNothingNow(whole) || declaredIn(whole.after, root).has(name)) return change;
   const message = say`removed: ${quoteName(name)} (accepted as any other name, and no longer listed)`;
@@ -57,8 +57,8 @@ const ignoredInForm = (change: FoundChange, pairs: readonly SchemaPair[], root: 
 };
 
 /**
- * Levels of changes by which a parameter is declared nowhere any more, though every old call is valid: it is accepted and
- * ignored then, as if it had been removed from `properties`.
+ * Corrects the levels of changes after which a parameter is declared nowhere, though every old call is still valid: it is
+ * then accepted and ignored, as if it had been removed from `properties`.
  */
 export const withLosses = (
   changes: FoundChange[],

@@ -19,14 +19,14 @@ const subjectOf = ({ parameter = [] }: FoundChange): string => JSON.stringify(pa
 
 const keywordOf = ({ path }: FoundChange): string => namesIn(path).at(-1) ?? '';
 
-/** The change of words that stand elsewhere now and are the same: one for the place that they left and the new one. */
+/** The change of words that moved unchanged: one for the old place and the new one. */
 const moved = (from: FoundChange, to: FoundChange): FoundChange => {
   const { effect: _none, ...change } = from;
   const [had, has] = [keywordOf(from), keywordOf(to)];
   const where = had === has ? say`` : say` as ${quoteName(has)}`;
   const brief = say`its ${plainName(had)} stands elsewhere now${where}, and says the same`;
   const message = say`${brief}: ${quoteText(String(from.before), 80)}`;
-  // The model is shown no title of a tool: what was one is new to it as a description.
+  // The model never sees a tool's title: a former title is new to it as a description.
   const isNew = from.parameter === undefined && to.rule === toolDescriptionChanged.id;
   return {
     ...change,
@@ -40,8 +40,8 @@ const moved = (from: FoundChange, to: FoundChange): FoundChange => {
 };
 
 /**
- * The changes of one tool, with one line for words that moved, and one for the same change of words at several places of
- * the same parameter, such as its schema and a branch of it.
+ * The changes of one tool, with one line for words that moved, and one for the same change of words at several places of one
+ * parameter, such as its schema and a branch of it.
  */
 export const withoutMoves = (changes: readonly FoundChange[]): FoundChange[] => {
   const left = changes.filter(

@@ -14,7 +14,7 @@ export interface Offered {
 
 const withoutTool = (text: Shown): Shown => text.replace(/\bthe tool\b/g, 'it') as Shown;
 
-/** Rewords a change of a prompt or resource: rules say "the tool", while its name already says what it is. */
+/** Rewords a change of a prompt or resource: rules say "the tool", but its name already says what it is. */
 const notATool = (change: FoundChange): FoundChange => ({
   ...change,
   message: withoutTool(change.message),
@@ -22,7 +22,7 @@ const notATool = (change: FoundChange): FoundChange => ({
 });
 
 /**
- * What changed in everything that a server offers. A list that one side was not asked for, or did not get, is not compared.
+ * What changed in everything that a server offers. A list that one side was not asked for, or lacks, is not compared.
  * @param budget see `diffLists`, as `compared`
  */
 export const diffOffered = (

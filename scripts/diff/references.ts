@@ -6,7 +6,7 @@ const DEFINITIONS = ['$defs', 'definitions'] as const;
 /** The definition that a reference leads to, by a path or an anchor; undefined for the whole schema. */
 const definition = (root: Json, ref: string): Json | undefined => (ref === '#' ? undefined : targetOf(ref, root));
 
-/** References whose definition changed, directly or through other references; also all that are no plain definitions. */
+/** References whose definition changed, directly or through other references; also all that are not plain definitions. */
 export const changedReferences = (before: Json, after: Json): Set<string> => {
   const all = [...new Set([...referencesIn(before), ...referencesIn(after)])];
   const known = (ref: string) => definition(before, ref) !== undefined && definition(after, ref) !== undefined;
@@ -29,7 +29,7 @@ export const mentions = (value: Json, changed: ReadonlySet<string>): boolean =>
 
 const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'default', 'examples']);
 
-/** A schema with its `$ref` replaced by the definition; with the reference and the definition where that could be done. */
+/** A schema with its `$ref` replaced by the definition; if that worked, with the reference and the definition. */
 export interface Opened {
   schema: JsonObject;
   ref?: string;
@@ -37,8 +37,8 @@ export interface Opened {
 }
 
 /**
- * Replaces the `$ref` of a schema by the definition. The schema stays as it is, without `ref`, if the reference leads
- * nowhere, or if the definition has a keyword that also stands beside the reference.
+ * Replaces the `$ref` of a schema by the definition. The schema stays unchanged, without `ref`, if the reference leads
+ * nowhere, or if the definition has a keyword that also stands next to the reference.
  */
 export const opened = (schema: JsonObject, root: Json): Opened => {
   const ref = own(schema, '$ref');
@@ -46,7 +46,7 @@ export const opened = (schema: JsonObject, root: Json): Opened => {
   const target = definition(root, ref) as JsonObject | undefined;
   if (!isObject(target)) return { schema };
   const { $ref: _opened, ...beside } = schema;
-  // The same object for each reference: what is found out about it is remembered.
+  // The same object for each reference: findings about it are remembered.
   if (Object.keys(beside).length === 0) return { schema: target, ref, target };
   if (Object.keys(beside).some((key) => Object.hasOwn(target, key) && !WORDS.has(key))) return { schema };
   return { schema: { ...target, ...beside }, ref, target };

@@ -43,7 +43,7 @@ const evidenceFor = (
   return null;
 };
 
-/** How often each value comes. */
+/** How often each value occurs. */
 const tally = <Value>(values: readonly Value[]): Map<Value, number> => {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -58,7 +58,7 @@ export const findRenames = (
   removed: readonly [string, JsonObject][],
   added: readonly [string, JsonObject][],
 ): Rename[] => {
-  // The work is quadratic; and with so many, it is a new contract rather than some renames.
+  // The work is quadratic; and with this many, it is a new contract rather than some renames.
   if (removed.length * added.length > 2_500) return [];
   const onlyPair = removed.length === 1 && added.length === 1;
   const candidates = removed.flatMap((before) =>
@@ -104,10 +104,10 @@ const nameWords = (name: string): string[] =>
     .toLowerCase()
     .match(/[a-z0-9]+/g) ?? [];
 
-/** Fewer words than these could be those of any other tool. */
+/** Any other tool could share fewer words than this. */
 const LEAST_WORDS = 2;
 
-/** Whether the longer name has all words of the shorter one, in their order, and others besides. */
+/** Whether the longer name has all words of the shorter one, in order, and more. */
 const hasWordsOf = (longer: string, shorter: string): boolean => {
   const [long, short] = [nameWords(longer), nameWords(shorter)];
   if (short.length < LEAST_WORDS || long.length <= short.length) return false;
@@ -128,7 +128,7 @@ const isReworded = (before: Contract, after: Contract): boolean =>
   parametersOf(before).length > 0 &&
   declared(before) === declared(after);
 
-/** More tools than these with the same mark say nothing of each other. */
+/** If more tools than this share a mark, it is no evidence. */
 const MOST_ALIKE = 8;
 
 /** A tool that was renamed, with the evidence for it. */
@@ -144,7 +144,7 @@ export interface ToolRename {
  */
 export const findToolRenames = (removed: readonly Contract[], added: readonly Contract[]): ToolRename[] => {
   if (removed.length === 0 || added.length === 0) return [];
-  // To compare all names with each other is quadratic: only if there are few.
+  // Comparing all names with each other is quadratic: only if there are few.
   const few = removed.length * added.length <= 2_500;
   const marked = (mark: (tool: Contract) => string) => {
     const groups = new Map<string, Contract[]>();

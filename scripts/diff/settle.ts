@@ -30,11 +30,11 @@ const words = (value: Json | undefined): Json[] => {
   );
 };
 
-/** The change, if it is proven that every call that was valid still is: with a lower level. */
+/** The change with a lower level, for when it is proven that every call that was valid still is. */
 const tame = (change: FoundChange): FoundChange => {
   if (!isHarmful(change)) return change;
   const { effect: _effect, ...mild } = change;
-  // One that came is told as any other: it is no news where nothing is said of calls without it.
+  // An added parameter is reported as usual: it is irrelevant if nothing is said about calls without it.
   if (change.rule !== UNCLASSIFIED.id)
     return { ...mild, level: 'compatible', ...(change.rule === inputPropertyAdded.id ? {} : { quiet: true }) };
   const reworded = canonical(words(change.before)) !== canonical(words(change.after));
@@ -50,7 +50,7 @@ const tame = (change: FoundChange): FoundChange => {
   };
 };
 
-/** What was found out of whole tools, by both schemas without their words: tools of one server are often alike. */
+/** Results for whole tools, by both schemas without their words: tools of one server are often alike. */
 let settledBefore = new Map<string, boolean>();
 const MOST_SETTLED = 500;
 /** Larger schemas are not kept: those with more parameters, or longer as JSON. */
@@ -71,10 +71,10 @@ const onceFor = (old: Json, now: Json, prove: () => boolean): boolean => {
 };
 
 /**
- * Corrects the levels of changes by proof, which has the last word. If it is proven that every call that was valid still
- * is, changes that rules call breaking, and unclassified ones, become compatible. If it cannot be proven, at least one
- * change is breaking or unclassified: if rules found none, one is added.
- * @param careful gives each proof a time limit of its own, so that one that takes for ever leaves time for the others
+ * Corrects the levels of changes by proof, which has the last word. If every call that was valid provably still is, changes
+ * that rules call breaking, and unclassified ones, become compatible. If it cannot be proven, at least one change is
+ * breaking or unclassified: if rules found none, one is added.
+ * @param careful gives each proof a time limit of its own, so that an endless one leaves time for the others
  */
 export const settle = (found: PairChanges[], before: Contract, after: Contract, careful = false): FoundChange[] => {
   if (found.length === 0) return [];
@@ -100,11 +100,11 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     return tame;
   };
   const provesCalls = () => proves(old, now, true);
-  // With a time limit of its own a proof may fail where it would not another time.
+  // With a time limit of its own, a proof may fail this time and succeed another time.
   if (careful ? inTime(provesCalls) : onceFor(old, now, provesCalls))
     return found.flatMap((one) => {
       if (!one.pair.isRenamed || !one.changes.some(isHarmful) || isTame(one)) return one.changes.map(tame);
-      // The old name is still accepted; whoever goes on under the new one meets what changed.
+      // The old name is still accepted; only a caller who switches to the new one meets the change.
       return one.changes.map((change) => (isHarmful(change) ? { ...change, level: 'silent' } : change));
     });
 

@@ -33,7 +33,7 @@ export interface RuleRow<P extends ListPair | ToolPair | SchemaPair> {
   /** The first kind applies to findings that name none. */
   levels: Record<string, Level>;
   effects?: Record<string, Effect>;
-  /** Kinds that are no news for a call. */
+  /** Kinds that are irrelevant changes for a call. */
   quiet?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export const TOOL_RULES: RuleRow<ToolPair>[] = [
     rule: toolHintChanged,
     levels: { danger: 'semantic', safer: 'semantic', other: 'semantic', usual: 'compatible', name: 'semantic' },
     effects: { danger: { when: 'always', verdict: 'ask' } },
-    // A call that was thought to be more dangerous than it is, is as right as it was.
+    // A call believed to be more dangerous than it is stays as right as it was.
     quiet: ['safer', 'usual', 'name'],
   },
   {
@@ -101,7 +101,7 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   {
     rule: inputPropertyAdded,
     levels: { required: 'breaking', optional: 'compatible', assumed: 'compatible', typed: 'breaking' },
-    // Who knows nothing of it leaves it out. Where something is said of such a call, it may mean something else now.
+    // Old callers omit it. If something is said about such calls, they may now mean something else.
     quiet: ['optional'],
   },
   { rule: inputPropertyBecameRequired, levels: { required: 'breaking' } },
@@ -144,14 +144,14 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
 ];
 
-/** Rules for the reports of `diff` only: what they find is not part of the contract, and no call is judged by it. */
+/** Rules only for the reports of `diff`: their findings are not part of the contract, and no call is judged by them. */
 const REPORTED_ONLY: ReadonlySet<string> = new Set([toolAppearanceChanged.id, toolTaskRequired.id]);
 
-/** Those changes that are changes of the contract, without those that are only for reports. */
+/** Only the changes of the contract, without those only for reports. */
 export const ofContract = <C extends { rule: string }>(changes: readonly C[]): C[] =>
   changes.filter(({ rule }) => !REPORTED_ONLY.has(rule));
 
-/** A difference that no rule explains, but that is proven to break nobody; `semantic` if words changed in it. */
+/** A difference that no rule explains, but that provably breaks no call; `semantic` if words changed in it. */
 export const REWRITTEN = { id: 'input-schema-rewritten', effect: askUsed } as const;
 
 /** A difference that no rule explains: treated like a breaking one, and asked about if a call uses the parameter. */

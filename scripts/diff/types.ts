@@ -17,7 +17,7 @@ export interface Effect {
   verdict: 'deny' | 'ask';
 }
 
-/** One branch on both sides; one that came or went stands on one alone. */
+/** One branch on both sides; an added or removed one is on one side only. */
 export interface BranchSides {
   had?: Form;
   has?: Form;
@@ -43,15 +43,15 @@ export interface FoundChange extends Change {
   /** All such paths: a shared definition can have several. */
   ways?: (readonly string[])[];
   effect?: Effect;
-  /** The name of the branch that a call has to mean for the change to matter to it. */
+  /** The branch that a call must mean for the change to matter to it, by name. */
   branch?: string;
   /** That branch, as it was and as it is: how calls show that they mean it. */
   of?: BranchSides;
   /** The new name, if a parameter or tool was renamed. */
   renamedTo?: string;
-  /** No news for a call: it says nothing that a caller could have got wrong. It is told beside others, never alone. */
+  /** Irrelevant for a call: nothing that a caller could have got wrong. Reported along with others, never alone. */
   quiet?: boolean;
-  /** The comparison was abandoned: what changed is not known. */
+  /** The comparison was abandoned: what changed is unknown. */
   incomplete?: boolean;
   /** What changed, by names and types only: for the model, which gets no new prose from untrusted servers. */
   brief: Shown;
@@ -78,11 +78,11 @@ export interface SchemaPair {
   path: string;
   /** Path into the arguments; empty for the root. */
   parameter: readonly string[];
-  /** All such paths, that one first: what a shared definition holds can have several. */
+  /** All such paths, that one first: a place in a shared definition can have several. */
   ways: (readonly string[])[];
   /** The tool's name. */
   tool: string;
-  /** It has a new name, or stands in something that has: a call by the old one does not reach it. */
+  /** It, or something around it, has a new name: a call by the old one does not reach it. */
   isRenamed: boolean;
   /** Whether a call had to give a value here. */
   wasRequired: boolean;
@@ -129,7 +129,7 @@ export interface Finding {
   message: Shown;
   /** The message without the server's prose; absent if it has none. */
   brief?: Shown;
-  /** Undefined where there is nothing on that side. */
+  /** Undefined if that side has nothing there. */
   before?: Json | undefined;
   after?: Json | undefined;
 }
@@ -144,8 +144,8 @@ export interface Example {
 }
 
 /**
- * Finds one kind of change. A difference in a keyword that the `keywords` of no finding explain is `unclassified`. A rule that
- * names keywords is asked only where one of these differs.
+ * Finds one kind of change. A difference in a keyword that the `keywords` of no finding explain is `unclassified`. A rule
+ * that names keywords is asked only where one of these differs.
  */
 export interface Rule<P extends RulePair = RulePair> {
   id: string;

@@ -8,7 +8,7 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import type { Offered } from './offered.ts';
 import type { FoundChange } from './types.ts';
 
-/** Rules about what libraries write into every tool, so that nobody decided it for one of them. */
+/** Rules about what libraries write into every tool: no author decided it for a single tool. */
 const BY_LIBRARIES = new Set(['input-object-closed']);
 const AT_ONCE = 3;
 

@@ -8,9 +8,9 @@ import { changedReferences, isDefinitions, mentions, namesBehind, opened } from 
 import { findRenames } from './rename.ts';
 import type { SchemaPair } from './types.ts';
 
-/** How many places are compared in one tool at most. For the rest there is the proof, see `settle`. */
+/** Most places that are compared in one tool. The proof covers the rest, see `settle`. */
 const MOST_PLACES = 4_000;
-/** On how many ways places are reached in one tool at most: with each definition that uses others twice there are ever more. */
+/** Most ways that lead to places in one tool: they multiply with each definition that uses others twice. */
 const MOST_WAYS = 60_000;
 
 /** Keywords that hold one schema: for the same value, or (`*`) for each element or value of it. */
@@ -52,11 +52,11 @@ interface PlaceBelow {
   isRenamed: boolean;
   before: Json | undefined;
   after: Json | undefined;
-  /** It stands in a shared definition. */
+  /** It is in a shared definition. */
   isShared: boolean;
   /** Names of properties that the schemas around this one declare for the same value, before and now. */
   around?: SiblingNames;
-  /** What is compared there, once somebody came by; null if nothing is. */
+  /** What is compared there, once the walk has reached it; null if nothing is. */
   seen?: ComparedPlace | null;
 }
 
@@ -73,7 +73,7 @@ interface ComparedPlace {
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {});
 
-/** Properties of one schema that the other one does not name: neither there, nor in what it refers to or in a branch. */
+/** Properties of one schema that the other does not name: not there, not in what it refers to, not in a branch. */
 const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, JsonObject][] => {
   const [its, names] = [objectOf(own(schema, 'properties')), objectOf(own(other, 'properties'))];
   const only = Object.keys(its).filter((name) => !Object.hasOwn(names, name));
@@ -84,7 +84,7 @@ const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, Jso
 
 /** The properties that were added, removed or renamed at a place. */
 const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, Contract], around?: SiblingNames) => {
-  // What is declared beside this part of a schema neither came nor went with it.
+  // Properties declared next to this part of a schema were neither added nor removed with it.
   const removed = onlyIn(before, after, now.inputSchema).filter(([name]) => !around?.[1].has(name));
   const added = onlyIn(after, before, old.inputSchema).filter(([name]) => !around?.[0].has(name));
   if (removed.length === 0 && added.length === 0) return { added: [], removed: [], renamed: [], isFree: false };
@@ -177,7 +177,7 @@ const below = ({ path, before, after, renamed, isRenamed }: SchemaPair, isShared
   return places;
 };
 
-/** Whether both sides say the same words beside their references, and hide no change of words behind them. */
+/** Whether both sides have the same words next to their references, and no change of words behind these. */
 const saysSameBeside = (one: JsonObject, other: JsonObject, before: JsonObject, after: JsonObject): boolean =>
   [...Object.keys(one), ...Object.keys(other)].every(
     (key) =>
@@ -205,7 +205,7 @@ const isSameAround = (one: SiblingNames | undefined, other: SiblingNames | undef
   one === other ||
   (one !== undefined && other !== undefined && [0, 1].every((at) => isSameSet(one[at as 0], other[at as 0])));
 
-/** What to compare at a place; null if nothing changed there. The same for each way that leads to it. */
+/** What to compare at a place, the same for each way that leads to it; null if nothing changed there. */
 const look = (
   place: PlaceBelow,
   tools: [Contract, Contract],
@@ -266,7 +266,7 @@ const look = (
   }
   const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
   const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
-  // What could not be opened where it stands is compared by itself.
+  // A reference that could not be opened in place is compared on its own.
   if (!isReference && isBeside && typeof oldRef === 'string' && typeof newRef === 'string')
     places.unshift({ ...place, steps: [], before: { $ref: oldRef }, after: { $ref: newRef } });
   const seen = { pair, below: places, isRoot, through, around: place.around };
@@ -275,9 +275,9 @@ const look = (
 };
 
 /**
- * Every place that two input schemas both have and where they differ, or refer to what does, through references and
- * branches. A place in a shared definition comes once, with all ways that lead to it; a way through a recursive one ends
- * where it would begin anew.
+ * Every place, also behind references and branches, that two input schemas share and where they differ, or refer to
+ * something that does. A place in a shared definition comes once, with all ways that lead to it; a way through a recursive
+ * definition ends where it would repeat.
  */
 export const walk = (before: Contract, after: Contract): SchemaPair[] => {
   const changed = changedReferences(before.inputSchema, after.inputSchema);
@@ -290,7 +290,7 @@ export const walk = (before: Contract, after: Contract): SchemaPair[] => {
     const known = key === undefined ? undefined : byReference.get(key);
     if (known !== undefined) return known;
     const seen = look(place, [before, after], { changed, isRoot, shared });
-    // Else what it leads to is compared where it stands.
+    // Otherwise what it leads to is compared in place.
     if (key !== undefined && seen?.pair.path !== place.path) byReference.set(key, seen);
     return seen;
   };

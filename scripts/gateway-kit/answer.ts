@@ -16,7 +16,7 @@ export interface ListAnswer {
 const sorted = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** A definition as JSON. Its fields are in a fixed order; schemas keep their order, which is that of a call's parameters. */
+/** A definition as JSON. Its fields are in a fixed order; schemas keep theirs, which is the order of a call's parameters. */
 const toolJson = (tool: ToolDefinition, index: number, toJsonSchema: ToJsonSchema | undefined): JsonObject => {
   const path = `/tools/${index}`;
   if (typeof tool !== 'object' || tool === null) throw new DefinitionError(path, 'must be object');

@@ -20,7 +20,7 @@ const DEEPEST = 3;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Why a text is no example payload of a tool with this input schema; undefined if it is one. */
+/** Why a text is not an example payload of a tool with this input schema; undefined if it is one. */
 export const wrongWith = (payload: string, inputSchema: Json): string | undefined => {
   try {
     const { valid, ...more } = validateArguments(inputSchema, parsePayload(payload));
@@ -92,7 +92,7 @@ const unions = (schema: Json, root: Json, place: string, prose: number, depth = 
   ];
 };
 
-/** Every branch that is listed beside the schema, with what it takes where that is listed, too. */
+/** Every branch that is listed next to the schema, with what it takes if that is listed, too. */
 const listed = (branches: Json | undefined, prose: number): string[] =>
   listedBranches(branches === undefined ? {} : { branches }).flatMap(({ name, schema }) => {
     if (name === undefined) return [];

@@ -1,4 +1,4 @@
-// The entry of `konnichiwagwan/gateway`; its types and their documentation are in gateway.d.ts, which is shipped as it is.
+// The entry of `konnichiwagwan/gateway`; its types and their documentation are in gateway.d.ts, which ships unchanged.
 export { describeTwin } from './describe-twin.ts';
 export { DefinitionError, PayloadError } from './errors.ts';
 export { parsePayload } from './payload.ts';

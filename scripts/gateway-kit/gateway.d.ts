@@ -1,6 +1,6 @@
 /**
- * For the people who write servers: the endpoint that says what a server's tools are now, and twins of tools, whose own
- * contract never changes. Node ≥ 20.18.1, ESM and CommonJS; depends on no version of Zod or of the MCP SDK.
+ * For authors of servers: the endpoint that lists a server's current tools, and twins of tools, whose own contract never
+ * changes. Node ≥ 20.18.1, ESM and CommonJS; depends on no version of Zod or of the MCP SDK.
  *
  * This file is both what the package ships and what the sources are checked against.
  */
@@ -11,12 +11,12 @@ export interface JsonObject {
 }
 
 /**
- * A JSON Schema, or a schema of a library that can say it: through Standard JSON Schema (`~standard.jsonSchema`, Zod ≥
+ * A JSON Schema, or a schema of a library that can give one: through Standard JSON Schema (`~standard.jsonSchema`, Zod ≥
  * 4.2 and others) or a method `toJSONSchema`. For any other (Zod 3, Zod 4.0 and 4.1) give `toJsonSchema`.
  */
 export type Schema = object | boolean;
 
-/** One tool, as in the answer to MCP's `tools/list`. Fields that are not named here are passed on as they are. */
+/** One tool, as in the answer to MCP's `tools/list`. Fields that are not named here are passed on unchanged. */
 export interface ToolDefinition {
   name: string;
   title?: string;
@@ -27,8 +27,8 @@ export interface ToolDefinition {
   /** Whether the endpoint behind the tool checks its whole input by a schema. No contract shows that. */
   validated?: boolean | undefined;
   /**
-   * The forms that its input can take, where one flat schema has the fields of all of them: names, objects with a `name`
-   * and a `schema`, or a map from name to schema. A new one is a change like any other: it wants a new `schemaVersion`.
+   * The forms that its input can take, if one flat schema has the fields of all of them: names, objects with a `name`
+   * and a `schema`, or a map from name to schema. A new one is a change like any other: it needs a new `schemaVersion`.
    */
   branches?: Branches;
   icons?: unknown;
@@ -38,7 +38,7 @@ export interface ToolDefinition {
 
 export type Branches = readonly (string | Branch)[] | { readonly [name: string]: Schema | null };
 
-/** One form of a tool's input. Fields that are not named here are passed on as they are. */
+/** One form of a tool's input. Fields that are not named here are passed on unchanged. */
 export interface Branch {
   name: string;
   /** What it takes. */
@@ -46,16 +46,16 @@ export interface Branch {
   description?: string;
 }
 
-/** All that `GET /api/tools/list` says. */
+/** Everything that `GET /api/tools/list` answers with. */
 export interface Definitions {
   /** An ISO date, or date and time, which changes whenever any definition does: `2026-04-10`. */
   schemaVersion: string;
-  /** Milliseconds for which an answer may be taken as live; absent, the asker decides. */
+  /** Milliseconds for which an answer counts as live; if absent, the client decides. */
   ttlMs?: number;
   tools: readonly ToolDefinition[];
 }
 
-/** Says the JSON Schema of a library's schema: `z.toJSONSchema`, `zodToJsonSchema`. Decides wherever it is given. */
+/** Gives the JSON Schema of a library's schema: `z.toJSONSchema`, `zodToJsonSchema`. Takes precedence if given. */
 export type ToJsonSchema = (schema: never, options: { io: 'input' | 'output' }) => object;
 
 /** A definition that no client could read. The message begins with `path`, the JSON Pointer of the place. */
@@ -65,7 +65,7 @@ export declare class DefinitionError extends TypeError {
 
 export interface ToolsListOptions {
   toJsonSchema?: ToJsonSchema;
-  /** Told why a request was answered with 500. Never gets what a client sent. */
+  /** Called with the reason if a request is answered with 500. Never gets what a client sent. */
   onError?: (error: unknown) => void;
 }
 
@@ -90,38 +90,38 @@ export interface FetchRequest {
   readonly headers: { get(name: string): string | null };
 }
 
-/** The same answers for every kind of server. Both functions may be handed on without their object. */
+/** The same answers for every kind of server. Both functions work without their object. */
 export interface ToolsList {
   /**
    * For `http.createServer` and, as middleware or route, for Express. A path that does not end with `/api/tools/list`
-   * is `next`'s, or 404 where there is none. Never rejects.
+   * goes to `next`, or is answered with 404 without one. Never rejects.
    */
   node(request: NodeRequest, response: NodeResponse, next?: () => unknown): Promise<void>;
   /** For servers that turn a `Request` into a `Response`. Never rejects. */
   fetch(request: FetchRequest): Promise<Response>;
   /**
-   * What a GET is answered now: `body` is JSON, the same bytes for the same definitions: tools in the order of their
-   * names, each with its `hash`, schemas as they were written. `etag` is the SHA-256 of it, quoted.
-   * @throws DefinitionError, and whatever the function that gives the definitions throws
+   * The current answer to a GET. `body` is JSON, the same bytes for the same definitions: tools in the order of their
+   * names, each with its `hash`, schemas as they were written. `etag` is its SHA-256, quoted.
+   * @throws DefinitionError, and any error of the function that gives the definitions
    */
   answer(): Promise<{ body: string; etag: string }>;
 }
 
 /**
- * The endpoint `GET /api/tools/list`. Answers 200 with an ETag, 304 where If-None-Match names it, the same to HEAD
- * without the body, 405 to other methods, and 500 where there is no answer: `{"error": "…"}`, with the reason if that is
- * a definition.
+ * The endpoint `GET /api/tools/list`. Answers 200 with an ETag, 304 if If-None-Match names it, the same to HEAD without
+ * the body, 405 to other methods, and 500 if there is no answer: `{"error": "…"}`, with the reason if a definition is
+ * wrong.
  *
- * It asks for no credentials: where descriptions are not for everyone, put it behind what guards the rest.
- * @param definitions as a function they are read at every request, so that a release shows at once
- * @throws DefinitionError if `definitions` is no function, and they are wrong
+ * It asks for no credentials: if descriptions are not public, protect it like the rest of the server.
+ * @param definitions if a function, it is called for every request, so that a release shows at once
+ * @throws DefinitionError if `definitions` is not a function and holds a wrong definition
  */
 export declare const toolsList: (
   definitions: Definitions | (() => Definitions | Promise<Definitions>),
   options?: ToolsListOptions,
 ) => ToolsList;
 
-/** What a payload may be at most. */
+/** Limits of a payload. */
 export interface PayloadLimits {
   /** Bytes of its text in UTF-8; 4 MiB unless given. */
   maxBytes?: number;
@@ -133,23 +133,23 @@ export interface PayloadLimits {
 export declare class PayloadError extends Error {}
 
 /**
- * The object that a payload's text holds, nothing added and nothing taken away.
- * @throws PayloadError if it is too large or too deep, no JSON, no object, holds a name twice, or a name that is an
- * attack on prototypes (`__proto__`, or `prototype` in `constructor`)
+ * The object in a payload's text, with nothing added or removed.
+ * @throws PayloadError if it is too large or too deep, not JSON, not an object, or has a duplicate name or one that
+ * attacks prototypes (`__proto__`, or `prototype` in `constructor`)
  */
 export declare const parsePayload: (text: string, limits?: PayloadLimits) => JsonObject;
 
 export interface TwinDescriptionOptions {
   toJsonSchema?: ToJsonSchema | undefined;
-  /** Arguments to show; without them some are made from the schema. */
+  /** Arguments to show as an example; if absent, they are made from the schema. */
   example?: object | undefined;
 }
 
 /**
- * The definition of a tool's twin: `<name>_raw`, which takes one text, `payload`. Its description names what the tool
- * requires, what is optional, every branch, and holds an example that is valid under the tool's input schema.
+ * The definition of a tool's twin: `<name>_raw`, which takes one string, `payload`. Its description names the required and
+ * optional fields and every branch, and has an example that is valid under the tool's input schema.
  *
- * Put it among the definitions of the endpoint, too.
+ * Add it to the definitions of the endpoint, too.
  * @throws DefinitionError if the example is not valid, or none could be made and none was given
  */
 export declare const describeTwin: (tool: ToolDefinition, options?: TwinDescriptionOptions) => TwinDefinition;
@@ -164,24 +164,24 @@ export interface TwinDefinition {
     required: ['payload'];
     additionalProperties: false;
   };
-  /** Those of the tool: the twin changes as much as it does. */
+  /** The tool's own: the twin changes the same things. */
   annotations?: object;
-  /** Those of the tool, as they are served. */
+  /** The tool's own, as they are served. */
   branches?: Branches;
 }
 
 /** What comes with a payload. */
 export interface ForwardContext {
-  /** The payload as it came, to be sent on as a body: numbers beyond 2^53 survive in it, and in `body` they do not. */
+  /** The original payload, to be sent on as a body: numbers beyond 2^53 survive here, but not in `body`. */
   text: string;
   /** The context that the MCP server gives its handlers. */
   extra: unknown;
 }
 
 /**
- * Hands a payload to what checks it. Its answer becomes that of the twin: a tool's result (`{content: […]}`) as it is; a
- * fetch `Response` as its text, an error unless `ok`; a text as it is; any other value as JSON. What it throws becomes
- * an error with the whole message, or with all `issues` where there are some (Zod); errors of the MCP SDK stay its own.
+ * Hands a payload to the code that checks it. Its answer becomes the twin's: a tool's result (`{content: […]}`) unchanged;
+ * a fetch `Response` as its text, an error unless `ok`; a string unchanged; any other value as JSON. What it throws
+ * becomes an error with the whole message, or with all `issues` if there are any (Zod); errors of the MCP SDK are rethrown.
  */
 export type Forward = (body: JsonObject, context: ForwardContext) => unknown;
 
@@ -191,14 +191,14 @@ export interface TwinOptions extends TwinDescriptionOptions, PayloadLimits {
   forward: Forward;
 }
 
-/** A tool's result, as MCP has it. */
+/** A tool's result in MCP. */
 export interface ToolResult {
   content: unknown[];
   isError?: boolean;
   [key: string]: unknown;
 }
 
-/** A twin without a server, for those that are not made with the official SDK. */
+/** A twin without a server, for servers that do not use the official SDK. */
 export interface Twin {
   definition: TwinDefinition;
   /** Answers a `tools/call` with these arguments. */
@@ -214,8 +214,8 @@ export type AnyMcpServer =
   | { setRequestHandler: (...args: never[]) => unknown };
 
 /**
- * Registers the twin of a tool on a server, and returns its definition. On a `Server` it adds to the handlers of
- * `tools/list` (to the last page) and `tools/call`, whether they are set already or later.
- * @throws DefinitionError as `describeTwin` does; TypeError if this is no such server
+ * Registers the twin of a tool on a server, and returns its definition. On a `Server` it extends the handlers of
+ * `tools/list` (the last page) and `tools/call`, whether they are already set or set later.
+ * @throws DefinitionError as `describeTwin` does; TypeError if this is not such a server
  */
 export declare const rawTwin: (server: AnyMcpServer, options: TwinOptions) => TwinDefinition;

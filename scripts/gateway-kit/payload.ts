@@ -13,7 +13,7 @@ interface Open {
   name: string;
 }
 
-/** The end of a string that begins at `from`; the end of all if it is not closed, which `JSON.parse` reports later. */
+/** The end of a string that begins at `from`; the end of the text if it is unclosed, which `JSON.parse` reports later. */
 const endOfText = (text: string, from: number): number => {
   for (let i = from + 1; i < text.length; i++) {
     const char = text.charCodeAt(i);

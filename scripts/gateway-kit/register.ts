@@ -3,7 +3,7 @@ import { quoteName } from '../text/quote.ts';
 import type * as Kit from './gateway.d.ts';
 import { createTwin } from './twin.ts';
 
-/** What SDK 1.x passes to a Zod 3 schema: the value, and the object that it is taken from. */
+/** What SDK 1.x passes to a Zod 3 schema: the value, and the object that contains it. */
 interface ZodInput {
   parent: { data: unknown };
 }
@@ -11,7 +11,7 @@ interface ZodInput {
 /**
  * `{payload: string}` in the forms that both major versions of the SDK need, without Zod. For 1.x it is a shape with one
  * Zod 3 schema, of which the SDK uses only these members; for 2.x it is a Standard Schema, which 1.x does not see. Both
- * accept everything: the twin itself refuses, always in the same words, and sees what a Zod object would strip.
+ * accept everything: the twin itself refuses, always in the same words, and sees fields that a Zod object would strip.
  */
 const payloadSchema = (inputSchema: Kit.TwinDefinition['inputSchema']): object => {
   const everything = ({ parent }: ZodInput) => ({ status: 'valid', value: parent.data });

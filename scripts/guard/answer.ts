@@ -7,16 +7,16 @@ export interface HookAnswer {
   /** For the user only. */
   systemMessage?: Shown;
   decision?: 'deny' | 'ask';
-  /** Goes with `decision`: for the model, and for the person who is asked. */
+  /** Goes with `decision`: for the model, and for the person to be asked. */
   reason?: Shown;
-  /** For the model, beside a call that goes through. */
+  /** For the model, with a call that goes through. */
   context?: Shown;
 }
 
-/** How long a write may make no progress, because nobody reads, in ms. */
+/** How long a write may make no progress because its reader does not read, in ms. */
 const PATIENCE = 3_000;
 
-/** Whether anybody can read standard output. If it was closed, Node has replaced it by the null device. */
+/** Whether standard output can be read. If it was closed, Node has replaced it by the null device. */
 const isHeard = (): boolean => {
   try {
     const [output, nothing] = [fstatSync(1), statSync('/dev/null')];
@@ -44,7 +44,7 @@ const write = (text: string): string | undefined => {
   return undefined;
 };
 
-/** Writes a line to standard error. Never throws, since nobody has to read that. */
+/** Writes a line to standard error. Never throws: the line is optional. */
 export const writeError = (line: string): void => {
   try {
     writeSync(2, `${line}\n`);
@@ -60,7 +60,7 @@ const LONGEST = 20_000;
 
 /** A second safeguard: whatever a message holds, nothing that controls a terminal and nothing endless is printed. */
 const safe = (text: string): string =>
-  // The sign of our own warning is two characters, of which the second is spelled out everywhere else.
+  // Our own warning sign is two characters; everywhere else the second one is spelled out.
   visible(text, { max: LONGEST, lines: true }).replaceAll('⚠\\u{fe0f}', '⚠\ufe0f');
 
 /**
@@ -85,8 +85,8 @@ export const answerJson = (event: string, { systemMessage, decision, reason, con
 };
 
 /**
- * Prints the answer as JSON on standard output, once; prints nothing for silence. A stop that nobody reads would let the
- * call pass: if it cannot be printed, exit code 2 stops the call, and the reason goes to standard error.
+ * Prints the answer as JSON on standard output, once; prints nothing for silence. A stop that the client cannot read would
+ * let the call pass: if it cannot be printed, exit code 2 stops the call, and the reason goes to standard error.
  */
 export const printAnswer = (event: string, answer: HookAnswer): void => {
   const { systemMessage, decision, reason, context } = answer;

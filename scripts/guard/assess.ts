@@ -95,7 +95,7 @@ export interface Judged extends Basis {
 interface UncheckedCall extends Basis {
   verdict: 'unchecked';
   why: string;
-  /** Nothing is wrong that could be repaired: the server answers only Claude Code, or nobody approved it. */
+  /** Nothing here can be repaired: the server answers only Claude Code, or is not approved. */
   unaskable?: boolean;
   /** The server itself answered, and the tool is not in its list. */
   unlisted?: true;
@@ -126,7 +126,7 @@ export type Assessment = Judged | UncheckedCall | NotCovered | Off;
 export const judgementOf = (found: Assessment): Judgement | undefined =>
   found.verdict === 'judged' || found.verdict === 'unchecked' ? found.judgement : undefined;
 
-/** The tool's live contract; undefined if its source did not answer, or does not have it any more. */
+/** The tool's live contract; undefined if its source did not answer, or no longer has the tool. */
 export const liveContract = ({ facts }: Assessment): Contract | undefined =>
   facts?.live.tools.find(({ name }) => name === facts.tool?.name);
 
@@ -414,7 +414,7 @@ const decide = ({
     tools?.find((tool) => tool.name === wanted);
   const current = byName(live.tools, name) ?? null;
   const view = views.get(input.toolName);
-  // After a /clear the client goes on showing older contracts: these count only if the transcript does not tell.
+  // After a /clear the client still shows older contracts: they count only if the transcript says nothing.
   const recorded = (view === undefined ? byName(atStart?.carried, name) : undefined) ?? byName(atStart?.tools, name);
   const { session, agent } = input;
   const here = { session, agent, source: source.key, server: named.server, tool: name };
@@ -422,7 +422,7 @@ const decide = ({
   const baseline = recorded
     ? { contract: recorded, late: atStart?.late ?? false, ...defined({ completed: atStart?.completed }) }
     : first && { contract: first, late: true };
-  /** The tool that a twin stands for, and what is known of it from before. */
+  /** The tool behind a twin, and what is known about it from before. */
   const siblingOf = (twin: Contract): Question['sibling'] => {
     const wanted = siblingName(twin);
     const now = wanted === undefined ? undefined : byName(live.tools, wanted);

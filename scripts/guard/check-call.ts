@@ -11,8 +11,8 @@ import { type HookRun, trace } from './run-hook.ts';
 const judgeHere: typeof judgeCall = async (input, around) => (await import('./judge-call.ts')).judgeCall(input, around);
 
 /**
- * The answer to one call, whoever asks: the fast path, which loads only Node's own modules, and the rest of the guard where
- * that does not settle it.
+ * The answer to one call, from a hook or the resident guard: the fast path, which loads only Node's own modules, and the
+ * rest of the guard where that does not settle it.
  * @param raw the arguments as they were given, or all of the hook's input
  * @param judge the rest of the guard
  */

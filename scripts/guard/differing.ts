@@ -12,7 +12,7 @@ const differing = (found: Assessment): Differing => {
   const tool = (judgementOf(found)?.changes.length ?? 0) > 0 ? found.facts?.tool : undefined;
   const compared = found.trust?.compared;
   return defined({
-    // Of a tool that is gone and that nobody saw, nothing is known but its name.
+    // A tool that is gone and was never shown: only its name is known.
     from: tool?.view || tool?.baseline ? tool.belief.contract : undefined,
     to: (tool && liveContract(found)) ?? compared?.live,
     pinned: compared?.pinned,

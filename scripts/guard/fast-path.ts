@@ -58,13 +58,13 @@ export interface QuickAnswer {
 export interface Knowledge {
   /** Whether a source's last answer counts as live, however old it is. `reads`: for a tool that only reads. */
   counts(key: string, head: Head, input: ToolInput, reads: boolean): boolean;
-  /** Asks a source whether its last answer is still the same, over a connection that is there; undefined if there is none. */
+  /** Asks a source, over an open connection, whether its last answer still holds; undefined without such a connection. */
   again(key: string, head: Head, deadline: number): Promise<Repeated> | undefined;
   /** Asks a source as `askSource` does; absent: with that. */
   ask?: typeof askSource;
   /** Whether a call ran, and gave no error. False also where that is not known. */
   ran(toolUseId: string): boolean;
-  /** Is told of every call that was judged. */
+  /** Called for every judged call. */
   judged(input: ToolInput, call: JudgedCall): void;
 }
 
@@ -88,7 +88,7 @@ export interface CallPlace {
 }
 
 export type Unchanged =
-  /** Nothing changed: the last verdict, silence, still holds. Absent memo: its rest is somebody else's to know. */
+  /** Nothing changed: the last verdict, silence, still holds. Without a memo, the slow path has to find out. */
   | { unchanged: true; memo?: Memo }
   /** Something changed, or may have; `asked` is what a source answered here. */
   | { unchanged: false; asked?: QuickAnswer };

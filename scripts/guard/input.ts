@@ -6,7 +6,7 @@ import { ForeignHost, isForeign } from './foreign.ts';
 /** Largest hook input that is read, in bytes. A larger one is not judged. */
 export const INPUT_LIMIT = 50 * 1024 * 1024;
 
-/** What stands in a proposed call where a value is to be filled in begins with this. */
+/** In a proposed call, a placeholder for a missing value begins with this. */
 export const PLACEHOLDER = '<fill in: ';
 
 /** An error whose message is ours alone, and may be shown. */
@@ -161,7 +161,7 @@ export const readSessionInput = (raw: string): SessionInput => {
   return { ...toHookInput(record), source: optionalText(record.source) ?? 'startup' };
 };
 
-/** A use of what servers offer besides tools, which has no name of theirs in the tool's name. */
+/** A use of a prompt or resource: the tool's name does not name the server. */
 export interface OfferInput extends HookInput {
   toolUseId: string;
   agent?: string | undefined;
@@ -171,7 +171,7 @@ export interface OfferInput extends HookInput {
   uri?: string | undefined;
   /** PostToolUse: the resources that the model was shown. */
   shown?: Record<string, unknown>[] | undefined;
-  /** UserPromptExpansion: the command that stands for a server's prompt. */
+  /** UserPromptExpansion: the command for a server's prompt. */
   command?: string | undefined;
 }
 

@@ -81,7 +81,7 @@ const remember = (home: string, input: ToolInput, found: Judged): void => {
       // The model was told the new words, and decides again. If it may not read them, a person has to be asked.
       mark(home, 'told', about);
     } else if (judgement.decision === 'deny' && through?.near !== undefined) {
-      // Nobody can be sure of a name that no list has: who repeats it may be right.
+      // No list has this name, but a caller that repeats it may be right.
       mark(home, 'told', about);
     }
   }
@@ -112,7 +112,7 @@ const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
   ...(through ? { tool: through.toolName } : {}),
 });
 
-/** Whether the call waits for somebody's yes, or is stopped: then no message may say that it was sent. */
+/** Whether the call is stopped, or waits for a person's yes: then no message may say that it was sent. */
 const isHeld = (found: Assessment): boolean =>
   (found.trust !== undefined && found.trust.verdict !== 'notice') ||
   ['ask', 'deny'].includes(judgementOf(found)?.decision ?? '');
@@ -120,7 +120,7 @@ const isHeld = (found: Assessment): boolean =>
 const respond = (around: CallPlace, input: ToolInput, found: Assessment, held: boolean): HookAnswer => {
   const { home } = around;
   if (found.verdict === 'judged') {
-    // It answers again, so the next outage is news.
+    // It answers again, so the next outage is worth a message.
     unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
     remember(home, input, found);
     return answerOnce(around, input, found, held);
@@ -275,7 +275,7 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
   const response = typeof inner === 'object' && inside ? mergeAnswers(own, answerTo(inner.input, inside)) : own;
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
   const judgement = judgementOf(found);
-  // What is silent about a changed tool is silent about this call: the next one is judged anew.
+  // What is silent about a changed tool is silent about this call: the next one is judged again.
   const quiet =
     (judgement?.decision === 'silence' && judgement.changes.length === 0) ||
     found.verdict === 'not-covered' ||

@@ -27,7 +27,7 @@ export interface Subject {
   attended: boolean;
   /** For a tool that is called through an invoker. */
   through?: OuterCall;
-  /** Whether the call is stopped, or waits for somebody's yes, for another reason. */
+  /** Whether the call is stopped, or waits for a person's yes, for another reason. */
   held?: boolean;
 }
 
@@ -192,7 +192,7 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
 const unknownName = (about: Subject, near: readonly string[]): Shown =>
   say`${subjectText(about)} is in no list of tools that is known: ${meant(near)}`;
 
-/** For an inner call that is invalid although nothing changed: nobody has shown the model what the tool takes. */
+/** For an inner call that is invalid although nothing changed: the model was never shown what the tool takes. */
 const misfit = (judgement: Judgement, about: Subject, { name, parameter, near }: OuterCall): HookAnswer => {
   const lines = near ? [] : bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
   const what = near ? unknownName(about, near) : say`${subjectText(about)} does not take these arguments.`;
@@ -255,7 +255,7 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
             say`The model is not shown new words of ${quoteName(about.server)}, which the user has not marked as trusted ("servers": {${quoteText(about.server, 64)}: {"trusted": true}} in konnichiwagwan's config.json). A person sees them with: ${SHOW_WORDS}`,
           ]),
     ),
-    // It reaches whoever reads the output of the run, and no model (test/e2e/hook-fields).
+    // It reaches the reader of the run's output, and no model (test/e2e/hook-fields).
     ...(about.trusted
       ? {}
       : {
@@ -337,11 +337,11 @@ export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
 };
 
 /**
- * What is told of a call that was sent before its tool changed: nothing of it can be stopped any more.
- * @param when `during`: nobody looked between the call and the change, so that its answer may come from the new contract
+ * What is told of a call that was sent before its tool changed: it is too late to stop it.
+ * @param when `during`: no look happened between the call and the change, so that its answer may come from the new contract
  */
 export const changedLater = (judgement: Judgement, about: Subject, when: 'during' | 'since'): HookAnswer => {
-  // The call is over: nobody shall copy it.
+  // The call is over, and must not be copied.
   const { corrected: _corrected, twin: _twin, ...rest } = judgement;
   const changes = (words: boolean) => bullets(changesOf(judgement).map((change) => changeLine(change, words)));
   const [what, toModel] =
@@ -360,7 +360,7 @@ export const changedLater = (judgement: Judgement, about: Subject, when: 'during
   };
 };
 
-/** What is told where there was no time to find out whether a change concerns a call that was sent before it. */
+/** The message if there was no time to find out whether a change concerns an earlier call. */
 export const notCompared = (toolName: string): HookAnswer => ({
   systemMessage: say`konnichiwagwan: the tool ${quoteName(toolName)} changed after this conversation used it. The change could not be checked in time.`,
   context: say`konnichiwagwan: the tool ${quoteName(toolName)} changed on the server after you used it, and the change could not be checked in time. Read its current contract before you rely on what you know of it.`,
@@ -370,7 +370,7 @@ export const notCompared = (toolName: string): HookAnswer => ({
 export const uncheckedMessage = (server: string, why: string, unaskable = false): Shown =>
   say`konnichiwagwan could not check calls of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. They go through unchecked.${unaskable ? '' : ' Run: konnichiwagwan doctor'}`;
 
-/** The message about a conversation of which the client does not record what it shows the model. */
+/** The message if the client does not record what a conversation shows the model. */
 export const hiddenMessage = (): Shown =>
   say`konnichiwagwan: Claude Code does not record which tool contracts it shows the model in this conversation (Code Mode does not), so what the model knows of them is not known. Calls are compared with the contracts of the session's start; those that differ are still judged, all others go through unchecked.`;
 
@@ -384,7 +384,7 @@ export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({
   reason: say`konnichiwagwan could not check this call of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. The mode is strict, so a person has to say yes.`,
 });
 
-/** What the model is told about an error of a tool that has drifted, so that it does not take the tool for broken. */
+/** What the model reads about an error of a drifted tool, so that it does not think the tool is broken. */
 export const failureContext = (judgement: Judgement, about: Subject): Shown =>
   about.through?.near
     ? inLines(

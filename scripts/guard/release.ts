@@ -56,7 +56,7 @@ const since = (
   return { line: joined([ofVersion, ...changed], '\n'), ofVersion, tools };
 };
 
-/** The release before a call, by what was found about the call; undefined if nothing tells of one. */
+/** The release before a call, from what was found about the call; undefined if nothing indicates one. */
 export const releaseBefore = (found: Assessment): Release | undefined => {
   const { facts, all } = found;
   if (facts?.atStart === undefined || facts.atStart.digest === facts.live.digest) return undefined;
@@ -87,7 +87,7 @@ export const withLine = (answer: HookAnswer, line: Shown): HookAnswer => ({
   systemMessage: answer.systemMessage === undefined ? line : joined([line, answer.systemMessage], '\n'),
 });
 
-/** For mode strict: a person says yes to the first call after a release, or starts the session anew. */
+/** For mode strict: a person says yes to the first call after a release, or starts a new session. */
 export const releaseQuestion = (answer: HookAnswer, { line }: Release): HookAnswer => ({
   ...answer,
   decision: 'ask',

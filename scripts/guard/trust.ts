@@ -21,9 +21,9 @@ export interface LockDoubt {
   changes: FoundChange[];
   /** The command with which a person resolves it; may be empty. */
   command: string;
-  /** The contract in the lockfile, and the one that it was compared with; absent where there is none. */
+  /** The contract in the lockfile, and the one it was compared with; each is absent if it does not exist. */
   compared?: { pinned: Contract; live: Contract };
-  /** For `unconfirmed`: what its approval lacks. For `unreadable`: what is wrong with the file. For `gone`: how we know that there was one. */
+  /** For `unconfirmed`: what its approval lacks. For `refused`: who refused it, and why. For `unreadable`: what is wrong with the file. For `gone`: how we know that there was one. */
   why?: string;
 }
 
@@ -91,7 +91,7 @@ export const trustOf = (home: string, project: string, { mode }: Policy, tool: K
     return { what, verdict, key: `${key} unconfirmed`, changes, command, why };
   }
   if (what === 'unpinned-server') {
-    // To pin one server does not mean that others shall be asked about.
+    // To pin one server does not mean that calls of others are asked about.
     return mode === 'strict' ? { what: 'unpinned', verdict, key, changes, command } : undefined;
   }
   return { what, verdict, key, changes, command, ...(pinned ? { compared: { pinned, live } } : {}) };

@@ -26,14 +26,14 @@ export interface FolderPlan {
   update: string[];
   remove: string[];
   same: string[];
-  /** Files that others put there, which stay. */
+  /** Files that are not ours and stay. */
   foreign: string[];
 }
 
 /** A file's mode: shell scripts are executable, everything else is only read. */
 const modeOf = (path: string): number => (path.endsWith('.sh') ? 0o755 : 0o644);
 
-/** Whether a file has a mode as it should be. On Windows files have none: each says the same there, whatever was set. */
+/** Whether a file has the right mode. Always true on Windows, which reports the same mode whatever was set. */
 export const hasMode = (stats: Stats, mode: number): boolean =>
   process.platform === 'win32' || (stats.mode & 0o777) === mode;
 
@@ -42,7 +42,7 @@ export const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntr
 
 /** The files of an installed folder that are ours: by its record or, if there is none, by their place. */
 export const ownFiles = (folder: string, record: InstallRecord | undefined): string[] => {
-  // A link leads to somebody's checkout, whose files are not ours to remove.
+  // A link leads to a user's checkout, whose files are not ours to remove.
   if (isLink(folder)) return [];
   const recorded = record && new Set([...record.files, RECORD]);
   return listFiles(folder).filter((path) => (recorded ? recorded.has(path) : isOurPlace(path)));
@@ -112,7 +112,7 @@ export const recoverFolder = (folder: string): void => {
   }
 };
 
-/** Carries out a plan in one step: builds the new folder beside the old one, then renames it into place. */
+/** Carries out a plan in one step: builds the new folder next to the old one, then renames it into place. */
 export const swapFolder = (plan: FolderPlan, files: Map<string, Buffer>, record: string): void => {
   const staging = stagingOf(plan.folder, process.pid);
   const next = join(staging, 'new');

@@ -16,8 +16,8 @@ const command = (folder: string, script: string): Record<string, unknown> => ({
 });
 
 /**
- * What Node runs in place of a program that may be missing. The hooks of a project are committed, and its programs may not
- * be: then every call of a teammate would be stopped with nothing but a stack trace, by something that nobody has heard of.
+ * What Node runs in place of a program that may be missing. A project's hooks are committed, but its programs may not be:
+ * then a stack trace of an unknown program would stop every call of a teammate.
  */
 const START = [
   'try{require(process.argv[1])}catch({message}){',
@@ -42,13 +42,13 @@ const guardPerCall = (folder: string, shared: boolean): HookRegistration => ({
   hook: { ...(shared ? started : command)(folder, 'guard'), onFailure: 'block' },
 });
 
-/** What `scriptOf` calls a hook that asks the guard that stays. */
+/** What `scriptOf` calls a hook that asks the resident guard. */
 export const RESIDENT = 'resident';
 
 const OF_SESSION = ['hook_event_name', 'session_id', 'transcript_path', 'cwd'];
 const OF_CALL = [...OF_SESSION, 'agent_id', 'tool_name', 'tool_use_id'];
 
-/** A hook that asks the guard that stays; Claude Code fills the fields of the hook's input into the arguments. */
+/** A hook that asks the resident guard; Claude Code fills the fields of the hook's input into the arguments. */
 const asked = (server: string, fields: readonly string[], timeout: number): Record<string, unknown> => ({
   type: 'mcp_tool',
   server,
@@ -57,7 +57,7 @@ const asked = (server: string, fields: readonly string[], timeout: number): Reco
   timeout,
 });
 
-/** The hooks of the guard that stays: it is asked before a call, and told of what came of it and of each prompt. */
+/** The hooks of the resident guard: they ask it before a call, and report to it the call's result and each prompt. */
 const asking = (server: string): HookRegistration[] => [
   {
     event: 'PreToolUse',
@@ -73,8 +73,9 @@ const asking = (server: string): HookRegistration[] => [
 
 /**
  * All our hooks, which run the scripts in a folder.
- * @param shared whether they are committed, so that they may be read where the scripts are missing
- * @param server the guard that stays; without one, a program is started for each call
+ * @param shared whether they are committed, so that a clone may have them without the scripts
+ * @param server the resident guard; without one, a program is started for each call
+ * @param node what starts Node
  */
 export const registrations = (folder: string, shared = false, server?: string): HookRegistration[] => [
   { event: 'SessionStart', script: 'session-start', hook: command(folder, 'session-start') },
@@ -114,7 +115,7 @@ export const scriptOf = (hook: unknown): string | undefined => {
   return words.map((word) => (typeof word === 'string' ? OURS.exec(word)?.[1] : undefined)).find(Boolean);
 };
 
-/** The path of our script in a hook in exec form, as it stands there; undefined if there is none. */
+/** The path of our script in a hook in exec form, as written there; undefined if there is none. */
 export const pathOf = (hook: unknown): string | undefined =>
   typeof hook === 'object' && hook !== null
     ? argsOf(hook).find((word): word is string => typeof word === 'string' && /\.cjs$/.test(word) && OURS.test(word))

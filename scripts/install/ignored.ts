@@ -12,7 +12,7 @@ export const ignoredBy = (folder: string, paths: readonly string[], env: NodeJS.
   // Four fields for each: the file with the pattern, its line, the pattern, and the path.
   return fields.flatMap((_, at) => {
     const [file = '', line, pattern = '', path] = fields.slice(at, at + 4);
-    // A pattern that begins with `!` is one that saves the path.
+    // A pattern that begins with `!` un-ignores the path.
     return at % 4 === 0 && path !== undefined && path !== '' && !pattern.startsWith('!')
       ? [`${visible(file, { max: 200 })}:${line}: ${visible(pattern, { max: 100 })}`]
       : [];
@@ -20,8 +20,8 @@ export const ignoredBy = (folder: string, paths: readonly string[], env: NodeJS.
 };
 
 /**
- * What keeps programs out of the project's repository that its committed hooks start: the line of the ignoring file. Undefined
- * if nothing does, and if the hooks themselves are not committed.
+ * The ignore line that keeps programs out of a project's repository although its committed hooks start them. Undefined if
+ * there is none, or if the hooks themselves are not committed.
  */
 export const ignoredPrograms = (
   { form, claude, skill, settings }: Pick<InstallPlace, 'form' | 'claude' | 'skill' | 'settings'>,

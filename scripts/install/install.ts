@@ -42,7 +42,7 @@ export interface InstallPlan {
   version: string | null;
   folder: FolderPlan;
   files: Map<string, Buffer>;
-  /** Whether Claude Code loads the folder itself, with its hooks and the guard that stays: then none are registered. */
+  /** Whether Claude Code loads the folder itself, with its hooks and the resident guard: then none are registered. */
   asPlugin: boolean;
   hooks: HookRegistration[];
   /** Rules that deny things to the agent; some may have been there before. */
@@ -52,7 +52,7 @@ export interface InstallPlan {
   text: string;
   /** Name of the backup of the settings, which is made before the first change; null if none is needed. */
   backup: string | null;
-  /** The project's `.mcp.json`, which starts the guard that stays; undefined for all projects. */
+  /** The project's `.mcp.json`, which starts the resident guard; undefined for all projects. */
   mcp: McpPlan | undefined;
   launchers: LauncherPlan | undefined;
   record: InstallRecord;
@@ -89,7 +89,7 @@ const warningsOf = (place: InstallPlace, files: readonly string[], settings: Set
 const launcherWarnings = ({ occupied }: LauncherPlan): string[] =>
   occupied.map((path) => `${path} is something else, and stays: that name does not start konnichiwagwan.`);
 
-/** The settings before the installation: as recorded first if nobody else has written them since, else as they are now. */
+/** The settings before the installation: as first recorded if only we have written them since, else as they are now. */
 const originOf = (
   settings: SettingsFile,
   backup: string | null,
@@ -100,7 +100,7 @@ const originOf = (
     const { existed, before, backup: kept } = old.settings;
     return { existed, before, backup: kept };
   }
-  // If they already hold something of ours, the original is not known: uninstall then edits our parts out.
+  // If they already hold parts of ours, the original is unknown: uninstall then edits our parts out.
   const ours = old ? listed(filled(settings.text), DENY, old.settings.rules) : [];
   if (isRegistered(settings.text) || ours.length > 0)
     return { existed: old?.settings.existed ?? true, before: null, backup: null };
@@ -125,7 +125,7 @@ const settledList = (
   };
 };
 
-/** The settings with our hooks and items, the containers that were made for these, and which of the items are ours. */
+/** The settings with our hooks and items, the containers made for these, and the items that are ours. */
 const merged = (
   text: string,
   hooks: readonly HookRegistration[],
@@ -145,7 +145,7 @@ const merged = (
 };
 
 /**
- * A plan that leaves the programs of an older version where the hooks of now say: sessions that run go on starting them.
+ * A plan that keeps the programs of an older version if the current hooks name them: running sessions still start these.
  * The next installation removes them.
  */
 const withoutNamed = (plan: FolderPlan, { programs }: InstallPlace, text: string): FolderPlan => {
@@ -159,8 +159,8 @@ const withoutNamed = (plan: FolderPlan, { programs }: InstallPlace, text: string
 };
 
 /**
- * Whether a project gets a guard that stays, which Claude Code starts by `.mcp.json`: the client can keep one, and colleagues
- * get the file. Which clients these have is not known here; their `doctor` names an older one.
+ * Whether a project gets a resident guard, which Claude Code starts by `.mcp.json`: only if the client can keep one, and
+ * colleagues get the file. Their clients are unknown here; their `doctor` names one that is too old.
  */
 const canStay = (place: InstallPlace, { files }: InstallSource, io: Io): boolean =>
   place.mcp !== undefined &&
@@ -207,7 +207,7 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
     settings: {
       ...originOf(settings, backup, old),
       after: sha256(text),
-      // If an installation left hooks and no record, containers are taken to be ours.
+      // If an installation left hooks but no record, we assume that the containers are ours.
       made: [...new Set([...(old?.settings.made ?? (isRegistered(settings.text) ? containers(text) : [])), ...made])],
       rules: added,
       enabled,
@@ -267,7 +267,7 @@ const applyInstall = (plan: InstallPlan, io: Io): void => {
     if (isFolderChanged(folder)) swapFolder(folder, plan.files, writtenRecord(plan.record));
     else if (plan.recordChanged) writeWhole(join(place.skill, RECORD), writtenRecord(plan.record), 0o644);
     if (plan.launchers) writeLaunchers(plan.launchers);
-    // Before the hooks that ask it, and gone after them.
+    // Written before the hooks that ask this server, and removed after them.
     if (plan.mcp?.text !== undefined && isMcpChanged(plan.mcp)) writeSettings(plan.mcp.file, plan.mcp.text);
     if (isSettingsChanged(plan)) writeSettings(settings, plan.text);
     if (plan.mcp?.text === undefined && plan.mcp && isMcpChanged(plan.mcp)) rmSync(plan.mcp.file.target);

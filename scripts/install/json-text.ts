@@ -1,7 +1,7 @@
 import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-parser';
 
 /**
- * JSON with the place of every value in the text, so that an entry of somebody's file can be added, changed or removed
+ * JSON with the place of every value in the text, so that an entry in a user's file can be added, changed or removed
  * without changing any other byte.
  */
 export interface JsonNode {

@@ -8,7 +8,7 @@ import type { InstallPlace } from './layout.ts';
 
 /** The names under which a shell finds our program. */
 const NAMES = ['konnichiwagwan', 'kwg'];
-/** On Windows each shell finds files of its own: the command prompt and PowerShell those with an ending, Git Bash the others. */
+/** On Windows each shell needs its own file: .cmd for the command prompt, .ps1 for PowerShell, no ending for Git Bash. */
 const ENDINGS: Record<string, readonly Ending[]> = { win32: ['.cmd', '.ps1', ''] };
 type Ending = '' | '.cmd' | '.ps1';
 /** Below the home folder, the outermost first. */
@@ -20,11 +20,11 @@ export interface LauncherRecord {
   made: string[];
 }
 
-/** The commands that a shell finds, as they will be. */
+/** The launchers of an installation as they will be. */
 export interface LauncherPlan {
   /** Where they are. */
   folder: string;
-  /** Paths to be written, and those that are right already. */
+  /** Paths to be written, and those that are already right. */
   write: string[];
   same: string[];
   /** The text of each, by its path. */

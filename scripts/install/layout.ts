@@ -11,7 +11,7 @@ export interface InstallPlace {
   claude: string;
   skill: string;
   settings: string;
-  /** The project's `.mcp.json`; undefined for all projects, where the folder itself names the guard that stays. */
+  /** The project's `.mcp.json`; undefined for all projects, where the folder itself names the resident guard. */
   mcp: string | undefined;
   /** The folder of the programs, in the skill. Not `dist` in a project: most repositories ignore that. */
   programs: 'dist' | 'program';
@@ -51,7 +51,7 @@ export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallP
     );
   }
   const skill = join(claude, 'skills', NAME);
-  // So that a project's settings can be committed: Claude Code replaces ${CLAUDE_PROJECT_DIR} in `args` (tested with
+  // Keeps a project's settings fit to be committed: Claude Code replaces ${CLAUDE_PROJECT_DIR} in `args` (tested with
   // 2.1.330 and 2.1.197; it does not replace the form without braces).
   const programs = project ? 'program' : 'dist';
   const hookFolder = project ? `\${CLAUDE_PROJECT_DIR}/.claude/skills/${NAME}/${programs}` : join(skill, programs);
@@ -60,7 +60,7 @@ export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallP
   return { form, claude, skill, settings: join(claude, 'settings.json'), mcp, programs, hookFolder };
 };
 
-/** Where a path leads, through links, whether or not something is there. */
+/** Where a path leads through links, even if nothing is there. */
 const reached = (path: string): string => {
   const target = behindLinks(path) ?? path;
   return existsSync(target) ? realpathSync(target) : join(reached(dirname(target)), basename(target));

@@ -1,7 +1,7 @@
 import { appendChild, removeChild } from './json-edit.ts';
 import { type JsonNode, memberOf, readJsonText, valueAt } from './json-text.ts';
 
-/** Where a list of texts is in settings: `['permissions', 'deny']`. */
+/** The path of a list of strings in settings: `['permissions', 'deny']`. */
 export type ListPath = readonly [string, ...string[]];
 
 /** The rules that deny things to the agent. */
@@ -51,7 +51,7 @@ export const addItems = (
   return { text: added.reduce((now, item) => addItem(now, path, item), text), added, made };
 };
 
-/** Removes an item once: if somebody else has added it, too, it is there twice. */
+/** Removes an item once: if the user added it, too, it is there twice. */
 const removeItem = (text: string, path: ListPath, item: string): string => {
   const list = nodeAt(text, path);
   const index = itemsOf(text, list).lastIndexOf(item);

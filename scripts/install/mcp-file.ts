@@ -1,4 +1,4 @@
-// The `.mcp.json` of a project: where Claude Code is told of the guard that stays, so that a colleague's clone starts it, too.
+// The `.mcp.json` of a project: it names the resident guard for Claude Code, so that a colleague's clone starts it, too.
 import { isDeepStrictEqual } from 'node:util';
 import { CommandError } from '../command/command.ts';
 import { GUARD_ENTRY, GUARD_SERVER, isGuardServer } from '../servers/own-guard.ts';
@@ -10,19 +10,19 @@ import { filled, isEmptyObject, parseSettings } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
 
 const SERVERS = 'mcpServers';
-/** Recorded where the file itself was made. */
+/** Recorded if we created the file itself. */
 const FILE = '';
 
 /** `.mcp.json` as it will be. */
 export interface McpPlan {
   file: SettingsFile;
-  /** Undefined: the file goes. */
+  /** Undefined: the file is removed. */
   text: string | undefined;
   /** What was made for our entry: the file (an empty pointer), and `/mcpServers`. */
   made: string[];
 }
 
-/** @throws CommandError if Claude Code would not read the file, or our name in it is somebody else's */
+/** @throws CommandError if Claude Code would not read the file, or if another server has our name in it */
 const checked = ({ text, file }: SettingsFile): void => {
   const wrong = (offset: number, problem: string): never => {
     throw new CommandError(
@@ -40,7 +40,7 @@ const checked = ({ text, file }: SettingsFile): void => {
     wrong(entry.start, `\`${GUARD_SERVER}\` is the name of another server.`);
 };
 
-/** Plans our entry, or that there is none. @param made what an earlier installation made. @throws CommandError */
+/** Plans to add our entry, or to remove it. @param made what an earlier installation made. @throws CommandError */
 export const planMcp = (file: SettingsFile, wanted: boolean, made: readonly string[] = []): McpPlan => {
   if (file.bytes === null && !wanted) return { file, text: undefined, made: [] };
   checked(file);
@@ -84,7 +84,7 @@ const withoutEntry = (file: SettingsFile, made: readonly string[]): McpPlan => {
 export const isMcpChanged = ({ file, text }: McpPlan): boolean =>
   text === undefined ? file.bytes !== null : file.bytes === null || text !== file.text;
 
-/** What becomes of the file, in lines for a preview. */
+/** The changes to the file as lines for a preview. */
 export const mcpPreview = (mcp: McpPlan | undefined, colour: boolean): string[] => {
   if (mcp === undefined || !isMcpChanged(mcp)) return [];
   const word = mcp.text === undefined ? 'remove' : mcp.file.bytes === null ? 'create' : 'update';

@@ -19,8 +19,8 @@ const onlyHolds = (folder: string, child: string): boolean =>
 
 /**
  * Where the lock may be, the best place first. It has to be outside of what is installed and removed, so that its place
- * stays the same: beside the `.claude` folder or, if the folder around that holds nothing else, further above, up to the
- * home folder. Else inside of `.claude`: if nothing can be written beside that, it cannot be removed either.
+ * stays the same: next to the `.claude` folder or, if the folder around that holds nothing else, further above, up to the
+ * home folder. Else inside of `.claude`: if nothing can be written next to that, it cannot be removed either.
  */
 const placesFor = ({ claude }: InstallPlace): string[] => {
   let [child, around] = [claude, dirname(claude)];

@@ -1,5 +1,5 @@
-// The programs of a project's installation. They are committed, so they are packed: a repository gets one megabyte in place of
-// six, and no more with each file that the programs share.
+// The programs of a project's installation. They are committed, so they are packed: a repository gets one megabyte instead
+// of six, and files that programs share take up no extra space.
 import { brotliCompressSync, constants } from 'node:zlib';
 
 /** Commands that a project has no use for, and what only they need: they are run from a person's own installation. */
@@ -9,7 +9,7 @@ const LEFT_OUT_TEXT = `process.stderr.write('This command is not in the installa
 process.exit(2);
 `;
 
-/** What hooks run. They are unpacked together, and without what only commands need. */
+/** What hooks run. These are unpacked together, without what only commands need. */
 const HOOKS = new Set([
   ...[
     'session-start',
@@ -24,7 +24,7 @@ const HOOKS = new Set([
   ...['resident', 'resident-tools', 'worker', 'ajv', 'http', 'list-over-mcp'],
 ]);
 
-/** The guard's fast path is started for every call where no guard stays: it is never packed. */
+/** Never packed: without a resident guard, the fast path starts for every call. */
 const PLAIN = new Set(['guard']);
 
 const LOADER = 'programs';
@@ -53,7 +53,7 @@ const packed = (programs: readonly (readonly [string, Buffer])[]): Buffer => {
   const index = JSON.stringify(programs.map(([name, bytes]) => [name, bytes.length]));
   const all = Buffer.concat([Buffer.from(`${index}\n`), ...programs.map(([, bytes]) => bytes)]);
   return brotliCompressSync(all, {
-    // 9 takes half a second, 11 ten of them for a tenth less. The window spans everything.
+    // Quality 9 takes half a second; 11 takes five to save a tenth. The window spans everything.
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 9,
       [constants.BROTLI_PARAM_LGWIN]: 24,
@@ -66,7 +66,7 @@ const packed = (programs: readonly (readonly [string, Buffer])[]): Buffer => {
 export const isPacked = (names: Iterable<string>): boolean => [...names].some((name) => name.endsWith('hooks.br'));
 
 /**
- * Packs programs: two archives, and for each program a file of a line that runs it from there.
+ * Packs programs: two archives, and for each program a one-line file that runs it from there.
  * @param programs the text of each, by its name without `.cjs`
  * @returns the files, by their names
  */

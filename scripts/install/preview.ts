@@ -3,7 +3,7 @@ import { visible } from '../text/visible.ts';
 /** Keys with secret values, and the values: settings can hold API keys, and a preview may end up in a build log. */
 const SECRET = /("[^"]*(?:key|token|secret|passw|auth|credential|cookie)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)+"/gi;
 
-/** A line of somebody's file, with everything invisible spelled out, except for the tabs that indent it. */
+/** A line of a user's file, with everything invisible spelled out, except for the tabs that indent it. */
 const printable = (line: string): string =>
   line
     .split('\t')

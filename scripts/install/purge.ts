@@ -15,7 +15,7 @@ export interface PurgePlan {
 }
 
 const FOLDERS = new Set(['sessions', 'live', 'activity', 'contracts', 'logs', 'locks', 'told', 'wrap']);
-/** Our files, and what a killed process may have left of them. */
+/** Our files, and temporary ones that a killed process may have left. */
 const FILE = /^(?:agreed|config|session_schema|wrapped)\.json(?:\.\d+\.\d+\.tmp|\.tmp-[0-9a-f]+)?$/;
 
 const holds = (folder: string, path: string): boolean => {
@@ -24,7 +24,7 @@ const holds = (folder: string, path: string): boolean => {
 
 /**
  * Which entries of the state folder to remove; null if there is no such folder. KONNICHIWAGWAN_HOME may point anywhere, and
- * Claude Code has a `sessions` of its own: so nothing is removed from a folder that holds the home, project or `.claude`
+ * Claude Code has its own `sessions`: so nothing is removed from a folder that holds the home, project or `.claude`
  * folder, and from any other only names that we write.
  * @param shared whether another installation uses it
  */

@@ -11,7 +11,7 @@ export interface InstallRecord {
   files: string[];
   /** Folders that did not exist before, outermost first. */
   folders: string[];
-  /** The commands that a shell finds; absent where there are none, and in records of older versions. */
+  /** The launchers; absent if there are none, and in records of older versions. */
   launchers?: LauncherRecord;
   settings: {
     existed: boolean;
@@ -28,7 +28,7 @@ export interface InstallRecord {
     /** Servers that we added to `enabledMcpjsonServers`; absent in records of older versions. */
     enabled?: string[];
   };
-  /** What was made in a project for the entry of the guard that stays; absent where there is none. */
+  /** What was made in a project for the entry of the resident guard; absent if there is none. */
   mcp?: { made: string[] };
 }
 

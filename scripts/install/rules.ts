@@ -5,11 +5,11 @@ import { LOCKFILE } from '../lock/types.ts';
 import { homeOf, staysBelow } from '../state/paths.ts';
 import { stateFolder } from './layout.ts';
 
-// Rules that deny the agent what would let it approve contracts: only a person does that. Each spelling was tested with
+// Rules that keep the agent from approving contracts: only a person does that. Each spelling was tested with
 // Claude Code 2.1.330 and 2.1.197 in the modes default, acceptEdits and bypassPermissions:
 // - `Edit` covers Edit, Write, NotebookEdit and what Claude Code sees a shell command write (`>`, sed, cp, mv, rm).
 //   Rules that name Write, NotebookEdit or MultiEdit are accepted, but have no effect.
-// - `//**/` means any folder. `**/` means only those below the working folder in 2.1.197, `/` those beside the settings.
+// - `//**/` means any folder. `**/` means only those below the working folder in 2.1.197, `/` those next to the settings.
 // - A `*` before a command also matches it behind npx, bash -c, script, setsid, env and a path; one inside of it matches
 //   options, and `kwg.cjs`. 2.1.330 removes quotes first and looks into parentheses; 2.1.197 does neither.
 const LOCK_RULE = `Edit(//**/${LOCKFILE})`;

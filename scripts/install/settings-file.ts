@@ -18,7 +18,7 @@ export interface SettingsFile {
 /** SHA-256 in lower-case hex. */
 export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Reads a settings file; `bytes` is null if there is none. @throws CommandError if it is no file, or no UTF-8 text */
+/** Reads a settings file; `bytes` is null if there is none. @throws CommandError if it is not a file, or not UTF-8 text */
 export const readSettings = (file: string): SettingsFile => {
   const target = behindLinks(file);
   if (target === undefined)
@@ -55,7 +55,7 @@ export const writeSettings = (settings: SettingsFile, bytes: Buffer | string): v
 const backupName = (file: string, date: Date): string =>
   `${basename(file)}.konnichiwagwan-${date.toISOString().replace(/[-:]|\.\d+/g, '')}.bak`;
 
-/** A name for a backup beside the file that is not in use. */
+/** An unused name for a backup next to the file. */
 export const freeBackupName = (file: string, date = new Date()): string => {
   const name = backupName(file, date);
   return existsSync(join(dirname(file), name)) ? freeBackupName(file, new Date(date.getTime() + 1000)) : name;

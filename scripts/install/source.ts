@@ -21,7 +21,7 @@ export const listFiles = (folder: string): string[] => {
     .sort();
 };
 
-/** Whether a path in a skill folder is one that we put there, only by its name. */
+/** Whether a path in a skill folder looks like one that we put there, judged only by its name. */
 export const isOurPlace = (path: string): boolean =>
   /^(?:SKILL\.md|install\.json|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|(?:references|scripts)\/.+|(?:program|dist)\/(?:[^/]+\.(?:cjs|br)|licenses\.txt))$/.test(
     path,
@@ -36,14 +36,14 @@ const versionOf = (file: string): string | null => {
   }
 };
 
-/** What makes Claude Code load a folder of skills as a plugin, with its hooks and its guard that stays. */
+/** What makes Claude Code load a folder of skills as a plugin, with its hooks and its resident guard. */
 const PLUGIN = ['.claude-plugin/plugin.json', 'hooks/hooks.json'];
 
 /** Whether what is at `root` can be installed as a folder that is a plugin. */
 export const isWholePlugin = (root: string): boolean =>
   [...PLUGIN, 'dist/resident.cjs', 'dist/resident-tools.cjs'].every((path) => existsSync(join(root, path)));
 
-/** Programs of a project are packed. @throws CommandError if packed ones are to be those of a person's own installation */
+/** Packs the programs for a project. @throws CommandError for a person's own installation if `root` holds packed ones */
 const shaped = (files: Map<string, Buffer>, programs: InstallPlace['programs'], root: string): Map<string, Buffer> => {
   if (isPacked(files.keys())) {
     if (programs === 'program') return files;
@@ -80,7 +80,7 @@ export const readSource = (root: string, programs: InstallPlace['programs'], asP
     else for (const file of listFiles(join(skill, part))) paths.set(`${part}/${file}`, join(skill, part, file));
   }
   for (const path of asPlugin ? PLUGIN : []) paths.set(path, join(root, path));
-  // A project's installation has its programs elsewhere.
+  // A project's installation has its programs in another folder.
   const from = ['dist', 'program'].find((folder) => existsSync(join(root, folder, 'cli.cjs'))) ?? 'dist';
   for (const file of listFiles(join(root, from))) {
     if (/^[^/]+\.(?:cjs|br)$|^licenses\.txt$/.test(file)) paths.set(`${programs}/${file}`, join(root, from, file));
@@ -97,7 +97,7 @@ export const readSource = (root: string, programs: InstallPlace['programs'], asP
     );
   }
   return {
-    // A plugin that was copied from a marketplace has its manifest alone.
+    // A plugin that was copied from a marketplace has only its manifest.
     version: packaged
       ? (versionOf(join(root, 'package.json')) ?? versionOf(join(root, '.claude-plugin/plugin.json')))
       : versionOf(join(root, 'install.json')),

@@ -38,7 +38,7 @@ export interface UninstallPlan {
   purge: PurgePlan | null;
 }
 
-/** The settings before the installation, if nobody has written them since; null if there were none, undefined if unknown. */
+/** The settings before the installation, if unchanged since; null if there were none, undefined if unknown. */
 const originalOf = (
   place: InstallPlace,
   settings: SettingsFile,
@@ -53,7 +53,7 @@ const originalOf = (
   return sha256(bytes) === before ? bytes : undefined;
 };
 
-/** Whether two texts are JSON of the same value. */
+/** Whether two JSON texts have the same value. */
 const saysTheSame = (one: string, other: string): boolean => {
   try {
     const [a, b] = [one, other].map((text): Json => JSON.parse(filled(text).replace(/^\ufeff/, '')));
@@ -81,7 +81,7 @@ const planSettings = (
   const left = unregister(unlisted, made);
   const original = originalOf(place, settings, record);
   if (original?.equals(bytes)) return { action: 'none', bytes, text };
-  // A repository may hold a record and a backup, too: they say how the text was laid out, and not what it said.
+  // A repository may bring its own record and backup: trust them for the layout of the text, not for its content.
   if (original === null && isEmptyObject(left)) return { action: 'delete', bytes: null, text: '' };
   if (original && saysTheSame(original.toString('utf8'), left))
     return { action: 'restore', bytes: original, text: original.toString('utf8') };
@@ -129,11 +129,11 @@ const applyUninstall = (plan: UninstallPlan, folders: readonly string[], io: Io)
   if (plan.mcp?.text !== undefined) writeSettings(plan.mcp.file, plan.mcp.text);
   else if (plan.mcp) rmSync(plan.mcp.file.target);
   removeLaunchers(plan.launchers, plan.record?.launchers, io);
-  // The record goes last: without it nobody could tell that what is left of the folder is ours.
+  // The record goes last: without it, the rest of the folder could not be recognised as ours.
   const files = [...plan.files.filter((path) => path !== RECORD), ...plan.files.filter((path) => path === RECORD)];
   for (const path of files) rmSync(join(place.skill, path), { force: true });
   removeEmpty(place.skill);
-  // Claude Code makes it for each plugin that it loads; nothing is written there.
+  // Claude Code makes this folder for each plugin that it loads; we write nothing there.
   removeIfEmpty(join(place.claude, 'plugins/data', `${NAME}-skills-dir`));
   for (const name of plan.backups) rmSync(join(place.claude, name), { force: true });
   if (plan.purge) purge(plan.purge);

@@ -49,13 +49,13 @@ const withUnseen = (
 ): Contract => {
   const rest = { ...others, ...defined({ description: live.description }), name: live.name };
   const shown = withView(rest, view, isWhole);
-  // A source that does not list what the tool takes says nothing against what the model sees of it.
+  // A source that does not list what the tool takes does not contradict what the model sees of it.
   return live.schemaless ? { ...shown, inputSchema: live.inputSchema, ...defined({ schemaless }) } : shown;
 };
 
 /**
- * Whether the source may always have described the tool otherwise than the client is told. A gateway may, unless another
- * tool shows that it does not; for a server that is asked itself, other tools must show that it does.
+ * Whether the source may always have described the tool in other words than the client gets. A gateway may, unless another
+ * tool shows that it does not; for a server asked directly, other tools must show that it does.
  */
 const describesOtherwise = (others: Others, isGateway: boolean): boolean =>
   others === 'otherwise' || (isGateway && others === 'unknown');

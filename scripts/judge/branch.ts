@@ -3,7 +3,7 @@ import { branchesOf } from '../contract/branches.ts';
 import { type Contract, isObject, type JsonObject, own } from '../contract/types.ts';
 import type { BranchSides } from '../diff/types.ts';
 
-/** What parameters are called that say which form of an input is meant, where nothing else tells. */
+/** Usual names of parameters that say which form of an input is meant, if nothing else does. */
 const TELLING = /(^|[a-z_])(type|kind|branch|variant|action|operation|op|mode|event|command|method)$/i;
 
 const valuesOf = (schema: unknown): unknown[] => {
@@ -13,7 +13,7 @@ const valuesOf = (schema: unknown): unknown[] => {
 
 /**
  * The parameters whose value names a branch: those that a branch's own schema fixes to its name, else those whose listed
- * values are names of branches, else those that are called like it.
+ * values are names of branches, else those with a usual name.
  */
 const tagsOf = (contracts: readonly Contract[], names: ReadonlySet<unknown>): Set<string> => {
   const propertiesOf = (schema: unknown): [string, unknown][] => {
@@ -33,8 +33,8 @@ const tagsOf = (contracts: readonly Contract[], names: ReadonlySet<unknown>): Se
 };
 
 /**
- * The values by which a call may name its branch. Where the parameters that do so can be told and hold the name of a
- * branch, those alone; else every text of the call, since nothing says which of them it is.
+ * The values by which a call may name its branch. If the parameters for that are known and hold a branch's name, only
+ * those; otherwise every text of the call, since any of them may be it.
  */
 const namedBy = (contracts: readonly Contract[], args: JsonObject): ((name: string) => boolean) => {
   const names = new Set<unknown>(contracts.flatMap((contract) => branchesOf(contract).map(({ name }) => name)));
@@ -46,8 +46,8 @@ const namedBy = (contracts: readonly Contract[], args: JsonObject): ((name: stri
 };
 
 /**
- * Tells of a branch whether a call means it: by the constants and enums of its schema, as it was and as it is; where they
- * do not tell, by its name. What is gone and means another branch now that is listed is not meant.
+ * Tells whether a call means a branch: by the constants and enums of its old and new schema, or, if they do not tell, by its
+ * name. A removed branch is not meant if the call now means another listed one.
  */
 export const branchMeantBy = (believed: Contract, live: Contract, args: JsonObject): ((of: BranchSides) => boolean) => {
   const forms = formsOf(live);

@@ -13,7 +13,7 @@ interface Applying {
   opaque: boolean;
 }
 
-/** Whether a schema takes a value; undefined where that cannot be told. */
+/** Whether a schema takes a value; undefined if unknown. */
 const takes = (schema: Json, root: Json, value: Json | undefined): boolean | undefined => {
   if (value === undefined) return undefined;
   try {
@@ -29,7 +29,7 @@ const objectAt = (schema: JsonObject, keyword: string): JsonObject => {
   return isObject(value) ? (value as JsonObject) : {};
 };
 
-/** Schemas that apply to the same value as the one they stand in, as far as the value selects them. */
+/** Schemas inside a schema that apply to the same value, as far as the value selects them. */
 const inPlace = (schema: JsonObject, root: Json, value: Json | undefined): Json[] => {
   const all = own(schema, 'allOf');
   const found = Array.isArray(all) ? [...all] : [];
@@ -37,7 +37,7 @@ const inPlace = (schema: JsonObject, root: Json, value: Json | undefined): Json[
     const branches = own(schema, keyword);
     if (!Array.isArray(branches)) continue;
     const chosen = branches.filter((branch) => takes(branch, root, value) !== false);
-    // A value that none takes is refused; for what it was meant to be, all of them are asked.
+    // A value that none takes is refused; it may have been meant for any of them, so all apply.
     found.push(...(chosen.length > 0 ? chosen : branches));
   }
   const condition = own(schema, 'if');
@@ -76,7 +76,7 @@ const applyingTo = (schemas: Json[], root: Json, value: Json | undefined): Apply
 
 const isWord = (value: Json | undefined): value is JsonObject => isObject(value) && Object.keys(value).length > 0;
 
-/** The schemas that are declared for a property, wherever they stand. */
+/** All schemas that are declared for a property, wherever they are. */
 const ofProperty = ({ schemas }: Applying, name: string): Json[] => {
   const found = schemas.flatMap((schema) => {
     const named = own(own(schema, 'properties'), name);
@@ -106,8 +106,8 @@ const ofElement = ({ schemas, root }: Applying, index: number, value: Json): Jso
 const REST = ['additionalProperties', 'unevaluatedProperties'];
 
 /**
- * Whether a property is declared. `free`: the object says nothing of any property, but for a tool, which takes none where
- * it names none. `open`: it names others and says that it takes any.
+ * Whether a property is declared. `free`: the object says nothing about any property; a tool that does so takes none, so
+ * that is `no`. `open`: the object names others and says that it takes any.
  */
 const declares = (applying: Applying, name: string, isRoot: boolean): 'yes' | 'no' | 'free' | 'open' | 'unknown' => {
   if (ofProperty(applying, name).length > 0) return 'yes';
@@ -124,16 +124,16 @@ const declares = (applying: Applying, name: string, isRoot: boolean): 'yes' | 'n
 const isNamed = ({ schemas }: Applying, name: string): boolean =>
   schemas.some((schema) => Object.hasOwn(objectAt(schema, 'properties'), name));
 
-/** Something that a call relies on and that its contract says otherwise now. */
+/** Something that a call relies on and about which its contract now says something else. */
 export type Shift = { way: string[] } & (
   | { kind: 'gone' }
   | { kind: 'reworded'; before: string[]; after: string[] }
   | { kind: 'default'; before: Json | undefined; after: Json | undefined }
-  /** Nobody can tell what is declared from here on. */
+  /** What is declared from here on is unknown. */
   | { kind: 'unknown' }
 );
 
-/** What is said of a value, wherever that stands: descriptions, and titles of the forms that the value has. */
+/** All that is said about a value, wherever: descriptions, and titles of the forms that the value has. */
 const textsOf = ({ schemas }: Applying): Set<string> =>
   new Set(
     schemas.flatMap((schema) =>
@@ -144,7 +144,7 @@ const textsOf = ({ schemas }: Applying): Set<string> =>
     ),
   );
 
-/** The words that went and those that came; undefined where none did. */
+/** The words that were removed and added; undefined if there are none. */
 const reworded = (before: Applying, after: Applying): { before: string[]; after: string[] } | undefined => {
   const [had, has] = [textsOf(before), textsOf(after)];
   const lost = [...had].filter((text) => !has.has(text));
@@ -155,7 +155,7 @@ const reworded = (before: Applying, after: Applying): { before: string[]; after:
 const defaultOf = ({ schemas }: Applying): Json | undefined =>
   schemas.map((schema) => own(schema, 'default')).find((value) => value !== undefined);
 
-/** Deeper arguments are not compared, which is no verdict. */
+/** Deeper arguments are not compared; that gives no verdict. */
 const DEEPEST = 200;
 
 class TooDeep extends Error {}
@@ -200,8 +200,8 @@ const compare = (before: Applying, after: Applying, value: Json, way: string[], 
 const BUDGET_MS = 150;
 
 /**
- * What a call relies on and is no longer so: it compares what is declared for its very values in both contracts, wherever
- * that stands. Undefined where that took too long, or the arguments are nested too deep.
+ * What a call relies on that no longer holds: compares what both contracts declare, anywhere, for the call's own values.
+ * Undefined if that took too long, or the arguments are nested too deep.
  */
 export const shiftsFor = (believed: Json, live: Json, args: JsonObject): Shift[] | undefined => {
   const work = (): Shift[] => {

@@ -43,7 +43,7 @@ type Decision = 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked';
 
 /** Why a call is stopped or asked about: a change that affects it, an argument that is no longer valid, or both. */
 export interface Reason {
-  /** Equal for the same rule, path and live contract: what was granted or told under this key is not repeated. */
+  /** Equal for the same rule, path and live contract: we ask or tell only once under this key. */
   key: string;
   verdict: 'deny' | 'ask';
   change?: FoundChange;
@@ -56,21 +56,21 @@ export interface Judgement {
   reasons: Reason[];
   /** For `unchecked`: why it could not be judged. */
   why?: Shown;
-  /** How the tool is called now; if it is gone, how its successor is called. */
+  /** The tool's current signature; if it is gone, its successor's. */
   signature?: Shown;
-  /** Names of the branches that the tool has now, where those changed. */
+  /** Names of the tool's current branches, if those changed. */
   branches?: string[];
   /** The call's arguments with parameters renamed, if that makes them valid under the live contract. */
   corrected?: JsonObject;
-  /** Of a twin: the tool that it stands for, and what changed about that one: it is what payloads are made by. */
+  /** For a twin: the tool that it stands for, and what changed in it: payloads follow that tool's contract. */
   sibling?: { name: string; changes: FoundChange[]; signature: Shown };
-  /** The name of the tool to call instead of one that is gone. */
+  /** The tool to call instead of a removed one, by name. */
   successor?: string;
   /** The `_raw` twin, and its arguments for this call. */
   twin?: {
     name: string;
     arguments: { payload: string };
-    /** Something in the payload is still to be filled in. */
+    /** Something in the payload must still be filled in. */
     incomplete?: true;
   };
 }
@@ -81,17 +81,17 @@ export interface Question {
   live: Contract | null;
   /** All tools that the server runs. */
   tools: readonly Contract[];
-  /** Names of tools that were there beside this one, as far as that is known: none of them is its successor. */
+  /** Names of tools that existed along with this one, as far as known: none of them is its successor. */
   earlier?: ReadonlySet<string> | undefined;
-  /** For a twin: the tool that it stands for, as it is known from before, and as the server runs it. */
+  /** For a twin: the tool that it stands for, as known from before, and as the server runs it. */
   sibling?: { believed: Contract; live: Contract } | undefined;
   args: JsonObject;
   policy: Policy;
-  /** Whether the reason with this key was asked about and granted before, or told once if that is enough. */
+  /** Whether the reason with this key was granted before, or told once if that is enough. */
   settled(key: string): boolean;
   /**
    * Present for a tool whose contract the client neither shows to the model nor checks (one behind an invoker): its
-   * arguments are validated even if nothing changed. Holds what is known to be wrong with them already.
+   * arguments are validated even if nothing changed. Holds the errors already known.
    */
   wrong?: readonly Invalid[] | undefined;
 }
@@ -107,7 +107,7 @@ const twinOf = (name: string, tools: readonly Contract[], args: JsonObject): Jud
 
 const touched = ({ effect, of, ways = [] }: FoundChange, args: JsonObject): boolean => {
   if (effect === undefined) return false;
-  // It concerns the call, so the call means its branch: where that is gone, nothing else has to be touched.
+  // It concerns the call, so the call means its branch: if that is gone, nothing else has to be touched.
   if (effect.when === 'always' || (of !== undefined && ways.length === 0)) return true;
   return ways.some((way) => (effect.when === 'used' ? uses(args, way) : omits(args, way)));
 };
@@ -115,7 +115,7 @@ const touched = ({ effect, of, ways = [] }: FoundChange, args: JsonObject): bool
 const isAt = (way: readonly string[], place: readonly string[]): boolean =>
   way.length === place.length && way.every((step, index) => step === place[index] || step === '*');
 
-/** Which kind of shift a change of a rule shows in, where a call relies on it. What was only rewritten shows as another. */
+/** The kind of shift in which a rule's change shows, if a call relies on it. A mere rewrite shows as another kind. */
 const SHOWS_AS: ReadonlyMap<string, Shift['kind'] | undefined> = new Map([
   [inputPropertyRemoved.id, 'gone'],
   [inputPropertyRenamed.id, 'gone'],
@@ -131,14 +131,14 @@ const isShownBy = ({ rule, ways = [[]], before, after }: FoundChange, shift: Shi
     shift.before.some((text) => text === before) ||
     (before === undefined && shift.after.some((text) => text === after)));
 
-/** What went from a form and breaks nobody may still be gone for this call, which took that form. */
+/** A removal from a form that breaks no call may still matter to this call, which used that form. */
 const isToldBy = (change: FoundChange, shift: Shift): boolean =>
   isShownBy(change, shift) && (shift.kind !== 'gone' || change.effect !== undefined);
 
 /** Longer descriptions are not searched for sentences about other calls, in UTF-16 units of both. */
 const LONGEST_SEARCHED = 50_000;
 
-/** Whether a description says something new of calls alone that leave the parameter out. */
+/** Whether a description says something new only about calls that leave the parameter out. */
 const isOfCallsWithout = ({ rule, tool, parameter = [], before, after }: FoundChange): boolean =>
   rule === inputPropertyWordsChanged.id &&
   typeof before === 'string' &&
@@ -147,7 +147,7 @@ const isOfCallsWithout = ({ rule, tool, parameter = [], before, after }: FoundCh
   (ofCallsWith(before) !== before || ofCallsWith(after) !== after) &&
   isSaid(compareTexts(ofCallsWith(before), ofCallsWith(after), { names: [tool, ...parameter] }));
 
-/** Whether a call relies on what changed: by the values it has, wherever their schemas stand; else by the place. */
+/** Whether a call relies on what changed: judged by its values, wherever their schemas are; else by the place. */
 const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
   if (isOfCallsWithout(change)) return false;
   if (change.effect === undefined || shifts === undefined || !SHOWS_AS.has(change.rule)) return touched(change, args);
@@ -157,7 +157,7 @@ const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[
   return shifts.some(isDark) && touched(change, args);
 };
 
-/** What stands at a place of a schema. */
+/** The part of a schema at a place. */
 const standingAt = (names: readonly string[], root: Json): Json | undefined =>
   names.reduce<Json | undefined>(
     (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
@@ -165,8 +165,8 @@ const standingAt = (names: readonly string[], root: Json): Json | undefined =>
   );
 
 /**
- * Whether a change is no matter for a call: it is about a parameter that the call does not pass, and such a call is not
- * said to mean something else.
+ * Whether a change is irrelevant for a call: it is about a parameter that the call does not pass, and nothing says that such
+ * a call means something else.
  */
 const isElsewhere = (change: FoundChange, { believed, live, args }: Question, shifts: readonly Shift[]): boolean => {
   const { effect, of, level, rule, path, before } = change;
@@ -189,7 +189,7 @@ const isSaid = ({ change }: WordsChange): boolean => change === 'same' || change
 
 const STRENGTH: readonly WordsChange['change'][] = ['same', 'widened', 'added', 'meaning'];
 
-/** What became of all that is said of a value: the worst of what became of each text, by its nearest counterpart. */
+/** How all that is said about a value changed: the worst change of any text, compared with its nearest counterpart. */
 const wordsOf = (tool: string, { way, before, after }: Extract<Shift, { kind: 'reworded' }>): WordsChange['change'] => {
   const names = [tool, ...way];
   const nearest = (text: string, others: readonly string[], isOld: boolean): number =>
@@ -206,7 +206,7 @@ const wordsOf = (tool: string, { way, before, after }: Extract<Shift, { kind: 'r
   return STRENGTH[worst] ?? 'meaning';
 };
 
-/** What a call relies on and no rule found, because it stood elsewhere: as the rule would have told it. */
+/** What a call relies on and no rule found, because it is elsewhere: reported as the rule would have. */
 const unfound = (tool: string, shifts: readonly Shift[], changes: readonly FoundChange[]): FoundChange[] => {
   const found = shifts
     .filter((shift) => !changes.some((change) => isToldBy(change, shift)))
@@ -246,8 +246,8 @@ const isInside = (path: string, outer: string): boolean => path === outer || pat
 const ASKS_FOR_MORE: ReadonlySet<string> = new Set([inputPropertyAdded.id, inputPropertyBecameRequired.id]);
 
 /**
- * A change as it is judged where nobody can tell whether the call is still valid: one that breaks calls is asked about.
- * @param unread places of the live schema that could not be checked, as before; absent where that may be anything
+ * A change as judged when it is unknown whether the call is still valid: we ask about one that breaks calls.
+ * @param unread places of the live schema that could not be checked before either; absent if these may be anywhere
  */
 const doubted = (change: FoundChange, unread: readonly string[] | undefined): FoundChange => {
   const { level, path, rule, parameter = [], effect } = change;
@@ -259,7 +259,7 @@ const doubted = (change: FoundChange, unread: readonly string[] | undefined): Fo
   return { ...change, effect: { when, verdict: 'ask' } };
 };
 
-/** Whether nobody can read what stands at a place of a schema, before or now, and it is the same: that is no change. */
+/** Whether a place of a schema is unreadable both before and now, and the same: that is not a change. */
 const isAsUnread = (place: string, before: Json, after: Json): boolean => {
   const [had, has] = [before, after].map((root) => standingAt(namesIn(place), root));
   const led = place.endsWith('/$ref') && typeof had === 'string' && targetOf(had, before) !== undefined;
@@ -280,7 +280,7 @@ const correct = (
     }
   }
   if (corrected === args || validityOf(live.inputSchema, corrected).valid !== true) return undefined;
-  // What has to be left out as well is no matter of new names.
+  // If something must also be left out, new names alone do not help.
   const left = shiftsFor(believed.inputSchema, live.inputSchema, corrected);
   return left?.some(({ kind }) => kind === 'gone') ? undefined : corrected;
 };
@@ -344,7 +344,7 @@ const branchesNow = (changes: readonly FoundChange[], live: Contract): Pick<Judg
   return names.length === 0 ? {} : { branches: names };
 };
 
-/** What is wrong with a call by what its branch takes now, and was not by what the branch took before. */
+/** Errors of a call against what its branch takes now that were none against what it took before. */
 const branchErrors = (
   believed: Contract,
   live: Contract,
@@ -370,7 +370,7 @@ const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
   strict: (found, changed) => (changed ? 'deny' : found),
 };
 
-/** What a payload may hold is listed on the tool that a twin stands for, where the twin lists no branches of its own. */
+/** If a twin lists no branches of its own, the tool that it stands for lists what a payload may hold. */
 const withBranchesOfSibling = (question: Question): Question => {
   const { believed, live, sibling } = question;
   if (!live || !sibling || siblingName(live) === undefined || !takesPayload(believed)) return question;
@@ -383,8 +383,8 @@ const withBranchesOfSibling = (question: Question): Question => {
 };
 
 /**
- * The verdict on one call, from what the model believes and what the server runs. Knows no process, file, clock or
- * network: everything that it depends on is in the question.
+ * The verdict on one call, from what the model believes and what the server runs. Uses no process, file, clock or network:
+ * everything that it depends on is in the question.
  */
 export const judge = (asked: Question): Judgement => {
   const question = withBranchesOfSibling(asked);
@@ -423,7 +423,7 @@ export const judge = (asked: Question): Judgement => {
     .filter((change) => (change.of === undefined ? reliesOn(change, args, shifts) : touched(change, carried)))
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash}`,
-      // If the new words may reach the model, it is told them and decides again; no person has to be asked.
+      // If the new words may reach the model, we tell it and it decides again; no person has to be asked.
       verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
       change,
     }));
@@ -435,7 +435,7 @@ export const judge = (asked: Question): Judgement => {
   const reasons = merge(open, errors, concerning, liveHash);
 
   const denied = reasons.some((reason) => reason.verdict === 'deny');
-  // What could not be checked and is as the model knows it is no drift: it is said beside what changed.
+  // An uncheckable part that is as the model knows it is not drift: we mention it along with what changed.
   const isOpen = validity.valid === 'unknown' && unread === undefined;
   const unknown = isOpen || shifts === undefined || changes.some(({ incomplete }) => incomplete);
   const news = isTwin && sibling ? newsOf(sibling) : {};
@@ -444,9 +444,9 @@ export const judge = (asked: Question): Judgement => {
   const quiet = hasNews ? 'notice' : 'silence';
   const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
   const fixed = correct(args, concerning, believed, live);
-  // What is right by the flat schema alone may still be none that the branch takes.
+  // A call that the flat schema accepts may still be one that the branch does not take.
   const corrected = fixed && branchErrors(believed, live, fixed, isMeant, true).length === 0 ? fixed : undefined;
-  // A payload of a branch that is gone, or has to hold what nobody can fill in, is none that the server takes.
+  // The server does not take a payload of a removed branch, or one that needs something we cannot fill in.
   const lost =
     ofBranch.length > 0 || open.some(({ change }) => change?.of !== undefined && change.renamedTo === undefined);
   return {

@@ -4,7 +4,7 @@ import { looksLike, withView } from '../contract/view.ts';
 import { diffContract } from '../diff/diff.ts';
 import type { Others } from './believe.ts';
 
-/** A tool as the model sees it, as its source describes it now, and as the source did when the session started. */
+/** A tool as the model sees it, as its source describes it now, and as it did when the session started. */
 export interface Described {
   view: Contract;
   live: Contract;
@@ -32,7 +32,7 @@ const wayOf = ({ view, live }: Described): string => {
 const MOST = 20;
 
 /**
- * Whether other tools show that the source describes tools otherwise than the client does, or that it does not.
+ * Whether other tools show that the source describes tools in other words than the client does, or that it does not.
  * @param others other tools of the same source that the model sees; the first 20 are compared
  */
 export const compareOthers = (tool: Described, others: readonly Described[]): Others => {

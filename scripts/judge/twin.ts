@@ -11,7 +11,7 @@ export const takesPayload = ({ inputSchema }: Contract): boolean => {
   );
 };
 
-/** The arguments that a call carries: those in the payload, where it is one of a twin and they can be read. */
+/** The arguments that a call carries: for a twin, those in the payload, if they can be read. */
 export const carriedBy = (tool: Contract, args: JsonObject): JsonObject => {
   const { payload } = args;
   if (!takesPayload(tool) || typeof payload !== 'string') return args;
@@ -19,20 +19,20 @@ export const carriedBy = (tool: Contract, args: JsonObject): JsonObject => {
     const carried = parseBounded(payload);
     return isObject(carried) && !isDeeper(carried as JsonObject, DEEPEST_ARGUMENTS) ? (carried as JsonObject) : args;
   } catch {
-    // What is no JSON, the server refuses itself.
+    // The server itself refuses anything that is not JSON.
     return args;
   }
 };
 
 const SUFFIX = '_raw';
 
-/** What a twin is the twin of; undefined for any other tool. */
+/** The tool that a twin stands for; undefined for any other tool. */
 export const siblingName = (tool: Contract): string | undefined =>
   tool.name.length > SUFFIX.length && tool.name.endsWith(SUFFIX) && takesPayload(tool)
     ? tool.name.slice(0, -SUFFIX.length)
     : undefined;
 
-/** What is said about a payload, and not what a call is: the words of a twin follow its sibling's fields. */
+/** Rules about a payload's description, not about the call itself: a twin's words follow its sibling's fields. */
 const WORDS = new Set([
   'tool-description-changed',
   'tool-title-changed',
@@ -42,8 +42,8 @@ const WORDS = new Set([
 ]);
 
 /**
- * Whether a change of a twin makes no call of it stale. The payload is the server's to check, so nothing that is said about
- * it does, but for a branch that is gone: that, a call can name.
+ * Whether a change of a twin makes none of its calls stale. The server checks the payload, so words about it never do,
+ * except for a removed branch: a call can name that.
  */
 export const isWords = ({ rule, of, level }: FoundChange): boolean =>
   (WORDS.has(rule) || of !== undefined) && level !== 'breaking';

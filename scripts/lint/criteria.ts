@@ -4,10 +4,10 @@ import type { Listing } from './types.ts';
 
 const SUFFIX = '_raw';
 
-/** How much of a description Claude Code 2.1.330 shows in any case, in UTF-16 units; of a tool that its search loads, more. */
+/** How much of a description Claude Code 2.1.330 always shows, in UTF-16 units; more for tools that its search loads. */
 const SURELY_SHOWN = 4_096;
 
-/** The part of a description that the model sees however the client came to show the tool. */
+/** The part of a description that the model sees, no matter how the client loaded the tool. */
 export const surelyShown = (description = ''): string => description.slice(0, SURELY_SHOWN);
 
 /** Whether a tool takes a payload, as a twin does, whatever else may be wrong with it. `fetch_raw(url)` is no twin. */
@@ -19,7 +19,7 @@ export const twinOf = (tool: Contract, list: Listing): Contract | undefined => {
   return twin && takesPayload(twin) ? twin : undefined;
 };
 
-/** A tool that has the name of this one's twin, but is none. */
+/** A tool that has the name of this one's twin, but is not one. */
 export const namesake = (tool: Contract, list: Listing): Contract | undefined =>
   twinOf(tool, list) ? undefined : list.tools.get(tool.name + SUFFIX);
 
@@ -47,7 +47,7 @@ const mutates = (tool: Contract, list: Listing): boolean | undefined => {
   return list.gateway ? true : undefined;
 };
 
-/** Criterion 3: whether the tool's endpoint validates. Known from gateway, settings or source; no contract tells it. */
+/** Criterion 3: whether the tool's endpoint validates. Known from gateway, settings or source; contracts do not say. */
 export const validates = (tool: Contract, list: Listing): boolean | undefined => {
   if (list.validated?.includes(tool.name)) return true;
   const said = saidBy(tool, ['validated']);

@@ -62,7 +62,7 @@ export const candidatesIn = (text: string): Candidate[] => {
     const found = escaped ? readEscaped(text, at) : parse(text.slice(at, Math.max(at, end)));
     const value = inside(found);
     if (value instanceof Error) {
-      // `{name}` and `{ … }` in prose are no examples; something with a quoted key was meant as one.
+      // `{name}` and `{ … }` in prose are not examples; something with a quoted key is meant as one.
       if (/^\{\s*\\?["']/.test(start)) candidates.push({ at, why: value.message });
     } else if (isObject(value)) candidates.push({ at, value: value as JsonObject });
     at = text.indexOf('{', found instanceof Error || end < 0 ? at + 1 : end);

@@ -4,7 +4,7 @@ import type { Governance } from './types.ts';
 /** Only the letters and digits of a text: a heading stays the same with or without Markdown. */
 const words = (text: string): string => (text.match(/[\p{L}\p{N}]+/gu) ?? []).join(' ').toLowerCase();
 
-/** A line without Markdown's marks: the words that somebody agreed to. */
+/** A line without Markdown's marks: only the words that people agreed on. */
 const plain = (line: string): string =>
   line
     .replace(/^\s*(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '')
@@ -33,7 +33,7 @@ const fenced = (lines: readonly string[]): boolean[] => {
 
 /**
  * The words below a heading, up to the next one of its level; undefined if there is no such heading. Markdown marks its
- * headings; in plain text they are recognised by their numbers, so that an item of a numbered list is none.
+ * headings; in plain text they are recognised by their numbers, so that an item of a numbered list is not one.
  */
 export const sectionOf = (text: string, heading: string): string | undefined => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);

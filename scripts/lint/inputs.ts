@@ -33,12 +33,12 @@ export interface InputOptions {
 /** In ms. A program that is started may have to be downloaded and unpacked first. */
 const DEADLINE = { ask: 20_000, spawn: 60_000 };
 
-/** Whether two tools have one name: then the last one would hide what is wrong with the first. */
+/** Whether two tools share a name: then the last one would hide what is wrong with the first. */
 const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name }) => name)).size < tools.length;
 
 /**
- * What a gateway says now, word for word. An answer that is kept for comparing contracts keeps what stands beside them
- * (`validated`, `evolving`) from the first time, and no version.
+ * A gateway's answer now, word for word. The stored answers that contracts are compared with would not do: they keep the
+ * facts next to a contract (`validated`, `evolving`) from the first time, and no version.
  */
 const wordForWord = async (
   source: Source,

@@ -6,7 +6,7 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 /** How long one check may take, in ms; for real schemas it takes microseconds. */
 const BUDGET_MS = 250;
 
-/** Compiled once, because that takes longer than to check a hundred schemas. */
+/** Compiled once, because that takes longer than checking a hundred schemas. */
 let check: ((schema: Json) => ErrorObject | undefined) | undefined;
 
 const compile = (): ((schema: Json) => ErrorObject | undefined) => {

@@ -18,7 +18,7 @@ export const resolved = (schema: Json, root: Json): Json => {
   return at;
 };
 
-/** Whether a schema is a plain string, or one that may be null, which no client gets wrong. */
+/** Whether a schema is a plain string, possibly null: no client gets that wrong. */
 const isPlainText = (schema: Json, root: Json): boolean => {
   const found = resolved(schema, root);
   const types = [own(found, 'type')].flat().filter((type) => type !== 'null');

@@ -49,7 +49,7 @@ export interface Listing extends DisciplineFacts {
 export interface Versions {
   before?: Pick<ToolList, 'tools' | 'schemaVersion'>;
   after: Pick<ToolList, 'tools' | 'schemaVersion'>;
-  /** What changed between them; noise is no change. */
+  /** What changed between them, without noise. */
   changes: readonly FoundChange[];
 }
 
@@ -80,7 +80,7 @@ export interface LintExample {
 interface RuleBasis {
   id: string;
   purpose: string;
-  /** Absent if clients require it, and not the discipline. */
+  /** Absent if clients require it, not the discipline. */
   governance?: Governance;
   examples: readonly LintExample[];
 }

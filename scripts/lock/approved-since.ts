@@ -1,4 +1,4 @@
-// What people approved between two lockfiles: who, when and why, for whoever reads a pull request.
+// What people approved between two lockfiles: who, when and why, for reviewers of a pull request.
 import { labelOf } from '../contract/label.ts';
 import { markdownText } from '../reports/escape.ts';
 import { visible } from '../text/visible.ts';
@@ -10,7 +10,7 @@ export interface ApprovedTool extends Approved {
   tool: string;
 }
 
-/** The last approval of each pin that changed, came or went. Pins without a record are findings of their own. */
+/** The last approval of each pin that was changed, added or removed. Pins without a record are separate findings. */
 export const approvedSince = (before: Lock, now: Lock): ApprovedTool[] =>
   [...now].flatMap(([server, pins]) => {
     const old = before.get(server);

@@ -6,7 +6,7 @@ import { parseLock } from './read.ts';
 import { labelledTools } from './verify.ts';
 
 const isLockfile = (text: string): boolean => {
-  // Most files are none, and are large.
+  // Most files are not lockfiles, and are large.
   if (!text.includes('"lockfileVersion"')) return false;
   try {
     const value = parseBounded(text);
@@ -18,7 +18,7 @@ const isLockfile = (text: string): boolean => {
 
 /**
  * The contracts that the text of a lockfile pins, as one list of tools, each with its server's name before its own;
- * undefined if it is no lockfile. @throws CommandError if it is a broken one
+ * undefined if it is not a lockfile. @throws CommandError if it is a broken one
  */
 export const lockAsTools = (text: string, file: string): { tools: Contract[] } | undefined => {
   if (!isLockfile(text)) return undefined;

@@ -7,13 +7,13 @@ import { type ApprovalRules, NO_RULES, PROJECT_SETTINGS, rulesInText } from './r
 import { editedPin } from './seal.ts';
 import { LOCKFILE, type Lock } from './types.ts';
 
-/** What a revision is compared by. */
+/** What we compare with at a revision. */
 export interface AtRevision {
-  /** The lockfile of the commit at which this branch left the revision. Empty where there was none. */
+  /** The lockfile of the commit where this branch left the revision. Empty if there was none. */
   lock: Lock;
   /** That commit. */
   base: string;
-  /** The project's rules at the revision itself: who changes the lockfile does not choose by which rules. */
+  /** The project's rules at the revision itself: a change of the lockfile cannot choose its own rules. */
   rules: ApprovalRules;
 }
 
@@ -26,7 +26,7 @@ const commitOf = (git: GitAtRevision, revision: string): string | undefined =>
     ? git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`])?.trim() || undefined
     : undefined;
 
-/** The text of a file of a commit, or undefined where it has none. @throws CommandError where it cannot be read */
+/** The text of a file in a commit, or undefined if the commit lacks it. @throws CommandError if it cannot be read */
 const textAt = (git: GitAtRevision, commit: string, file: string): string | undefined => {
   const listed = git(['cat-file', '--batch-check'], `${commit}:./${file}\n`);
   const blob = /^([0-9a-f]{40,64}) blob /.exec(listed ?? '')?.[1];
@@ -43,7 +43,7 @@ const textAt = (git: GitAtRevision, commit: string, file: string): string | unde
 const rulesAt = (git: GitAtRevision, commit: string): ApprovalRules =>
   rulesInText(textAt(git, commit, PROJECT_SETTINGS), `${PROJECT_SETTINGS} of commit ${commit.slice(0, 12)}`);
 
-/** @throws CommandError where git does not know the revision, or what stands there cannot be read */
+/** @throws CommandError if git does not know the revision, or its files cannot be read */
 export const atRevision = (project: string, revision: string): AtRevision => {
   const git = gitIn(project, PATIENCE);
   const named = quoteText(revision, 100);
@@ -61,8 +61,8 @@ export const atRevision = (project: string, revision: string): AtRevision => {
 };
 
 /**
- * The project's rules in the last commit, as far as there is one: an edit that nobody committed makes nothing weaker.
- * @throws CommandError where they are not valid
+ * The project's rules in the last commit, if there is one: an uncommitted edit cannot weaken anything.
+ * @throws CommandError if they are not valid
  */
 export const committedRules = (project: string): ApprovalRules => {
   const git = gitIn(project, PATIENCE);
@@ -70,10 +70,10 @@ export const committedRules = (project: string): ApprovalRules => {
   return commit === undefined ? NO_RULES : rulesAt(git, commit);
 };
 
-/** So many commits of the lockfile are looked through for a contract. */
+/** How many commits of the lockfile are searched for a contract. */
 const MOST_COMMITS = 100;
 
-/** Finds contracts that the lockfile held once, by their hashes. Undefined where none of its last commits has it. */
+/** Finds contracts that the lockfile once held, by their hashes. Undefined if none of its last commits has it. */
 export const pinnedBefore = (
   project: string,
 ): ((server: string, tool: string, hash: string) => Contract | undefined) => {
@@ -99,7 +99,7 @@ const lockAt = (git: GitAtRevision, commit: string): Lock | undefined => {
   return parsed && 'lock' in parsed ? parsed.lock : undefined;
 };
 
-/** The lockfile of the last commit, as far as there is one that can be read. */
+/** The lockfile of the last commit, if it has a readable one. */
 export const committedLock = (project: string): Lock | undefined => {
   const git = gitIn(project, PATIENCE);
   const commit = commitOf(git, 'HEAD');

@@ -24,7 +24,7 @@ export type WhoseLock = Pick<AskContext, 'home' | 'project'>;
 
 /**
  * The project's lockfile, if there is one.
- * @throws CommandError if the file is no lockfile
+ * @throws CommandError if the file is not a lockfile
  */
 export const findLock = ({ home, project }: WhoseLock): Exclude<FoundLock, { status: 'unreadable' }> => {
   const found = readLock(project);
@@ -37,7 +37,7 @@ export const findLock = ({ home, project }: WhoseLock): Exclude<FoundLock, { sta
   );
 };
 
-/** The error about a lockfile that is missing although there was one. */
+/** The error about a missing lockfile that existed before. */
 export const lockIsGone = ({ from, restore }: Former): CommandError =>
   new CommandError(
     'lockfile-gone',
@@ -45,7 +45,7 @@ export const lockIsGone = ({ from, restore }: Former): CommandError =>
     `${restore === undefined ? 'bring it back' : `bring it back: ${restore}`}; if it is meant to be gone, a person says so at a terminal: konnichiwagwan approve`,
   );
 
-/** The project's lockfile. @throws CommandError if there is none, or it is no lockfile */
+/** The project's lockfile. @throws CommandError if there is none, or the file is not one */
 export const needLock = (whose: WhoseLock): Extract<FoundLock, { status: 'lock' }> => {
   const found = findLock(whose);
   if (found.status === 'lock') return found;
@@ -54,7 +54,7 @@ export const needLock = (whose: WhoseLock): Extract<FoundLock, { status: 'lock' 
   throw new CommandError('no-lockfile', `there is no ${LOCKFILE} in this folder`, 'create it: konnichiwagwan pin');
 };
 
-/** The names of servers that a user gave; a slash in a name is written `~1`. @throws CommandError if one is a tool's */
+/** The server names that a user gave; a slash in a name is written `~1`. @throws CommandError if one is a tool's */
 export const serverNames = (command: string, { positionals }: Args): string[] =>
   positionals.map((word) => {
     const { server, tool } = readLabel(word);
@@ -62,7 +62,7 @@ export const serverNames = (command: string, { positionals }: Args): string[] =>
     throw usageError(command, `${command} takes names of servers, not ${quoteText(word, 60)}`);
   });
 
-/** Where a server is, without what a URL may hold besides: tokens stand in paths, too. */
+/** Where a server is, without the rest of its URL: paths can hold tokens, too. */
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'a URL with variables');
 
 /**

@@ -45,7 +45,7 @@ const rewritten = (before: Contract, after: Contract): FoundChange => {
   };
 };
 
-/** What the model reads of a contract beside its form. A person said yes to these very words, so plainer ones count, too. */
+/** What the model reads of a contract besides its form. A person approved these very words, so clearer ones count, too. */
 const READ: ReadonlySet<string> = new Set([
   'tool-description-changed',
   'tool-hint-changed',
@@ -60,7 +60,7 @@ const forPins = (changes: readonly FoundChange[]): FoundChange[] =>
 
 /** What changed between a pinned contract and another one; empty only if they differ in nothing but noise. */
 export const changesBetween = (pinned: Contract, live: Contract): FoundChange[] => {
-  // Most are equal to the letter, which is found ten times as fast as that they mean the same.
+  // Most are equal to the letter: that check is ten times as fast as comparing meanings.
   if (sameJson(fieldsOf(pinned), fieldsOf(live)) || isSame(pinned, live)) return [];
   const found = forPins(ofContract(diffContract(bare(pinned), bare(live))));
   return found.length > 0 ? found : [rewritten(pinned, live)];

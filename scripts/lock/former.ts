@@ -8,19 +8,19 @@ import { parseLock } from './read.ts';
 import { readRecord } from './record.ts';
 import { LOCKFILE, type Lock } from './types.ts';
 
-/** The lockfile that a project had, but has no longer. */
+/** The lockfile that a project once had. */
 export interface Former {
   /** How it is known, for people. */
   from: string;
   /** The command that brings it back. */
   restore?: string;
-  /** What it held; absent if that is not known. */
+  /** What it held; absent if unknown. */
   lock?: Lock;
   /** Hashes of its text, for `letGo`. */
   hashes: string[];
 }
 
-/** Runs git. Gives what it prints; undefined if it failed. */
+/** Runs git. Returns its output; undefined if it failed. */
 type Git = (args: readonly string[], input?: string) => string | undefined;
 
 const inGit = (project: string): boolean => {
@@ -38,7 +38,7 @@ export const gitIn =
     return status === 0 ? stdout : undefined;
   };
 
-/** The first of these revisions that has the lockfile, and the id of its content; undefined if none has. */
+/** The first of these revisions that has the lockfile, and the id of its content; undefined if none does. */
 const firstWith = (
   git: Git,
   revisions: readonly string[],
@@ -94,8 +94,8 @@ const neverCommitted = (project: string, thorough: boolean): boolean => {
 const UNREADABLE_GIT = 'unreadable git';
 
 /**
- * The lockfile that the project had, as far as git or our own state know; undefined if there was none, or if a person
- * said that it is meant to be gone, or if it was pinned in a repository and never committed.
+ * The lockfile that the project had, as far as git or our own state knows; undefined if there was none, if a person said
+ * that it is meant to be gone, or if it was pinned in a repository and never committed.
  * @param thorough whether to search git's history, which can take seconds, and to count a repository that cannot be read
  */
 export const formerLock = (home: string, project: string, thorough: boolean): Former | undefined => {
@@ -111,7 +111,7 @@ export const formerLock = (home: string, project: string, thorough: boolean): Fo
   }
   // Another command may have written it just now.
   if (hash === undefined || isGone(hash) || existsSync(lockPath(project))) return undefined;
-  // What nobody committed, whoever pinned it takes back by deleting the file.
+  // Deleting a lockfile that was never committed takes the pins back.
   if (git === undefined && neverCommitted(project, thorough)) return undefined;
   return { from: 'it was here before', hashes: [hash] };
 };

@@ -17,7 +17,7 @@ const systemUser = (): string => {
   }
 };
 
-/** The address of git's settings; empty where there is none. */
+/** The address of git's settings; empty if there is none. */
 export const emailOf = (project: string, env: NodeJS.ProcessEnv): string => gitConfig(project, 'user.email', env);
 
 /** Who approves: name and e-mail as git would write them into a commit, else the name of the system's user. */

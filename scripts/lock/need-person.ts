@@ -14,7 +14,7 @@ export const nobodyHere = (env: NodeJS.ProcessEnv): string | undefined => {
   });
 };
 
-/** Makes sure that no agent runs this, be it in CI or not. @throws CommandError if one does */
+/** Makes sure that no agent runs this, in CI or elsewhere. @throws CommandError if one does */
 export const needNoAgent = (what: string, env: NodeJS.ProcessEnv): void => {
   const why = agentThatRuns(env, process.platform === 'win32' ? null : chainOf(process.pid));
   if (why === undefined) return;
@@ -33,14 +33,14 @@ export const needsAPerson = (what: string, why: string): CommandError =>
     'open a terminal that no agent and no script started, and run the same command there',
   );
 
-/** Makes sure that a person is at the terminal, since an agent must not approve for one. @throws CommandError if not */
+/** Makes sure that a person is at the terminal: an agent must not approve in their place. @throws CommandError if not */
 export const needPerson = (what: string, env: NodeJS.ProcessEnv): void => {
   const why = nobodyHere(env);
   if (why !== undefined) throw needsAPerson(what, why);
 };
 
 /**
- * Asks for digits that are on the screen, before the first question: answers that were written beforehand do not know them.
+ * Asks for digits that are on the screen, before the first question: answers written beforehand cannot contain them.
  * @throws CommandError if they are not typed
  */
 export const needTypedCode = async (what: string, output: typeof process.stdout): Promise<void> => {

@@ -6,8 +6,8 @@ import { visible } from '../text/visible.ts';
 import { leakedSecret } from './secrets.ts';
 
 /**
- * The tools of a server now, or why it could not be asked. `leaks`: where the secret comes from that a tool gives away, by the
- * tool's name; `waits`: because the user has not approved it yet.
+ * The tools of a server now, or why it could not be asked. `leaks`: by tool name, the origin of the secret that the tool
+ * gives away; `waits`: not asked because the user has not approved it yet.
  */
 export type Offer =
   | { tools: readonly Contract[]; leaks?: ReadonlyMap<string, string> }
@@ -24,7 +24,7 @@ export interface AskContext {
   approvesProject?: boolean;
   /** As for `askServers`. */
   only?: string[] | { besides: string[] };
-  /** How long they may take, in ms; absent: as long as is usual. */
+  /** How long they may take, in ms. Absent: the usual time. */
   deadline?: number;
 }
 
@@ -33,7 +33,7 @@ const DEADLINE = { ask: 10_000, spawn: 60_000 };
 
 const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name }) => name)).size < tools.length;
 
-/** The offer of servers with one name. If they differ, or two tools have one name, nobody knows what a pin is for. */
+/** The offer of servers with one name. If they differ, or two tools share a name, it is unclear what a pin is for. */
 const toOffer = (listed: readonly ListedServer[], credentials: readonly NamedSecret[]): Offer => {
   const [first, ...more] = listed as [ListedServer, ...ListedServer[]];
   if (more.some(({ tools }) => !sameJson(tools as unknown as Json, first.tools as unknown as Json)))
@@ -60,7 +60,7 @@ export const askOffers = async (around: AskContext): Promise<Map<string, Offer>>
       ),
     );
   for (const { name, why, hint } of unchecked) {
-    // If two sources have one name, the one that could not be asked counts.
+    // If two sources share a name, the one that could not be asked counts.
     offers.set(name, {
       why: visible(why, { max: 300 }),
       ...(hint === undefined ? {} : { hint: visible(hint, { max: 300 }) }),

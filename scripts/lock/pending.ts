@@ -15,22 +15,22 @@ import type { Pin, Pins, Removed } from './types.ts';
 export interface Pending {
   server: string;
   tool: string;
-  /** `unconfirmed`: it was pinned, and its approval is not what the settings ask for. */
+  /** `unconfirmed`: it is pinned, but its approval falls short of the settings. */
   what: 'changed' | 'new' | 'removed' | 'edited' | 'unconfirmed';
   pin?: Pin;
   live?: Contract;
-  /** Of a pin that was removed already: what is left of it. */
+  /** For a pin that was already removed: what is left of it. */
   gone?: Removed;
-  /** Of a pin that was edited by hand: the one in the last commit, whose records go on. */
+  /** For a pin that was edited by hand: the one in the last commit, whose records continue. */
   committed?: Pin;
   changes: FoundChange[];
-  /** Of an unconfirmed one: the contract that was approved before, where git still has it. */
+  /** For an unconfirmed one: the contract that was approved before, if git still has it. */
   previous?: Contract;
-  /** Of a new tool that is most likely another one under a new name: that one, whose pin goes with the same yes. */
+  /** For a new tool that is most likely a renamed one: the old one, whose pin is removed by the same yes. */
   renamed?: Pending;
 }
 
-/** Makes one of two: a tool that went and one that came, where they are most likely the same under another name. */
+/** Merges a removed tool and a new one if they are most likely the same under another name. */
 export const withRenames = (pending: readonly Pending[]): Pending[] => {
   const inPairs = [...new Set(pending.map(({ server }) => server))].flatMap((server) => {
     const of = (what: Pending['what']): Pending[] =>
@@ -51,7 +51,7 @@ export const withRenames = (pending: readonly Pending[]): Pending[] => {
   });
 };
 
-/** The change for a pin that was edited by hand, so that nobody approved what it holds. */
+/** The change for a pin that was edited by hand: its content is not approved. */
 export const editedChange = (tool: string, why: string): FoundChange => {
   const message = say`its pin was edited by hand: ${visible(why, { max: 300 })}`;
   return { tool, path: '', rule: 'pin-edited', level: 'unclassified', message, brief: message };
@@ -59,7 +59,8 @@ export const editedChange = (tool: string, why: string): FoundChange => {
 
 /**
  * The tools of a server that differ from their pins; each of them is approved separately.
- * @param rules if given, tools without the approval that they ask for wait, too, though they are as pinned
+ * What is refused waits for nothing.
+ * @param rules if given, tools without the approval that these require wait, too, even if they match their pins
  */
 export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[], rules?: ApprovalRules): Pending[] => {
   const isUnfit = (one: Pin | Removed): boolean =>
@@ -76,7 +77,7 @@ export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[]
       ...(edited === undefined ? [] : [editedChange(tool, edited)]),
       ...changesOfTool(pin?.contract, now),
     ];
-    // Where one yes is not enough, the next one is to the whole of it.
+    // If one yes is not enough, the next one approves the whole contract.
     const isOpen = pin !== undefined && now !== undefined && edited === undefined && isUnfit(pin);
     if (isOpen && (changes.length === 0 || pin.approved !== undefined))
       return [{ server, tool, what: 'unconfirmed', pin, live: changes.length === 0 ? pin.contract : now, changes }];

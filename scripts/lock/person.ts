@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { MOST_PROCESSES, type Process } from './processes.ts';
 
-/** Variables that people set for Claude Code, or an editor for its terminals: no sign that Claude Code runs this. */
+/** Variables that people set for Claude Code, or an editor for its terminals: not a sign that Claude Code runs this. */
 const SETTING =
   /^CLAUDE_CODE_(?:SSE_PORT|USE_|SKIP_|DISABLE_|ENABLE_|MAX_|AUTO_|API_|OAUTH_|CLIENT_|EXTRA_|SHELL|SUBAGENT_MODEL|EFFORT_LEVEL|GIT_BASH_PATH|IDE_|PROXY_|OTEL_)/;
 
@@ -30,7 +30,7 @@ const CLAUDE = /(?:^|[\\/])(?:claude(?:\.exe)?|@anthropic-ai[\\/]claude-code[\\/
 const OTHERS =
   /(?:^|[\\/])(aider|amp|cline|codex|copilot|crush|cursor-agent|gemini|goose|opencode|qwen)(?:\.exe|\.[cm]?js)?$/;
 
-/** Which agent a process is, by its program, or by the script that an interpreter runs; undefined if it is none. */
+/** Which agent a process is, by its program, or by the script that an interpreter runs; undefined if it is not one. */
 const agentOf = (one: Process): string | undefined => {
   const [program, ...rest] = one.args;
   const script = isInterpreter(one) ? rest.find((arg) => !arg.startsWith('-')) : undefined;
@@ -56,7 +56,7 @@ const programOf = ({ args, exe }: Pick<Process, 'args' | 'exe'>): string =>
     .replace(/(?:\.exe)$/, '')
     .replace(/[-\d.]+$/, '');
 
-/** Interpreters, which can run any script; and, below, programs that open terminals at which nobody sits. */
+/** Interpreters, which can run any script; and, below, programs that open terminals without a person. */
 const INTERPRETERS = new Set(
   'ash bash bun busybox dash deno fish ksh lua node perl php pypy python ruby sh tclsh zsh'.split(' '),
 );
@@ -76,7 +76,7 @@ const isTerminalScript = ({ args }: Process): boolean =>
 /** Whether a terminal may be a pseudo-terminal: on Linux by its device number, elsewhere always. */
 const isPseudo = (tty: string): boolean => !/^\d+:/.test(tty) || /^(?:13[6-9]|14[0-3]):/.test(tty);
 
-/** Ways to look at other processes than those above. */
+/** Ways to look at processes other than those above. */
 export interface PersonLook {
   chainOf(pid: number): readonly Process[];
   /** The processes that now show the tmux window in which one of these runs. */
@@ -84,16 +84,16 @@ export interface PersonLook {
 }
 
 /**
- * Why nobody sits at the terminal of the first process of a chain; undefined if somebody may. The other end of a terminal
- * is held by the first process above that has a different terminal, or none. If it has one (sudo, a recording), that
- * terminal is judged. If it has none, it is a program with a window or a connection, or only pretends to be one.
+ * Why no person sits at the terminal of the first process of a chain; undefined if one may. The first process above with a
+ * different terminal, or none, holds the other end. If it has one (sudo, a recording), that terminal is judged. If it has
+ * none, it is a program with a window or a connection, or only pretends to be one.
  */
 const pretended = (chain: readonly Process[], look: PersonLook, depth = 0): string | undefined => {
   const tty = chain[0]?.tty;
   if (tty === undefined) return 'it has no terminal of its own';
   const at = chain.findIndex((one) => one.tty !== tty);
   const holder = chain[at];
-  // The holder is outside of this container, or another user's.
+  // The holder is outside this container, or belongs to another user.
   if (holder === undefined) return undefined;
   if (holder.pid === 1) return isPseudo(tty) ? 'the program that opened its terminal cannot be found' : undefined;
   if (holder.tty !== undefined) return pretended(chain.slice(at), look, depth);
@@ -119,7 +119,7 @@ const notAPersons = (chain: readonly Process[], look: PersonLook, depth = 0): st
 
 export const runsInCi = ({ CI }: NodeJS.ProcessEnv): boolean => Boolean(CI) && !/^(?:0|false)$/i.test(CI ?? '');
 
-/** The agent that runs this process, and by what that is known; undefined if none seems to. `chain`: as below. */
+/** The agent that runs this process, and how we know; undefined if none seems to. `chain`: as below. */
 export const agentThatRuns = (env: NodeJS.ProcessEnv, chain: readonly Process[] | null): string | undefined => {
   const set = marker(Object.keys(env).filter((name) => env[name] !== ''));
   return set === undefined

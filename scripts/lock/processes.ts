@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { defined } from '../contract/defined.ts';
 
-/** What the system tells of a process. */
+/** What the system tells about a process. */
 export interface Process {
   pid: number;
   args: string[];
@@ -11,7 +11,7 @@ export interface Process {
   env?: string[];
   /** Its controlling terminal; absent if it has none. */
   tty?: string;
-  /** When it was started, in the system's own ticks; absent where that is not read. */
+  /** When it was started, in the system's own ticks; absent if not read. */
   since?: string;
 }
 
@@ -57,7 +57,7 @@ const onLinux = (start: number): Process[] => {
 
 const elsewhere = (start: number): Process[] => {
   const output = attempt(() =>
-    // By its full path: the first `ps` on the PATH may be anybody's.
+    // By its full path: the first `ps` on the PATH may be a fake.
     execFileSync('/bin/ps', ['-A', '-o', 'pid=,ppid=,tty=,args='], {
       encoding: 'utf8',
       timeout: 2_000,
@@ -82,6 +82,6 @@ const elsewhere = (start: number): Process[] => {
   return found;
 };
 
-/** A process and those above it, the nearest first, as far as they can be seen. Never throws. */
+/** A process and those above it, nearest first, as far as they are visible. Never throws. */
 export const chainOf = (pid: number, platform: NodeJS.Platform = process.platform): Process[] =>
   platform === 'linux' ? onLinux(pid) : platform === 'win32' ? [] : elsewhere(pid);

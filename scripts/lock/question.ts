@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
 
 export type Reply = 'yes' | 'no' | 'stop';
-/** The answer about one of several: `same` is a yes whose reason is that of the next ones, too. */
+/** The answer about one of several: `same` is a yes whose reason also holds for the next ones. */
 export type ReplyToOne = Reply | 'same';
 
-/** How long, in ms, keys are dropped before a question is shown: they were pressed before it. */
+/** How long keys are dropped before a question is shown, in ms: they were pressed before it. */
 const TYPED_AHEAD = 150;
 /** The least time, in ms, that a person takes for four digits and Enter; faster input was pasted, or sent by a program. */
 const TYPED = 150;
 const TRIES = 3;
 const CTRL_C = 3;
 
-/** Drops what was typed ahead, since nobody can agree to what is not on the screen yet. True if it held Ctrl-C. */
+/** Drops what was typed ahead: a person cannot agree to what is not yet on the screen. True if it held Ctrl-C. */
 const drop = async (input: ReadStream): Promise<boolean> => {
   let stopped = false;
   const listen = (keys: Buffer): void => {
@@ -30,7 +30,7 @@ const drop = async (input: ReadStream): Promise<boolean> => {
   return stopped;
 };
 
-/** Asks for a line. Gives it, and how long it was typed in ms; undefined for Ctrl-C and Ctrl-D. */
+/** Asks for a line. Returns it, and how long typing took in ms; undefined for Ctrl-C and Ctrl-D. */
 const ask = async (
   question: string,
   input: ReadStream,
@@ -86,7 +86,7 @@ const REPLIES: Record<string, ReplyToOne> = {
 const KEYS =
   '  y  yes, to what is shown above\n  n  no (Enter alone is no, too)\n  a  yes, and the same reason for the next ones of its server: each is still asked about\n  q  stop here; what was approved stays approved\n  ?  this list\n';
 
-/** Asks about one of several things. What is no known answer is asked again, after three times it is a no. */
+/** Asks about one of several things. Repeats the question after an unknown answer; three of them mean no. */
 export const askAbout = async (question: string, input: ReadStream, output: WriteStream): Promise<ReplyToOne> => {
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await ask(`${question} [y/n/a/q/?] `, input, output);

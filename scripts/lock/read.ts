@@ -226,8 +226,8 @@ const textOf = (path: string): { text: string } | { why: string } | undefined =>
 export const readLock = (project: string): FoundLock => readLockFile(join(project, LOCKFILE));
 
 /**
- * Reads a lockfile. Never throws: anything there that is no lockfile is `unreadable`, and then the caller must
- * not go on as if nothing were pinned. Seals are checked separately (`editedPins`).
+ * Reads a lockfile. Never throws: anything there that is not a lockfile is `unreadable`, and then the caller must not go on
+ * as if nothing were pinned. Seals are checked separately (`editedPins`).
  */
 export const readLockFile = (path: string): FoundLock => {
   try {

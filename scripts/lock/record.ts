@@ -7,7 +7,7 @@ import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 /** What is remembered about a project's lockfile: that there was one, and which removals a person agreed to. */
 export interface LockRecord {
   project: string;
-  /** SHA-256 of the text that was seen last. */
+  /** SHA-256 of the text that we last saw. */
   hash?: string;
   /** Hashes of lockfiles that are meant to be gone. */
   let_go: string[];
@@ -65,7 +65,7 @@ export const rememberLock = (home: string, project: string, text: string): void 
   try {
     write(home, project, { ...known, hash });
   } catch {
-    // A state folder that cannot be written is no reason to stop.
+    // Go on even if the state folder cannot be written.
   }
 };
 

@@ -4,22 +4,22 @@ import { visible } from '../text/visible.ts';
 import { type ApprovalRules, hasRules, lacks } from './rules.ts';
 import type { Approved, Lock, Pin, Pins, Removed } from './types.ts';
 
-/** So many approvals of one tool are kept; older ones are in the history of the file. */
+/** How many approvals of one tool are kept; older ones are in the file's history. */
 const MOST_EARLIER = 20;
 
-/** All approvals that an entry tells of, the oldest first. */
+/** All approvals in an entry, oldest first. */
 const recordsOf = ({ approved, earlier = [] }: Partial<Pick<Pin & Removed, 'approved' | 'earlier'>>) => [
   ...earlier,
   ...(approved ? [approved] : []),
 ];
 
-/** The same, as far as the next entry keeps them. */
+/** Those that the next entry keeps. */
 export const earlierFor = (entry: Pin | Removed | undefined): { earlier?: Approved[] } => {
   const earlier = recordsOf(entry ?? {}).slice(-MOST_EARLIER);
   return earlier.length > 0 ? { earlier } : {};
 };
 
-/** The approvals that lead from one hash to another, one after the other; undefined where none do. */
+/** The approvals that lead step by step from one hash to another; undefined if none do. */
 const chain = (entry: Pin | Removed | undefined, from: string | undefined, to: string | undefined) => {
   const records = recordsOf(entry ?? {});
   const found = records.slice(
@@ -50,11 +50,11 @@ const lacking = (tool: string, rules: ApprovalRules, records: readonly (Approved
     : [];
 };
 
-/** How many pins of a server nobody approved: pinned at first contact, or copied from elsewhere. */
+/** How many of a server's pins lack an approval: pinned at first contact, or copied from elsewhere. */
 export const unrecordedPins = (pins: Pins | undefined): number =>
   [...(pins?.values() ?? [])].filter(({ approved }) => approved === undefined).length;
 
-/** Pins whose approval is not what the rules ask for, by server. */
+/** Pins whose approval falls short of the rules, by server. */
 export const unfitRecords = (lock: Lock, rules: ApprovalRules): Map<string, FoundChange[]> =>
   new Map(
     [...lock].map(([server, pins]) => [
@@ -75,7 +75,7 @@ const changedSince = (
   return tools.flatMap((tool) => {
     const [old, pin] = [before?.get(tool), now?.get(tool)];
     if (old?.hash === pin?.hash) return [];
-    // First contact with a server: nobody has to look at it, unless the rules say so.
+    // First contact with a server needs no approval, unless the rules say so.
     if (before === undefined && pin?.approved === undefined && !hasRules(rules)) return [];
     const records = chain(pin ?? now?.removed?.get(tool), old?.hash, pin?.hash);
     if (records !== undefined) return lacking(tool, rules, records);
@@ -90,13 +90,13 @@ const changedSince = (
   });
 };
 
-/** What changed in the lockfile since an earlier one without an approval as the rules ask for, by server. */
+/** What changed in the lockfile since an earlier one without the approval that the rules require, by server. */
 export const unrecorded = (before: Lock, now: Lock, rules: ApprovalRules, since: Shown): Map<string, FoundChange[]> => {
   const servers = [...new Set([...before.keys(), ...now.keys()])];
   return new Map(servers.map((server) => [server, changedSince(before.get(server), now.get(server), rules, since)]));
 };
 
-/** Whoever may approve by weaker rules than before: that is to be seen by itself. */
+/** The finding that the rules became weaker: it shows on its own. */
 export const weakerRules = (since: Shown): FoundChange => {
   const message = say`"approvals" asks for less than at ${since}, whose rules were applied: somebody has to agree to that`;
   return { tool: '', path: '', rule: 'approval-rules-weaker', level: 'unclassified', message, brief: message };

@@ -21,9 +21,9 @@ export class LockTooLarge extends Error {}
 
 /**
  * JSON with sorted keys, indented by two spaces. `JSON.stringify` would put keys that look like numbers first, and has no
- * limit, while indentation makes a long text of a short, deeply nested one.
+ * limit, although indentation turns a short, deeply nested text into a long one.
  * @param most limit in UTF-16 units
- * @throws TooLarge
+ * @throws LockTooLarge
  */
 export const pretty = (value: Json, most = LIMITS.bytes): string => {
   const parts: string[] = [];
@@ -76,7 +76,7 @@ const entryOf = ({ contract, hash, seal, ...history }: Pin): Json => ({
 
 const removedOf = ({ seal, ...history }: Removed): Json => ({ ...historyOf(history), seal });
 
-/** The lockfile's text; the same pins always give the same bytes. @throws TooLarge */
+/** The lockfile's text; the same pins always give the same bytes. @throws LockTooLarge */
 export const renderLock = (lock: Lock): string => {
   const servers = [...lock].map(([server, pins]): [string, Json] => {
     const tools = [...pins].map(([tool, pin]): [string, Json] => [tool, entryOf(pin)]);

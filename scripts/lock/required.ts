@@ -16,7 +16,7 @@ export interface Requirement {
   pin?: string;
 }
 
-/** `approved`: as its pin says. `there`: listed, and nothing says how it should be. */
+/** `approved`: matches its pin. `there`: listed, and nothing says what it should be. */
 type RequiredState = 'approved' | 'there' | 'missing' | 'changed' | 'unchecked';
 
 export interface Required extends Requirement {
@@ -44,7 +44,7 @@ const ofContract = ({ pin, tool }: Requirement, contract: Contract, pinned: Veri
       why: say`its contract is ${visible(hash.slice(0, 12))}, not ${visible(pin.slice(0, 12))}`,
     } as const;
   }
-  // No lockfile, and no pin: nobody said how it should be.
+  // No lockfile, and no pin: nothing says what it should be.
   if (!hasLock) return { state: 'there' } as const;
   const changes = pinned?.changes.filter((change) => change.tool === tool) ?? [];
   if (changes.length > 0) return { state: 'changed', why: say`it is not as it was approved`, changes } as const;
@@ -53,8 +53,8 @@ const ofContract = ({ pin, tool }: Requirement, contract: Contract, pinned: Veri
 };
 
 /**
- * Holds what a job needs against what servers offer.
- * @param verified the servers as the lockfile has them; undefined without a lockfile
+ * Compares what a job needs with what servers offer.
+ * @param verified the servers compared with the lockfile; undefined without a lockfile
  */
 export const checkRequired = (
   wanted: readonly Requirement[],

@@ -6,17 +6,17 @@ import { quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import type { Approved, Consent } from './types.ts';
 
-/** What an approval has to have. Of several files that say so, all hold. */
+/** What an approval needs. If several files have rules, all of them hold. */
 export interface ApprovalRules {
   /** A reason is given. */
   why: boolean;
-  /** So many people say yes. */
+  /** How many people must say yes. */
   people: 1 | 2;
-  /** Who says yes is in each of these lists. */
+  /** Everyone who says yes is in each of these lists. */
   by: readonly (readonly string[])[];
   /** A pin without a record of an approval is a failure. */
   requireRecords: boolean;
-  /** Whoever says yes signs the commit that says so. */
+  /** Everyone who says yes signs the commit that records it. */
   signatures: boolean;
 }
 
@@ -35,7 +35,7 @@ export const bothRules = (a: ApprovalRules, b: ApprovalRules): ApprovalRules => 
   signatures: a.signatures || b.signatures,
 });
 
-/** Unlike other settings, rules that are not valid are not left out: a slip would be a loosening that nobody notices. */
+/** Unlike other invalid settings, invalid rules are an error: dropping them would loosen the rules unnoticed. */
 const wrong = (file: string, what: string): CommandError =>
   new CommandError('bad-settings', `${file}: ${what}`, 'put it right: no approval is checked by half of a rule');
 
@@ -62,7 +62,7 @@ const readRules = (settings: unknown, file: string): ApprovalRules => {
   };
 };
 
-/** The rules in the text of a project's settings; none where there is no text. */
+/** The rules in the text of a project's settings; none without a text. */
 export const rulesInText = (text: string | undefined, file: string): ApprovalRules => {
   if (text === undefined) return NO_RULES;
   let settings: unknown;
@@ -83,19 +83,19 @@ const rulesIn = (path: string, file: string): ApprovalRules => {
 /** The project's rules, as they are in its folder now. */
 export const projectRules = (project: string): ApprovalRules => rulesIn(projectConfigPath(project), PROJECT_SETTINGS);
 
-/** The user's rules and the project's: neither makes the other ones weaker. */
+/** The user's rules, the organization's and the project's: none weakens another. */
 export const approvalRules = (home: string, project: string): ApprovalRules =>
   bothRules(rulesIn(configPath(home), 'config.json'), projectRules(project));
 
-/** Whether rules ask for less than others did. */
+/** Whether rules require less than earlier ones. */
 export const isWeaker = (now: ApprovalRules, before: ApprovalRules): boolean => {
-  // A list that lost names asks for more; one that got some, or is gone, for less.
+  // A list that lost names is stricter; one that gained some, or is gone, is weaker.
   const held = before.by.every((old) => now.by.some((list) => list.every((one) => includes(old, one))));
   const dropped = (['why', 'requireRecords', 'signatures'] as const).some((rule) => before[rule] && !now[rule]);
   return dropped || now.people < before.people || !held;
 };
 
-/** What tells one person from another: the address, else the whole name. */
+/** What identifies a person: the address, else the whole name. */
 export const identity = (by: string): string => (/<([^<>]*)>\s*$/.exec(by)?.[1] ?? by).trim().toLowerCase();
 
 const includes = (list: readonly string[], by: string): boolean => list.some((one) => identity(one) === identity(by));
@@ -107,7 +107,7 @@ export const isSamePerson = (a: Pick<Consent, 'by' | 'seat'>, b: Pick<Consent, '
 export const mayApprove = ({ by: lists }: ApprovalRules, by: string): boolean =>
   lists.every((list) => includes(list, by));
 
-/** What an approval lacks by the rules; empty where it lacks nothing. */
+/** What an approval lacks by the rules; empty if nothing. */
 export const lacks = (rules: ApprovalRules, approved: Approved | undefined): Shown[] => {
   if (approved === undefined) return [say`nobody approved it`];
   const { second } = approved;

@@ -1,10 +1,10 @@
-// Where somebody sat who said yes: what two approvals by one person share, whatever name is given.
+// Where the person who said yes sat: two approvals by one person share this, whatever name they give.
 import { hostname, userInfo } from 'node:os';
 import { sha256 } from '../contract/canonical.ts';
 import { emailOf } from './identity.ts';
 import { chainOf, type Process } from './processes.ts';
 
-/** Hashes tell sameness alone: a lockfile is committed, and no name of a machine or an account is to stand in it. */
+/** Hashes show only sameness: a lockfile is committed, and must not name machines or accounts. */
 const marked = (kind: string, ...parts: readonly (string | number)[]): string =>
   sha256(JSON.stringify([kind, ...parts])).slice(0, 16);
 
@@ -17,7 +17,7 @@ const account = (): string => {
   }
 };
 
-/** The process that a terminal began with: the highest one of a chain that has it. */
+/** The process that a terminal began with: the highest in the chain that has it. */
 const leaderOf = (chain: readonly Process[]): Process | undefined => {
   const tty = chain[0]?.tty;
   return tty === undefined ? undefined : chain.findLast((one) => one.tty === tty);

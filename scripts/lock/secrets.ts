@@ -3,8 +3,8 @@ import type { NamedSecret } from '../servers/secrets.ts';
 import { fieldsOf } from './seal.ts';
 
 /**
- * Where a secret comes from that a contract holds; undefined if it holds none. Checked because the lockfile is committed, and
- * a server may put what it was given into its contracts.
+ * The origin of a secret in a contract; undefined if it holds none. Checked because the lockfile is committed, and a server
+ * may put secrets that it was given into its contracts.
  */
 export const leakedSecret = (contract: Contract, secrets: readonly NamedSecret[]): string | undefined => {
   const text = JSON.stringify(fieldsOf(contract));

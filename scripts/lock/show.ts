@@ -32,7 +32,7 @@ const TITLES: Record<Pending['what'], string> = {
   unconfirmed: 'waits for an approval that the settings ask for',
 };
 
-/** What is known of the yes that somebody else gave. */
+/** What is known about another person's yes. */
 const recordLines = (entry: { approved?: Approved } | undefined): string[] => {
   const approved = entry?.approved;
   if (approved === undefined) return ['  nobody has approved it: it was pinned at first contact'];
@@ -67,7 +67,7 @@ export const pendingLines = (
     (what === 'new' && renamed === undefined) || what === 'removed'
       ? []
       : changes.map((change) => ({ ...change, tool: label }));
-  // Of an edited pin all lines of the contract are shown as new, and of an unconfirmed one if nobody knows what was before.
+  // All lines of the contract are shown as new for an edited pin, or an unconfirmed one whose former contract is unknown.
   const isWhole = what === 'edited' || what === 'unconfirmed';
   const lines = lineDiff(textOf(previous ?? (isWhole ? undefined : pin?.contract)), textOf(live));
   const shown = lines.slice(0, MOST_LINES).map((line) => {

@@ -13,7 +13,7 @@ interface Signer {
   key: string;
 }
 
-/** Good signatures of commits since a revision that touch the lockfile. Which keys count, git's own settings say. */
+/** Good signatures of commits since a revision that touch the lockfile. Git's own settings say which keys count. */
 const signersSince = (project: string, base: string): Signer[] => {
   const git = gitIn(project, 60_000);
   const lines = git(['log', '--format=%G?%x00%ae%x00%GF', `${base}..HEAD`, '--', LOCKFILE]) ?? '';
@@ -54,13 +54,13 @@ const ofServer = (before: Pins | undefined, now: Pins, signers: readonly Signer[
     return ofPin(tool, [approved, ...(approved.second ? [approved.second] : [])], signers);
   });
 
-/** Approvals of pins that changed since a revision that nobody signed, by server. @param base the commit to look from */
+/** Unsigned approvals of pins that changed since a revision, by server. @param base the commit to look from */
 export const unsignedSince = (project: string, base: string, before: Lock, now: Lock): Map<string, FoundChange[]> => {
   const signers = signersSince(project, base);
   return new Map([...now].map(([server, pins]) => [server, ofServer(before.get(server), pins, signers)]));
 };
 
-/** What is said where rules name people, and nothing that is signed says who they were. */
+/** What we say if rules name people, but no signature confirms who they were. */
 export const claimsOnly = ({ people, by, signatures }: ApprovalRules): Shown[] =>
   signatures || (people === 1 && by.length === 0)
     ? []

@@ -21,7 +21,7 @@ const ask = (program: string, env: NodeJS.ProcessEnv): string[] => {
  * server and of that window's session only.
  */
 export const tmuxWatchers = ({ pid, exe }: Process, inside: readonly number[], env: NodeJS.ProcessEnv): number[] => {
-  // In a tmux inside of another one, TMUX names the inner one.
+  // In a tmux inside another one, TMUX names the inner one.
   const { TMUX: _, ...outside } = env;
   for (const around of [env, outside]) {
     const lines = ask(exe ?? 'tmux', around)

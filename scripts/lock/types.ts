@@ -10,7 +10,7 @@ export interface Consent {
   /** ISO 8601, UTC. */
   at: string;
   why?: string;
-  /** Where they sat, as hashes (`seatOf`): only where two people have to say yes. */
+  /** Where they sat, as hashes (`seatOf`): only if two people have to say yes. */
   seat?: string[];
 }
 
@@ -18,11 +18,11 @@ export interface Consent {
 export interface Approved extends Consent {
   /** SHA-256 over the canonical JSON of the changes that were approved. */
   diff: string;
-  /** The hash of the contract that was pinned before; absent where none was. */
+  /** The hash of the contract that was pinned before; absent if none was. */
   from?: string;
-  /** The hash of the contract that was approved; absent where the tool was gone. */
+  /** The hash of the approved contract; absent if the tool was gone. */
   to?: string;
-  /** Somebody else who said yes to the same. */
+  /** Another person who said yes to the same. */
   second?: Consent;
 }
 
@@ -32,11 +32,11 @@ export interface Pin {
   contract: Contract;
   /** `contractHash` of the contract. */
   hash: string;
-  /** Absent for a first contact that nobody looked at. */
+  /** Absent for a first contact without an approval. */
   approved?: Approved;
-  /** The approvals before that one, the oldest first. */
+  /** The approvals before that one, oldest first. */
   earlier?: Approved[];
-  /** SHA-256 over everything above and the names of server and tool, which shows an edit by hand. It is no signature. */
+  /** SHA-256 over everything above and the names of server and tool, which shows an edit by hand. It is not a signature. */
   seal: string;
 }
 

@@ -11,13 +11,13 @@ import type { Lock, Pin } from './types.ts';
 /** A contract that differs from what a person approved. */
 export interface Unapproved {
   /**
-   * `edited`: the pin itself was edited by hand, so that nobody approved what it holds. `unconfirmed`: it is as pinned, and
-   * its approval is not what the settings ask for.
+   * `edited`: the pin itself was edited by hand, so its content is not approved. `unconfirmed`: it matches its pin, but the
+   * approval falls short of the settings. `refused`: a person said no to it.
    */
   what: 'changed' | 'new' | 'removed' | 'edited' | 'unconfirmed' | 'unpinned-server';
   verdict: 'notice' | 'ask' | 'deny';
   changes: FoundChange[];
-  /** Of an unconfirmed one: what its approval lacks. */
+  /** For an unconfirmed one: what its approval lacks. */
   lacks?: Shown[];
   /** The command that a person can run, safe for a shell: names that are not plain are left out. */
   command: string;
@@ -35,7 +35,7 @@ const verdictFor = (what: Unapproved['what'], mode: Exclude<Mode, 'off'>): Unapp
 /**
  * Judges one tool by the lock: a question of trust, apart from freshness.
  * @param live the live contract; null if the tool is gone
- * @param rules what an approval has to have
+ * @param rules what an approval needs
  * @returns undefined if the contract is the approved one, the mode is off, or the tool is in neither
  */
 export const unapproved = (

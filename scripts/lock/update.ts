@@ -9,11 +9,11 @@ import { projectKey, rememberLock } from './record.ts';
 import { type FoundLock, LOCKFILE, type Lock } from './types.ts';
 import { saveLock } from './write.ts';
 
-/** How long a command waits for others, in ms; each takes some milliseconds. */
+/** How long a command waits for others, in ms; each takes a few milliseconds. */
 const PATIENCE = 20_000;
 const PAUSE = 15;
 
-/** This command's turn; undefined where the state folder cannot be written. @throws CommandError if others take too long */
+/** This command's turn; undefined if the state folder cannot be written. @throws CommandError if others take too long */
 const turn = async (path: string): Promise<HeldLock | undefined> => {
   const until = Date.now() + PATIENCE;
   for (;;) {
@@ -36,9 +36,9 @@ const turn = async (path: string): Promise<HeldLock | undefined> => {
 
 /**
  * Reads, changes and writes the lockfile; commands that do this at the same time take turns.
- * @param change gets the lockfile as it is now, which the caller may have seen in an older state; gives the lock to write,
- *   or undefined to leave it as it is
- * @throws CommandError if it is unreadable, cannot be written, or others do not come to an end
+ * @param change gets the current lockfile, which the caller may have seen in an older state; returns the lock to write, or
+ *   undefined to leave it unchanged
+ * @throws CommandError if it is unreadable, cannot be written, or others do not finish
  */
 export const updateLock = async (
   { home, project }: WhoseLock,

@@ -20,9 +20,9 @@ export interface Verified {
   tools: number;
   /** `tool` is the tool's own name, without the server. */
   changes: FoundChange[];
-  /** How many of the pins nobody approved: pinned at first contact, or copied from elsewhere. */
+  /** How many pins lack an approval: pinned at first contact, or copied from elsewhere. */
   unrecorded: number;
-  /** How many changes are milder than the level that is wanted, and so in no report. */
+  /** How many changes are milder than the wanted level, and so not reported. */
   hidden: number;
   why?: string;
   hint?: string;
@@ -30,7 +30,7 @@ export interface Verified {
   live: readonly Contract[];
 }
 
-/** A change about a server and not a tool. It gets a level that no `--level` leaves out, since levels are about calls. */
+/** A change about a server, not a tool. Levels are about calls, so it gets one that no `--level` leaves out. */
 const ofServer = (rule: string, message: Shown): FoundChange => ({
   tool: '',
   path: '',
@@ -133,7 +133,7 @@ export const withRecords = (
   return [...told, ...others];
 };
 
-/** The lockfile alone: every pin with its seal, and no server asked. */
+/** Checks the lockfile alone: every pin with its seal, without asking servers. */
 export const verifyFile = (lock: Lock): Verified[] =>
   [...lock]
     .sort(([a], [b]) => (a < b ? -1 : 1))

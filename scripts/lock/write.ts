@@ -28,7 +28,7 @@ export const saveLock = (project: string, before: FoundLock, lock: Lock): FoundL
   }
   const text = rendered(lock);
   const parsed = parseLock(text);
-  // Nothing is written that could not be read again: a contract can be nested too deeply.
+  // Write only what we can read again: a contract can be nested too deeply.
   if ('why' in parsed) {
     throw new CommandError('not-a-lock', `${LOCKFILE} would be unreadable: it ${parsed.why}`, 'leave that server out');
   }

@@ -32,10 +32,9 @@ export const isOfType = (type: Type): Conjunct => TYPE[type];
 
 /**
  * Splits what is given into cases: every given value satisfies at least one of these conjunctions. There is one for each
- * branch of the first union or condition; else one for each type; else one for each range between the bounds that the
- * branches of the claim have, for each way in which a property can be that these branches ask for, or for what a branch
- * lists and what it does not; else one for each way in which what a `not` excludes can fail. Null if there is nothing to
- * split.
+ * branch of the first union or condition; else one for each type; else one for each range between the bounds in the claim's
+ * branches, for each state of a property that these branches ask for, or for what a branch lists and what it does not; else
+ * one for each way in which what a `not` excludes can fail. Null if there is nothing to split.
  */
 export const casesOf = (given: Conjunct[], claim: Conjunct): Conjunct[][] | null => {
   for (const ways of [branchesOf, null, negationsOf]) {
@@ -64,7 +63,7 @@ export const casesOf = (given: Conjunct[], claim: Conjunct): Conjunct[][] | null
   return null;
 };
 
-/** One way to satisfy a schema: the rest of it, and the schemas that hold besides. */
+/** One way to satisfy a schema: the rest of it, and the schemas that also hold. */
 interface Alternative {
   rest: JsonObject;
   added: Json[];
@@ -106,7 +105,7 @@ const beyond =
   (most: Json): Json =>
     typeof most === 'number' ? { type, [keyword]: Math.max(0, Math.floor(most) + 1) } : { type };
 
-/** What holds for each value that does not satisfy a keyword. Missing are those that are read together with others. */
+/** What holds for each value that does not satisfy a keyword. Keywords that are read together with others are missing. */
 const NEGATIONS: Record<string, (operand: Json) => Json> = {
   type: (type) => ({ not: { type } }),
   enum: (values) => ({ not: { enum: values } }),
@@ -135,7 +134,7 @@ const NEGATIONS: Record<string, (operand: Json) => Json> = {
 /** Keywords that say nothing about values, and so cannot fail. */
 const WORDS = new Set(['title', 'description', 'default', 'examples', '$comment']);
 
-/** Ways in which what a `not` excludes can fail; null where that would tell nothing more than the `not`. */
+/** Ways in which what a `not` excludes can fail; null if that would tell no more than the `not`. */
 const negationsOf = (schema: JsonObject): Alternative[] | null => {
   const negated = own(schema, 'not');
   if (!isObject(negated)) return null;
@@ -147,12 +146,12 @@ const negationsOf = (schema: JsonObject): Alternative[] | null => {
     ),
   );
   const [only] = Object.values(found);
-  // A negation that only repeats itself would be split without end.
+  // A negation that only repeats itself would be split endlessly.
   if (entries.length === 1 && own(only, 'not') !== undefined && own(only, 'type') === own(schema, 'type')) return null;
   return Object.values(found).map((each) => ({ rest: without(schema, 'not'), added: [each] }));
 };
 
-/** Keywords with a bound, by what they measure; each with how far behind its operand the next range begins. */
+/** Keywords with a bound, by what they measure; each with how far after its operand the next range begins. */
 const MEASURES: Partial<Record<Type, { least: string; most: string }>> = {
   string: { least: 'minLength', most: 'maxLength' },
   array: { least: 'minItems', most: 'maxItems' },
@@ -220,8 +219,8 @@ const branchesIn = ({ schema, scope }: Conjunct): Conjunct[] =>
 const MOST_CASES = 40;
 
 /**
- * The ways in which a property can be that the branches of a claim ask for: it is not there, or has one of these values,
- * types, or what a branch lists. Null if that is known, or is not asked for.
+ * The possible states of a property that a claim's branches ask for: it is absent, or has one of these values, types, or
+ * what a branch lists. Null if that is already known, or not asked for.
  */
 const propertyCases = (given: Conjunct[], claim: Conjunct): JsonObject[] | null => {
   const types = typesOf(given);
@@ -270,7 +269,7 @@ const excludes = (given: Conjunct[], list: JsonObject): boolean =>
 
 const halves = (list: JsonObject): JsonObject[] => [list, { not: list }];
 
-/** What a branch of a claim lists, and what it does not. Null if no branch is a list of its own. */
+/** What a branch of a claim lists, and what it does not. Null if no branch is only a list. */
 const predicateCases = (given: Conjunct[], claim: Conjunct): JsonObject[] | null => {
   if (valuesOf(given) !== null) return null;
   for (const { schema } of branchesIn(claim)) {

@@ -44,14 +44,14 @@ const some = (answers: Truth[]): Truth =>
   answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
 const not = (answer: Truth): Truth => (answer === undefined ? undefined : !answer);
 
-/** Whether a pattern matches a text; undefined if nobody can read it. */
+/** Whether a pattern matches a text; undefined if the pattern is unreadable. */
 export const matches = (pattern: string, text: string): Truth => toRegExp(pattern)?.test(text);
 
 const length = (text: string): number => Array.from(text).length;
 
 const listTexts = new WeakMap<object, Set<string>>();
 
-/** The canonical texts of an `enum`. Cached, because lists can be as long as that of all countries. */
+/** The canonical texts of an `enum`. Cached, because lists can be long, such as all countries. */
 const textsOf = (values: Json[]): Set<string> => {
   const known = listTexts.get(values) ?? new Set(values.map(canonical));
   listTexts.set(values, known);
@@ -90,7 +90,7 @@ const isBelow = onNumber((value, limit) => value < limit) as LimitCheck;
 
 const constants = new WeakMap<Json[], Map<string, number[]>>();
 
-/** The texts of values that only some branches can accept, and which; under an empty text those that are not so simple. */
+/** The texts of values that only some branches can accept, and which branches; other branches are under an empty text. */
 const constantsIn = (branches: Json[]): Map<string, number[]> => {
   const known = constants.get(branches);
   if (known !== undefined) return known;
@@ -106,7 +106,7 @@ const constantsIn = (branches: Json[]): Map<string, number[]> => {
   return found;
 };
 
-/** What those branches say of a value that do not refuse it as another constant. */
+/** The answers about a value from the branches that do not refuse it as another constant. */
 const answersOf = (branches: Json[], value: Json, scope: SchemaScope): Truth[] => {
   const by = constantsIn(branches);
   return [...(by.get(canonical(value)) ?? []), ...(by.get('') ?? [])].map((index) =>
@@ -120,7 +120,7 @@ const isDate = (text: string): boolean => {
   return month >= 1 && month <= 12 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 };
 
-/** Texts that every validator takes for a format, because there is nothing special about them. */
+/** Plain texts that every validator accepts for a format. */
 const PLAIN: Record<string, (text: string) => boolean> = {
   date: isDate,
   'date-time': (text) =>
@@ -249,7 +249,7 @@ const CHECKS: Record<string, KeywordCheck> = {
     if (holds !== undefined) return branch(holds ? 'then' : 'else');
     return all([branch('then'), branch('else')]) === true ? true : undefined;
   },
-  // Heeded beside `if` alone.
+  // Only has an effect next to `if`.
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
   then: () => true,
   else: () => true,
@@ -260,11 +260,11 @@ const CHECKS: Record<string, KeywordCheck> = {
     return answers.includes(undefined) ? undefined : answers.filter(Boolean).length === 1;
   },
   not: (schema, value, _schema, scope) => not(takes(schema, scope, value)),
-  // A validator may apply these keywords or not: without them the value is accepted, with them perhaps not.
+  // A validator may apply these keywords or not: without them the value is accepted, with them it may be refused.
   [IGNORED]: (keywords, value, _schema, scope) => takes(keywords, scope, value) || undefined,
 };
 
-/** Keywords that are read with another one, or before: `allOf` and `$ref` are expanded. */
+/** Keywords that are read with another one, or earlier: `allOf` and `$ref` are expanded. */
 const READ_ELSEWHERE = new Set(['allOf', '$ref', 'nullable']);
 
 /** Keywords that may evaluate anything, or nothing. */
@@ -282,15 +282,15 @@ const evaluatesHere = (schema: JsonObject, scope: SchemaScope, value: Json, key:
   const tuple = Array.isArray(items) ? items : Array.isArray(prefix) ? prefix : [];
   const rest = Array.isArray(items) ? own(schema, 'additionalItems') : items;
   if (rest !== undefined || Number(key) < tuple.length) return true;
-  // What is contained counts as evaluated in some dialects alone.
+  // Only in some dialects do contained elements count as evaluated.
   if (contains === undefined) return false;
   return takes(contains, scope, (value as Json[])[Number(key)] as Json) === false ? false : undefined;
 };
 
 /**
- * Whether a schema that accepts an object or array evaluates what stands under this key in it, so that no `unevaluated…`
- * is asked about it.
- * @param besides of the schema itself: leaves out its own `unevaluated…`
+ * Whether a schema that accepts an object or array evaluates the value under this key, so that no `unevaluated…` applies to
+ * it.
+ * @param besides leaves out the schema's own `unevaluated…`
  */
 const evaluates = (schema: Json, around: SchemaScope, value: Json, key: string, besides = false): Truth => {
   if (!isObject(schema)) return false;
@@ -321,7 +321,7 @@ const evaluates = (schema: Json, around: SchemaScope, value: Json, key: string, 
   ]);
 };
 
-/** What `unevaluatedProperties` and `unevaluatedItems` say of a value, beside what else stands in their schema. */
+/** What `unevaluatedProperties` and `unevaluatedItems` say about a value, given the rest of their schema. */
 const takesRest = ({ schema, scope }: Conjunct, within: JsonObject, value: Json): Truth => {
   const rest = own(schema, Array.isArray(value) ? 'unevaluatedItems' : 'unevaluatedProperties');
   if (rest === undefined || typeof value !== 'object' || value === null) return true;
@@ -363,6 +363,6 @@ export const accepts = (schema: Json, root: Json | SchemaScope, value: Json): Tr
   return takes(schema, scope, value);
 };
 
-/** The same for what is one part of a schema: an `unevaluated…` is read with what stands beside it. */
+/** The same for one part of a schema: an `unevaluated…` is read with the keywords next to it. */
 export const acceptsPart = (one: Conjunct, value: Json): Truth =>
   one.within ? takesRest(one, one.within, value) : takes(one.schema, one.scope, value);

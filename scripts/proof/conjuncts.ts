@@ -13,15 +13,15 @@ import { derived, without } from './derived.ts';
 import { MADE, type SchemaScope } from './scope.ts';
 
 /**
- * A schema, with the scope in which its references have their meaning. One that is not fully understood, such as a
- * reference that cannot be resolved, is `opaque`. What is not understood is ignored in an assumption, which only allows
- * more values; as a claim, an opaque schema is proven only if the same one is given.
+ * A schema, with the scope that gives its references their meaning. A schema that we do not fully understand, such as an
+ * unresolvable reference, is `opaque`. In an assumption we ignore the part that we do not understand, which only allows more
+ * values; as a claim, an opaque schema is proven only if the same one is given.
  */
 export interface Conjunct {
   schema: JsonObject;
   scope: SchemaScope;
   opaque?: boolean;
-  /** Of `unevaluatedProperties` and `unevaluatedItems`, which stand alone here: the schema whose other keywords evaluate. */
+  /** For `unevaluatedProperties` and `unevaluatedItems`, which are alone here: the schema whose other keywords evaluate. */
   within?: JsonObject;
 }
 
@@ -34,7 +34,7 @@ const IN_PLACE = ['anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchem
 const DYNAMIC = ['$dynamicRef', '$recursiveRef'];
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems'] as const;
 
-/** Keywords of which each asserts something by itself. A schema without any of them accepts every value. */
+/** Keywords that each assert something by themselves. A schema without any of them accepts every value. */
 const ASSERTING = new Set([
   ...LIMIT_KEYWORDS,
   'additionalItems',
@@ -66,24 +66,24 @@ const ASSERTING = new Set([
 
 const READ_WITH_OTHERS = new Set(['$ref', 'allOf', 'else', 'maxContains', 'minContains', 'nullable', 'then']);
 
-/** Whether a keyword restricts values. All others only tell something of them. */
+/** Whether a keyword restricts values. All others only describe them. */
 export const isChecked = (keyword: string): boolean => ASSERTING.has(keyword) || READ_WITH_OTHERS.has(keyword);
 
 const asserts = (schema: JsonObject): boolean => Object.keys(schema).some((key) => ASSERTING.has(key));
 
-/** Whether a schema accepts every value, as `true` and `{}` do. False where that takes a closer look. */
+/** Whether a schema accepts every value, as `true` and `{}` do. False if finding out takes a closer look. */
 const isAlways = (schema: Json): boolean =>
   schema === true ||
   (isObject(schema) && !asserts(schema as JsonObject) && !own(schema, '$ref') && !own(schema, 'allOf'));
 
-/** Whether a schema accepts no value, as `false` and `{not: {}}` do. False where that takes a closer look. */
+/** Whether a schema accepts no value, as `false` and `{not: {}}` do. False if finding out takes a closer look. */
 export const isNever = (schema: Json | undefined): boolean => {
   if (schema === false) return true;
   const negated = own(schema, 'not');
   return negated !== undefined && isAlways(negated);
 };
 
-/** What a schema negates twice: the same as without. */
+/** What a schema negates twice: this is the same without both negations. */
 const twiceNegated = (schema: JsonObject): Json | undefined => {
   const negated = own(schema, 'not');
   if (!isObject(negated) || own(negated, '$ref') !== undefined || own(negated, 'allOf') !== undefined) return undefined;
@@ -131,7 +131,7 @@ const expanded = (schema: Json, from: SchemaScope): Conjunction => {
 
 const known = new WeakMap<SchemaScope, WeakMap<object, Conjunction>>();
 
-/** A schema as a flat conjunction: `allOf` and `$ref` are expanded, and what asserts nothing is left out. */
+/** A schema as a flat conjunction: `allOf` and `$ref` are expanded, and parts that assert nothing are left out. */
 export const conjunctsOf = (schema: Json, scope: SchemaScope): Conjunction => {
   if (!isObject(schema)) return expanded(schema, scope);
   const inScope = known.get(scope) ?? new WeakMap<object, Conjunction>();
@@ -204,12 +204,12 @@ const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunc
 /** All properties that these schemas name, in any branch. */
 export const declaredKeys = remembered((conjuncts: Conjunct[]): ReadonlySet<string> => namesOf(conjuncts));
 
-/** Those that a caller who knows what is given on the side of `before` can pass. */
+/** Properties that a caller who knows the schemas of `before` can pass. */
 export const knownKeys = remembered(
   (conjuncts: Conjunct[]): ReadonlySet<string> => namesOf(conjuncts.filter(({ scope }) => scope.side !== 'after')),
 );
 
-/** Whether some way to satisfy a schema names no property: that of a branch, where there are several. */
+/** Whether some way to satisfy a schema names no property; with several branches, that of any branch. */
 const canNameNothing = (schema: Json, around: SchemaScope, seen: Set<Json>): boolean => {
   if (!isObject(schema) || seen.has(schema as JsonObject)) return true;
   const scope = around.at(schema as JsonObject);
@@ -259,7 +259,7 @@ export const changedReferences = (before: Json, after: Json): ReadonlySet<string
   // Inside an embedded document the same text refers to something else.
   if (holdsDocuments(before) || holdsDocuments(after)) return new Set(all);
   const targets = new Map(all.map((ref) => [ref, targetOf(ref, before)]));
-  // Another document is named alike by the same base.
+  // Another document has the same name only with the same base.
   const isBaseSame = sameJson(own(before, '$id') ?? null, own(after, '$id') ?? null);
   const isSame = (ref: string): boolean => {
     const [target, other] = [targets.get(ref), targetOf(ref, after)];
@@ -281,15 +281,15 @@ const bareSchemas = new WeakMap<object, JsonObject>();
 
 const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null;
 
-/** Nothing but a reference: there may be thousands, with nothing to leave out. */
+/** Whether a schema is only a reference: there may be thousands, with nothing to leave out. */
 const isReference = (schema: JsonObject): boolean => {
   for (const key of Object.keys(schema)) if (key !== '$ref') return false;
   return true;
 };
 
 /**
- * A schema without what it only tells: words, defaults, units. Two that differ in nothing else are one and the same then. The
- * same object each time, and the schema itself if there is nothing to leave out.
+ * A schema without its descriptive parts: words, defaults, units. Two schemas that differ only in these become equal.
+ * Returns the same object each time, and the schema itself if there is nothing to leave out.
  */
 export const bare = (schema: Json): Json => {
   if (!isObject(schema)) return schema;

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../contract/types.ts';
 const made = new WeakMap<object, Map<string, JsonObject>>();
 
 /**
- * A schema that is made from another one. Gives the same object each time, because results are cached by object.
- * @param name says what is made; unique among what is made from the same schema
+ * A schema that is made from another one. Returns the same object each time, because results are cached by object.
+ * @param name says what is made; unique among all that is made from the same schema
  */
 export const derived = (from: JsonObject, name: string, make: () => JsonObject): JsonObject => {
   const known = made.get(from) ?? new Map<string, JsonObject>();
@@ -20,5 +20,5 @@ export const without = (schema: JsonObject, ...keywords: string[]): JsonObject =
     Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword))),
   );
 
-/** The negation of a schema's `if`: what a value satisfies for which `else` applies. */
+/** The negation of a schema's `if`: the values for which `else` applies satisfy it. */
 export const unless = (schema: JsonObject): JsonObject => derived(schema, 'unless', () => ({ not: schema.if as Json }));

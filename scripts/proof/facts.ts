@@ -5,7 +5,7 @@ import { acceptsPart, matches, namedTypes, TYPES, type Type, typeOf } from './ch
 import { assumptionsOf, type Conjunct, conjunctsOf, declaredKeys, inPlace, isNever } from './conjuncts.ts';
 import type { SchemaScope } from './scope.ts';
 
-/** What is known of every value that a conjunction accepts. It may allow more values than the conjunction, never fewer. */
+/** What is known about every value that a conjunction accepts. May allow more values than the conjunction, never fewer. */
 
 const intersect = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> =>
   new Set([...a].filter((one) => b.has(one)));
@@ -165,7 +165,7 @@ const whole = ({ at, open }: Bound, direction: 1 | -1): Bound => {
 
 const bound = (conjuncts: Conjunct[], inclusive: string, exclusive: string, direction: 1 | -1): Bound => {
   const bounds: Bound[] = [
-    // What draft-04 says with `exclusiveMinimum: true` is not relied on: other dialects do not know it.
+    // We do not rely on draft-04's `exclusiveMinimum: true`: other dialects do not know it.
     ...numbers(conjuncts, inclusive).map((at) => ({ at, open: false })),
     ...numbers(conjuncts, exclusive).map((at) => ({ at, open: true })),
   ];
@@ -183,7 +183,7 @@ const onStep = (found: Bound, conjuncts: Conjunct[], direction: 1 | -1): Bound =
   for (const step of numbers(conjuncts, 'multipleOf')) {
     if (!Number.isSafeInteger(step) || step <= 0) continue;
     const next = (direction === 1 ? Math.ceil(at / step) : Math.floor(at / step)) * step;
-    // Each step alone holds, so the furthest one does.
+    // Each step holds by itself, so the furthest one holds.
     if (Number.isSafeInteger(next)) at = direction === 1 ? Math.max(at, next) : Math.min(at, next);
   }
   return { ...found, at };
@@ -248,19 +248,19 @@ export const operandsOf = (conjuncts: Conjunct[], keyword: string): { operand: J
     return operand === undefined ? [] : [{ operand, scope }];
   });
 
-/** What a schema may evaluate of an object, by any keyword: properties by name and by pattern, or all. */
+/** The part of an object that a schema may evaluate, by any keyword: properties by name and by pattern, or all. */
 interface Evaluated {
   names: Set<string>;
   patterns: Set<string>;
   all: boolean;
 }
 
-/** Kept by scope: tools share their definitions, and what those refer to differs. */
+/** Kept by scope: tools share definitions, but their references may lead to different schemas. */
 const evaluated = new WeakMap<SchemaScope, WeakMap<object, Evaluated>>();
 
 const EVALUATING = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', 'dependencies', 'allOf', '$ref'];
 
-/** What the keywords beside `unevaluatedProperties` may evaluate. */
+/** What the keywords next to `unevaluatedProperties` may evaluate. */
 const evaluatedBy = (within: JsonObject, conjunct: Conjunct): Evaluated => {
   const inScope = evaluated.get(conjunct.scope) ?? new WeakMap<object, Evaluated>();
   evaluated.set(conjunct.scope, inScope);
@@ -324,14 +324,14 @@ export const propertyOf = (conjuncts: Conjunct[], name: string): Conjunct[] => {
     const its = own(properties, name);
     if (its !== undefined) all.push(...assumptionsOf(its, scope));
     const others = namedBy(one);
-    // A pattern that nobody can read might match: then what holds for all others cannot be assumed.
+    // An unreadable pattern might match: then we cannot assume what holds for all others.
     if (others && !others.names.has(name) && [...others.patterns].every((pattern) => matches(pattern, name) === false))
       all.push(...assumptionsOf(others.rest, scope));
   }
   return all;
 };
 
-/** What the value of a property satisfies that no schema names, and that matches these patterns of theirs and no other. */
+/** What a property's value satisfies if no schema names it, and it matches these of their patterns and no others. */
 export const unnamedOf = (conjuncts: Conjunct[], matched: ReadonlySet<string>): Conjunct[] =>
   conjuncts.flatMap((one) => {
     const patterns = Object.entries(objectAt(one.schema, 'patternProperties'));
@@ -349,7 +349,7 @@ export const patternsOf = (conjuncts: Conjunct[]): string[][] =>
     ])
     .filter((patterns) => patterns.length > 0);
 
-/** Whether there can be no property that none of these schemas names. */
+/** Whether every property must be named by one of these schemas. */
 export const isClosed = (conjuncts: Conjunct[]): boolean =>
   conjuncts.some((one) => {
     const others = one.opaque ? undefined : namedBy(one);
@@ -363,14 +363,14 @@ const arrayOf = ({ schema, within }: Conjunct): { prefix: Json[]; rest: Json | u
   const rest = Array.isArray(items) ? own(within ?? schema, 'additionalItems') : items;
   const first = Array.isArray(items) ? items : Array.isArray(prefix) ? prefix : [];
   if (within === undefined) return { prefix: first, rest };
-  // What else may evaluate elements leaves nothing to say about those that are not.
+  // If other keywords may evaluate elements, nothing is known about unevaluated ones.
   const others = ['contains', ...EVALUATING, '$dynamicRef', '$recursiveRef', IGNORED];
   if (rest !== undefined || others.some((key) => own(within, key) !== undefined))
     return { prefix: [], rest: undefined };
   return { prefix: first.map(() => true), rest: own(schema, 'unevaluatedItems') };
 };
 
-/** The length of the longest tuple: behind it all positions are alike. */
+/** The length of the longest tuple: after it all positions are alike. */
 export const prefixLength = (conjuncts: Conjunct[]): number =>
   Math.max(0, ...conjuncts.map((one) => arrayOf(one).prefix.length));
 
@@ -393,7 +393,7 @@ export const mostItems = (conjuncts: Conjunct[]): number => {
   return Math.min(smallest(conjuncts, 'maxItems'), ...closed);
 };
 
-/** How deep required properties are looked into here; deeper ones are claims of their own. */
+/** How deep we look into required properties here; deeper ones are separate claims. */
 const DEEPEST = 2;
 
 const seenImpossible = (conjuncts: Conjunct[], depth: number): boolean => {
@@ -419,9 +419,9 @@ const seenImpossible = (conjuncts: Conjunct[], depth: number): boolean => {
 
 const impossible = new WeakMap<Conjunct[], boolean>();
 
-/** Whether a conjunction is seen to accept no value. `false` means that it may accept some. */
+/** Whether a conjunction visibly accepts no value. `false` means that it may accept some. */
 export const isImpossible = (conjuncts: Conjunct[], depth = 0): boolean => {
-  // What stands inside is looked at less closely, and made anew each time.
+  // Inner conjunctions are checked less closely, and are new objects each time.
   const known = depth === 0 ? impossible.get(conjuncts) : undefined;
   if (known !== undefined) return known;
   const found = seenImpossible(conjuncts, depth);
@@ -436,6 +436,6 @@ export const mostKeys = (conjuncts: Conjunct[]): number =>
     isClosed(conjuncts) ? declaredKeys(conjuncts).size : Number.POSITIVE_INFINITY,
   );
 
-/** Whether both values are there, and equal. */
+/** Whether both values are present and equal. */
 export const sameText = (a: Json | undefined, b: Json | undefined): boolean =>
   a !== undefined && b !== undefined && canonical(a) === canonical(b);

@@ -20,7 +20,7 @@ import type { SchemaScope } from './scope.ts';
 
 /** Steps after which a proof is abandoned: then nothing is proven. */
 const FUEL = 40_000;
-/** How deep inside a value claims are made at most. */
+/** Deepest level inside a value for which claims are made. */
 const DEEPEST = 250;
 /** How often one claim may be split into cases. */
 const MOST_SPLITS = 6;
@@ -38,29 +38,29 @@ interface Provisional {
 
 /**
  * The work on one proof. Its methods prove claims of the form: each value that satisfies all conjuncts in `given` also
- * satisfies a schema. They give false for what they cannot prove, and throw OutOfFuel if it takes too many steps.
+ * satisfies a schema. They return false for what they cannot prove, and throw OutOfFuel if it takes too many steps.
  *
  * In recursive schemas a claim depends on itself. Values are finite, so by induction it may do so for what is inside the
- * value, and every circle of claims that lean on each other has to lead inside. A claim that leans on one that is still
- * open is proven for the time being: it is final when the outermost claim that it rests on is proven, and forgotten when
- * that one is not. Until then it may be used where it was proven, and deeper inside, so that no circle ends where it began.
+ * value, and every cycle of claims that rest on each other must lead inside. A claim that rests on a still open one is
+ * proven provisionally: it is final once the outermost claim that it rests on is proven, and forgotten if that one is not.
+ * Until then it may be used at the depth where it was proven, and deeper inside, so that no cycle ends where it began.
  */
 export class Proof {
-  /** Steps that are left. */
+  /** Remaining steps. */
   private fuel = FUEL;
   /** How deep the current claim is inside the value with which the proof began. */
   private depth = 0;
   /** Claims that are being proven: how deep, and at which position. */
   private readonly open = new Map<string, { depth: number; position: number }>();
   private readonly proven = new Set<string>();
-  /** Claims that could not be proven, and after how many splits of what was given: after fewer it is worth a try. */
+  /** Claims that could not be proven, with the number of splits before that: with fewer splits another try is worth it. */
   private readonly failed = new Map<string, number>();
   private readonly provisional = new Map<string, Provisional>();
   /** The keys of provisional claims, in the order in which they were proven. */
   private readonly trail: string[] = [];
   /** The outermost open claim that the latest result rests on. */
   private restsOn = Number.POSITIVE_INFINITY;
-  /** A number for each schema and each scope, from which the keys of claims are made. */
+  /** A number for each schema and each scope: keys of claims consist of these. */
   private readonly ids = new WeakMap<object, number>();
   private lastId = 0;
 
@@ -70,10 +70,10 @@ export class Proof {
   /** @param changed references that do not mean the same in `before` and in `after` */
   constructor(private readonly changed: ReadonlySet<string>) {}
 
-  /** Proves a claim about whole values, if it takes not too many steps. What was found out stays known. */
+  /** Proves a claim about whole values, if it does not take too many steps. Results stay known. */
   about(given: Conjunct[], schema: Json, scope: SchemaScope, isCall: boolean): boolean {
     this.isCall = isCall;
-    // The one before may have been cut off anywhere.
+    // The previous proof may have been cut off anywhere.
     for (const open of [this.open, this.provisional]) open.clear();
     this.trail.length = 0;
     this.depth = 0;
@@ -175,7 +175,7 @@ export class Proof {
       this.proven.add(key);
       this.restsOn = outer;
     } else {
-      // What rests on this claim rests on what this one rests on.
+      // Claims that rest on this one also rest on what it rests on.
       for (const one of this.trail.slice(mark)) {
         const its = this.provisional.get(one);
         if (its) its.restsOn = Math.min(its.restsOn, this.restsOn);
@@ -206,7 +206,7 @@ export class Proof {
     return cases?.every((one) => this.provesClaim(one, claim, splits + 1)) ?? false;
   }
 
-  /** Proves all obligations of a claim: first those that take no further claims. */
+  /** Proves all obligations of a claim: first those that need no further claims. */
   private holds(given: Conjunct[], claim: Conjunct): boolean {
     const entries = Object.entries(claim.schema);
     const prove = ([keyword, operand]: [string, Json]) =>
@@ -217,7 +217,7 @@ export class Proof {
     );
   }
 
-  /** Proves that no value is given: one inside it cannot be, or all have what a `not` excludes. */
+  /** Proves that no value is given: a part of it is impossible, or a `not` excludes all of them. */
   private contradicts(given: Conjunct[]): boolean {
     const types = typesOf(given);
     const only = (type: 'array' | 'object') => types.size === 1 && types.has(type);
@@ -250,11 +250,11 @@ export class Proof {
   }
 }
 
-/** Whether a value is given for sure, and does not satisfy a claim. */
+/** Whether a value is certainly given, and does not satisfy a claim. */
 const isCounterexample = (value: Json, given: Conjunct[], claim: Conjunct): boolean =>
   acceptsPart(claim, value) === false && given.every((one) => one.opaque !== true && acceptsPart(one, value) === true);
 
-/** Each conjunct once: what is found twice would make the same claim a different one. */
+/** Each conjunct once: a duplicate would make the same claim look different. */
 const unique = (given: Conjunct[]): Conjunct[] => {
   if (given.length < 2) return given;
   const kept = new Map<object, Conjunct[]>();

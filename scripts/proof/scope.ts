@@ -2,8 +2,8 @@ import { documentAt, follow, holdsDocuments } from '../contract/references.ts';
 import type { Json, JsonObject } from '../contract/types.ts';
 
 /**
- * Where a schema stands: the side of the proof, and the document that its references are relative to, which may be embedded
- * in another one. `made` is what the proof adds by itself: it holds no references.
+ * Where a schema belongs: the side of the proof, and the document that its references are relative to, which may be embedded
+ * in another one. `made` is for what the proof itself adds: it holds no references.
  */
 export class SchemaScope {
   private readonly embedded = new Map<Json, SchemaScope>();
@@ -15,7 +15,7 @@ export class SchemaScope {
     private readonly whole?: SchemaScope,
   ) {}
 
-  /** The scope inside a schema that stands in this one. */
+  /** The scope inside a schema that is in this scope. */
   at(schema: JsonObject): SchemaScope {
     return holdsDocuments(this.root) ? this.of(documentAt(schema, this.root, this.document)) : this;
   }
@@ -26,7 +26,7 @@ export class SchemaScope {
     return target === undefined ? undefined : [target.schema, this.of(target.document)];
   }
 
-  /** The scope of a document: one and the same each time, since results are remembered by scope. */
+  /** The scope of a document: the same object each time, since results are remembered by scope. */
   private of(document: Json): SchemaScope {
     if (document === this.document) return this;
     const whole = this.whole ?? this;

@@ -14,13 +14,13 @@ import { SchemaScope } from './scope.ts';
  * How it works, and where:
  * - A schema is a conjunction of schemas, since `allOf` and `$ref` are expanded (conjuncts.ts). What `before` says is given;
  *   each schema in the conjunction of `after` is a claim, and each keyword in a claim is an obligation (keywords/).
- * - A family of keywords proves its obligations from what is known of the values (facts.ts), and from smaller claims: about
- *   an element, a property, a branch. If a claim cannot be proven so, what is given is split into cases (cases.ts).
- * - All claims of one proof share its fuel, so that hostile schemas come to an end, and its results: a claim is proven
- *   once, and may depend on itself only for a smaller value (proof.ts).
+ * - A family of keywords proves its obligations from what is known about the values (facts.ts), and from smaller claims:
+ * about   an element, a property, a branch. If that does not prove a claim, what is given is split into cases (cases.ts).
+ * - All claims of one proof share its fuel, so that hostile schemas end, too, and its results: a claim is proven once, and
+ *   may depend on itself only for a smaller value (proof.ts).
  * - If the values are few (`enum`, `const`, booleans), they are tried one by one (check.ts).
  *
- * What is not understood is ignored if it is given, and not proven if it is claimed, so that no proof depends on it.
+ * A part that we do not understand is ignored if given, and not proven if claimed, so that no proof depends on it.
  * @param beforeRoot the document that references in `before` point into
  * @param afterRoot the same for `after`
  */
@@ -30,15 +30,15 @@ export const isSubset = (before: Json, after: Json, beforeRoot: Json = before, a
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The same for many parts of two documents: what was found out about one part is known for the next. `isCall`: the parts are
- * the input schemas of a tool, and one that names no parameter takes none.
+ * The same for many parts of two documents: results about one part are reused for the next. `isCall`: the parts are the
+ * input schemas of a tool, and one that names no parameter takes none.
  */
 export const proverFor = (
   beforeRoot: Json,
   afterRoot: Json,
 ): ((before: Json, after: Json, isCall?: boolean) => boolean) => {
   const [had, has] = [bare(beforeRoot), bare(afterRoot)];
-  // Without words a schema holds no references that it does not hold with them.
+  // Leaving out words adds no references to a schema.
   const isPlain = [beforeRoot, afterRoot].every((root) => referencesIn(root).size === 0);
   const proof = new Proof(isPlain ? NONE : changedReferences(had, has));
   const [from, to] = [new SchemaScope(had, 'before'), new SchemaScope(has, 'after')];

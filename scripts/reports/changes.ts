@@ -29,7 +29,7 @@ export const withoutWords = (changes: readonly FoundChange[]): FoundChange[] =>
   changes.map(({ before: _before, after: _after, ...change }) => ({ ...change, message: change.brief }));
 
 /**
- * Changes for people: grouped by tool, the worst tool and the worst change first; what is the same in many tools comes
+ * Changes for people: grouped by tool, the worst tool and the worst change first. A change that many tools share comes
  * once.
  * @param columns width of the terminal. If given, old and new values follow a change whose message does not show them
  */

@@ -39,7 +39,7 @@ export const renamedTools = (
   );
 };
 
-/** How many of all tools changed, in every report alike: a renamed one is one, and prompts are counted apart. */
+/** How many of all tools changed, counted the same way in every report: a renamed tool is one, prompts are separate. */
 export const changedText = (
   changes: readonly FoundChange[],
   before: readonly Contract[],

@@ -9,8 +9,8 @@ const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /**
- * Text for Markdown: every character that could mean something there or in HTML is spelled as an entity, and nobody is
- * mentioned.
+ * Text for Markdown: every character that could mean something there or in HTML becomes an entity, and `@name` mentions
+ * no one.
  */
 export const markdownText = (text: string): string =>
   text.replace(/[^\p{L}\p{N} ,]/gu, (char) => `&#${char.codePointAt(0)};`).replaceAll('&#64;', '&#64;<!-- -->');

@@ -17,12 +17,12 @@ const COMMANDS: Record<Level, 'error' | 'warning' | 'notice'> = {
 
 /**
  * Workflow commands of GitHub Actions: annotations at the changed lines of AFTER. GitHub shows ten of each kind for one
- * step, so the worst come first, and what is the same in many tools comes once.
+ * step, so the worst come first, and a change that many tools share comes once.
  */
 export const github: Format = (changes, { uri, source, warnings, bearingOf }) => {
   const spotOf = locator(source);
   const file = decodeURIComponent(uri);
-  // What makes the exit code 1 is more than a notice.
+  // A change that makes the exit code 1 is more than a notice.
   const commandOf = (change: FoundChange): 'error' | 'warning' | 'notice' =>
     COMMANDS[change.level] === 'notice' && bearingOf?.(change) === 'failed' ? 'warning' : COMMANDS[change.level];
   const lines = groupChanges(changes).flatMap((group) =>

@@ -23,7 +23,7 @@ const worstFirst = (a: { weight: number[] }, b: { weight: number[] }): number =>
   return at < 0 ? 0 : (b.weight[at] as number) - (a.weight[at] as number);
 };
 
-/** Groups changes by tool, the worst tool first; what is the same in many tools (a shared definition) becomes one group. */
+/** Groups changes by tool, the worst tool first. Changes that many tools share (a shared definition) become one group. */
 export const groupChanges = (changes: readonly FoundChange[], many = MANY): Group[] => {
   const alike = new Map<string, FoundChange[]>();
   for (const change of changes) {
@@ -50,7 +50,7 @@ export const groupChanges = (changes: readonly FoundChange[], many = MANY): Grou
     .map(({ group }) => group);
 };
 
-/** The first few names of a group, and how many more there are; more names if tools came or went, since that is the news. */
+/** The first few names of a group, and how many more there are; more names if tools came or went: then the names matter. */
 export const someTools = <T extends string>({ tools, changes }: Group, show: (name: string) => T): T => {
   const most = changes.every(({ path }) => path === '') ? 20 : MANY;
   const names = tools.slice(0, most).map((name) => show(name));

@@ -48,7 +48,7 @@ export const junit: Format = (changes, { before, after, warnings, bearingOf = by
   for (const tool of [...after.tools, ...before.tools]) byTool.set(tool.name, []);
   const had = new Set(byTool.keys());
   for (const change of changes) byTool.set(change.tool, [...(byTool.get(change.tool) ?? []), change]);
-  // A tool that is gone is no test if its change was left out by --level or --ignore.
+  // A tool that is gone is not a test if --level or --ignore left out its change.
   const now = new Set(after.tools.map(({ name }) => name));
   const cases = [...byTool].filter(([tool, found]) => now.has(tool) || found.length > 0 || !had.has(tool));
   const countOf = (bearing: Bearing): number =>

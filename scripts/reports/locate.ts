@@ -16,7 +16,7 @@ interface TextPlace {
 
 const SPELLINGS = ['inputSchema', 'input_schema', 'schema'];
 
-/** In larger files, in UTF-16 units, no lines are looked up: they have one line, or nobody reads them. */
+/** No line lookup in larger files, in UTF-16 units: these are machine-made, often one long line. */
 const LARGEST = 16 * 1024 * 1024;
 
 const placeOf = (node: Node): TextPlace => ({
@@ -26,7 +26,7 @@ const placeOf = (node: Node): TextPlace => ({
 
 const known = new WeakMap<Node, Map<string, TextPlace>>();
 
-/** The members of an object by name; empty for anything else. Of several with one name the last, as in `JSON.parse`. */
+/** The members of an object by name; empty for anything else. Of duplicates the last one, as in `JSON.parse`. */
 const membersOf = (place: TextPlace | undefined): Map<string, TextPlace> => {
   if (place?.node.type !== 'object') return new Map();
   const members =

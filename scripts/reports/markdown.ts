@@ -34,7 +34,7 @@ const code = (text: string, max = 300): string => {
   return `<code>${markdownText(safe)}</code>`;
 };
 
-/** A rule's message: our own words, with quoted names and texts as code. One of any other form becomes code as a whole. */
+/** A rule's message: our own words, with quoted names and texts as code. Any other message becomes code as a whole. */
 const message = (text: string): string => {
   const parts = visible(text, { max: 1_000 }).split(/(`[^`]*`|"(?:[^"\\]|\\.)*")/);
   const plain = parts.filter((_, index) => index % 2 === 0);
@@ -79,7 +79,7 @@ const section = (group: Group, open: boolean): string => {
   const folded =
     values.length === 0 ? [] : ['<details><summary>Old and new</summary>', '', ...values, '</details>', ''];
   if (open) return [`#### ${title}`, '', ...table, ...folded].join('\n');
-  // Not everywhere is Markdown read inside of a summary; HTML is.
+  // Not every renderer reads Markdown inside of a summary; all read HTML.
   const [worst] = LEVELS.filter((level) => group.changes.some((change) => change.level === level));
   const summary = `${MARKS[worst ?? 'unclassified']} ${plural(group.changes.length, 'change')}`;
   return [

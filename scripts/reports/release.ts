@@ -2,7 +2,7 @@ import type { FoundChange } from '../diff/types.ts';
 import { quoteName, quoteNames } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 
-/** What a server released while a conversation goes on, in one line for the person: which tools changed, came and went. */
+/** What a server released during a conversation, in one line for the user: which tools changed, came and went. */
 export const toolsLine = (name: string, changes: readonly FoundChange[]): Shown => {
   const came = new Set(changes.flatMap(({ rule, tool }) => (rule === 'tool-added' ? [tool] : [])));
   const went = new Set(changes.flatMap(({ rule, tool }) => (rule === 'tool-removed' ? [tool] : [])));

@@ -60,7 +60,7 @@ const location = (change: FoundChange, uri: string, { line, column }: Spot) => (
 });
 
 /**
- * SARIF 2.1.0, for code scanning. A fingerprint is made of what the change is about, not of lines or words, so that it
+ * SARIF 2.1.0, for code scanning. A fingerprint depends on what the change is about, not on lines or words, so that it
  * stays the same while the change is open. GitHub reads only the one called `primaryLocationLineHash`.
  */
 export const sarif: Format = (changes, { uri, source, warnings, ignored, after, bearingOf }) => {
@@ -77,7 +77,7 @@ export const sarif: Format = (changes, { uri, source, warnings, ignored, after, 
     return {
       ruleId: change.rule,
       ...defined({ ruleIndex: index }),
-      // What makes the exit code 1 is more than a note.
+      // A change that makes the exit code 1 is more than a note.
       level:
         SARIF_LEVELS[change.level] === 'note' && bearingOf?.(change) === 'failed'
           ? 'warning'

@@ -7,7 +7,7 @@ import { compareWords, type Piece } from '../text/words.ts';
 /** Narrower columns than this are harder to read than lines below each other. */
 const NARROWEST = 32;
 const MOST_LINES = 6;
-/** More than that many lines hold. */
+/** How many words are compared: more than fit on these lines. */
 const MOST_WORDS = 300;
 
 /** Below these, there are neither marks nor wide characters: most texts hold none. */
@@ -18,7 +18,7 @@ export const widthOf = (text: string): number => {
   if (!UNUSUAL.test(text)) return text.length;
   let width = 0;
   for (const char of text) {
-    // Below this, there are neither marks nor wide characters; testing every letter for both would cost too much.
+    // Skips letters that are neither marks nor wide characters: testing every letter for both would cost too much.
     if (char < '\u0300') {
       width += 1;
       continue;
@@ -102,13 +102,13 @@ const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => 
   ];
 };
 
-/** Whether old and new are worth showing below a message: not if it shows both, or if something came or went. */
+/** Whether old and new values are worth showing below a message: not if it shows both, or if something came or went. */
 export const leavesOpen = ({ before, after, message, rule }: Change): boolean =>
   typeof before !== 'boolean' &&
   !(isSaid(before, message) && isSaid(after, message)) &&
   (rule === 'unclassified' || (before !== undefined && after !== undefined));
 
-/** Old and new value beside each other, if `columns` leaves room for that; else below each other. */
+/** Old and new value side by side if `columns` leaves room for that; else one below the other. */
 export const sideBySide = ({ before, after }: Change, paint: Paint, columns: number): Shown[] => {
   const [oldPieces, newPieces] = compareWords(flat(before), flat(after), MOST_WORDS);
   const red = (text: string) => paint('red', text);

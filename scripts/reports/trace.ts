@@ -6,7 +6,7 @@ import { visible, visibleJson } from '../text/visible.ts';
 
 const LONGEST = 2_000;
 
-/** JSON that stays JSON, on one line. A backquote would end what is quoted around it. */
+/** JSON that stays JSON, on one line. Backquotes are replaced: they would end the quotation around it. */
 const valueText = (value: Json): Shown =>
   visible(visibleJson(JSON.stringify(value)).replaceAll('`', '\\u0060'), { max: LONGEST });
 

@@ -14,8 +14,7 @@ export interface IgnoredChange extends Change {
   reason: string;
 }
 
-/** What a format is given besides the changes. */
-/** What a finding is to who runs a check: it fails it, it could not be checked, or it is only told. */
+/** What a finding means for a check: it fails the check, it could not be checked, or it is only reported. */
 export type Bearing = 'failed' | 'not-checked' | 'told';
 
 export interface FormatContext {
@@ -23,10 +22,10 @@ export interface FormatContext {
   after: ComparedList;
   /** The place of AFTER for programs, percent-encoded: relative to the project, or a `file:` URL. */
   uri: string;
-  /** The text of AFTER, for finding the line of a change; absent if it was no file. */
+  /** The text of AFTER, for finding the line of a change; absent if it is not a file. */
   source?: string | undefined;
   ignored: readonly IgnoredChange[];
-  /** Where findings decide on an exit code: how. Absent: by their levels. */
+  /** How findings decide the exit code. Absent: by their levels. */
   bearingOf?: (change: FoundChange) => Bearing;
   /** What the user has to know about the comparison itself. */
   warnings: readonly string[];

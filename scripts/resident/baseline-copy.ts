@@ -4,7 +4,7 @@ import { sessionPath } from '../state/paths.ts';
 import { stampOf } from '../state/stamp.ts';
 
 /**
- * A copy of a session's baseline in memory: the one thing in the state folder that nobody can ask for again. If the file is
+ * A copy of a session's baseline in memory: the one thing in the state folder that cannot be asked for again. If the file is
  * gone, it is written again.
  * @param program a file of ours: where that is gone, too, we were uninstalled
  */
@@ -19,7 +19,7 @@ export const baselineCopy = (program: string) => {
         writeAtomic(path, copy.text);
         copy.stamp = stampOf(path);
       } catch {
-        // Then the call is judged by what the transcript tells.
+        // The call is judged by the transcript instead.
       }
     },
     /** After a verdict, when there is time. */

@@ -16,7 +16,7 @@ import { openThreads } from './threads.ts';
 
 type Fields = Record<string, unknown>;
 
-/** So long after a call's answer, in ms, whoever tells of changes has told of one that came before the answer. */
+/** So long after a call's answer, in ms, a server that announces changes has announced one that came before the answer. */
 const LATE_WORD = 1_000;
 /** How long a verdict may take in all, in ms: the client waits two seconds longer. */
 const LONGEST_WORK = 8_000;
@@ -177,7 +177,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       try {
         env = environment(given, text('cwd'));
       } catch {
-        // Then by what the process was given.
+        // Otherwise use the environment that the process was given.
       }
       return answerJson(event, onError(event, error, text('tool_name'), env));
     },

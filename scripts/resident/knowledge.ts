@@ -33,7 +33,7 @@ const thinkingTimes = () => {
   };
 };
 
-/** Whether an answer was asked for at this moment or later, and is none from a future that a clock was set back from. */
+/** Whether an answer was asked for at this moment or later. An answer from the future, after a clock was set back, is not. */
 export const isSince = (head: Head, { at, up }: Moment): boolean => {
   const age = ageOfHead(head);
   return age !== undefined && age < LONGEST_TTL && head.checkedAt >= at && head.checkedUp >= up;
@@ -41,7 +41,7 @@ export const isSince = (head: Head, { at, up }: Moment): boolean => {
 
 /** So many calls that ran are remembered; of earlier ones the transcript tells. */
 const MOST_RAN = 200;
-/** How long a prompt waits for what it asked for, in ms: a change that nobody announced can then be told with it. */
+/** How long a prompt waits for the answers it asked for, in ms: an unannounced change can then come with it. */
 const PATIENCE = 200;
 
 /** How long a question in the background may take beyond its own time limit, in ms: reading and storing the answer. */

@@ -24,7 +24,7 @@ interface SentCall {
   answered?: Moment;
   /** A look after its answer found nothing else: what changes now concerns later calls alone. */
   verified?: true;
-  /** A process before this one sent it: its arguments stand in the transcript alone. */
+  /** An earlier process sent it: only the transcript holds its arguments. */
   recalled?: true;
 }
 
@@ -85,7 +85,7 @@ const MOST_AT_ONCE = 10;
 /** So many tools of a session are remembered by the next process, each by its last call. */
 const MOST_RECALLED = 50;
 
-/** How long a hook waits for what is to be told with it, in ms: for a call of another server, and otherwise. */
+/** How long a hook waits for messages to deliver, in ms: for a call of another server, and otherwise. */
 const PATIENCE = { others: 40, own: 1_000 };
 
 const settledWithin = async (work: Promise<void>[], ms: number): Promise<void> => {
@@ -145,14 +145,14 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
         reads,
         answered: { at, up },
         recalled: true,
-        // The machine's clock began anew since then: that call is long over.
+        // The machine's clock restarted since then: that call is long over.
         ...(ageOf({ at, up }) === undefined ? { verified: true } : {}),
       });
     }
     calls = [...[...last.values()].slice(-MOST_RECALLED).map((sent) => ({ sent, length: 0 })), ...calls];
   };
 
-  /** What is to be noted of a call that was sent; undefined for one that was not. */
+  /** What to note about a call that was sent; undefined for one that was not. */
   const noteOn = (session: string, toolUseId: string): Note | undefined => {
     const sent = calls.find(({ sent: { input } }) => input.session === session && input.toolUseId === toolUseId)?.sent;
     if (sent === undefined || withdrawn.has(idOf(session, toolUseId))) return undefined;
@@ -224,7 +224,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
     noteOn,
     withdraw,
     answered,
-    /** To be called before anybody is asked: notes which calls were looked after since their answers, and nothing was new. */
+    /** To be called before a source is asked: notes which calls were compared after their answers, without a difference. */
     settle: (home: string, isTold: (key: string) => boolean): void => {
       const now = looking(home, isTold);
       for (const { sent } of calls) if (!sent.verified && compare(sent, now) === 'same') sent.verified = true;
@@ -249,7 +249,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
       const now = looking(where.home, isTold);
       for (const { sent } of calls) {
         const { input } = sent;
-        // A subagent is told of its own calls; the main conversation of all, since subagents end.
+        // A subagent hears about its own calls; the main conversation about all, since subagents end.
         if (input.session !== session || (agent !== undefined && input.agent !== agent)) continue;
         if (withdrawn.has(idOf(session, input.toolUseId))) continue;
         const found = compare(sent, now);
@@ -261,7 +261,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
         for (const key of sent.digests.keys()) sent.digests.set(key, now(key).head?.digest ?? '');
         if (sent.answered !== undefined) sent.verified = true;
       }
-      // What takes longer is told with the next answer.
+      // What takes longer comes with the next answer.
       if (looks.length > 0) await settledWithin(looks, isOfCall ? PATIENCE.own : PATIENCE.others);
       const isOurs = (one: News): boolean => one.session === session && (agent === undefined || one.agent === agent);
       // A tool that is called is judged itself: what waited to be told of it is out of date.

@@ -41,7 +41,7 @@ const TOOLS = [
   },
 ];
 
-/** Answers messages on standard input, until that ends or the process is told to end. */
+/** Answers messages on standard input until that ends or the process gets a signal. */
 export const serve = (load: () => Promise<Tools>): void => {
   let tools: Promise<Tools> | undefined;
   /** Calls that are not answered yet. */

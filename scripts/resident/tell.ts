@@ -18,7 +18,7 @@ import { storedAnswer } from './stored.ts';
 /** A call whose tool is another one now. Can be handed to another thread. */
 export interface ChangedTool {
   input: ToolInput;
-  /** Its arguments stand in the transcript alone. */
+  /** Only the transcript holds its arguments. */
   isRecalled: boolean;
   /** The call was over when the tool changed. */
   isOver: boolean;
@@ -27,7 +27,7 @@ export interface ChangedTool {
   ran: readonly string[];
 }
 
-/** What is to be said, once. */
+/** What to say, once. */
 export interface Told {
   answer: HookAnswer;
   /** Whether the call's own answer is not in question. */
@@ -35,7 +35,7 @@ export interface Told {
   about: About;
 }
 
-/** Gives what is stored, and asks nobody. */
+/** Returns what is stored, and asks no source. */
 const stored: NonNullable<Knowledge['ask']> = async (home, source): Promise<LiveAnswer> => {
   const known = storedAnswer(home, source.key);
   if (known !== undefined) return known;

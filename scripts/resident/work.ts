@@ -14,7 +14,7 @@ import { contractText } from './contract.ts';
 import { storedAnswer } from './stored.ts';
 import { type ChangedTool, type Told, tell } from './tell.ts';
 
-/** Where a call was made; see `CallAround`. */
+/** Where a call was made; see `CallContext`. */
 export type Where = Pick<CallPlace, 'home' | 'project' | 'env' | 'since'>;
 
 /** What the resident guard knows of its sources while work begins. */
@@ -29,7 +29,7 @@ export interface KnownToGuard {
 export type Work =
   /** Judges a call that the fast path did not settle. */
   | { kind: 'judge'; input: ToolInput; where: Where; asked: HandOver['asked']; known: KnownToGuard }
-  /** Finds out what is to be told of a call that was sent before. */
+  /** Finds out what to say about a call that was sent before. */
   | { kind: 'tell'; change: ChangedTool }
   /** Says what a tool takes now. */
   | { kind: 'contract'; tool: unknown; session: string; where: Where; known: KnownToGuard }
@@ -46,7 +46,7 @@ export interface Results {
   ask: AskOutcome;
 }
 
-/** Asks a source over the connection that the resident guard keeps; undefined: it keeps none. */
+/** Asks a source over the connection that the resident guard keeps; undefined without one. */
 export type AskOver = (key: string, head: Head, deadline: number) => Promise<Repeated | undefined>;
 
 const outcomeOf = (answer: LiveAnswer): AskOutcome =>

@@ -47,7 +47,7 @@ const timeline = ({ changes }: ScanReport): string => {
   const rows = names.slice(0, MOST_ROWS);
   const days = changes.flatMap(({ days: own }) => Object.keys(own));
   const times = [...changes.flatMap(({ since, at }) => [since, at]), ...days.map((day) => Date.parse(day))];
-  // Not with a spread: there may be more than a call takes arguments.
+  // No spread: there may be more values than a call can take arguments.
   const [from, to] = times.reduce(
     ([low, high], time) => [Math.min(low, time), Math.max(high, time)],
     [Number.POSITIVE_INFINITY, 0],
@@ -55,7 +55,7 @@ const timeline = ({ changes }: ScanReport): string => {
   const span = Math.max(DAY, to - from);
   const x = (time: number): number => LEFT + ((time - from) / span) * (WIDTH - LEFT - RIGHT);
   const height = TOP + rows.length * ROW + 12;
-  // One for each day that is named; two of the same name would stand beside each other.
+  // One tick per day: two with the same date would be next to each other.
   const ticks = Array.from({ length: 6 }, (_, nth) => from + (span * nth) / 5).filter(
     (time, nth, all) => nth === 0 || dayOf(time) !== dayOf(all[nth - 1] as number),
   );

@@ -6,7 +6,7 @@ import type { Story, ToolChange } from './story.ts';
 
 interface NamedChange extends ToolChange, Named {}
 
-/** What is said of one server. */
+/** What the report says about one server. */
 interface ServerDrift {
   server: string;
   changes: number;
@@ -22,7 +22,7 @@ export interface ScanReport extends Omit<Story, 'changes'> {
   failed: number;
   used: number;
   unsure: number;
-  /** Whether the guard is there already. */
+  /** Whether the guard is already installed. */
   isGuarded: boolean;
   files: number;
   bytes: number;
@@ -30,7 +30,7 @@ export interface ScanReport extends Omit<Story, 'changes'> {
   gaps: string[];
 }
 
-/** How to install, as the last line of every form where that was not done. */
+/** How to install: the last line of every form of the report, unless that is already done. */
 export const NEXT = 'To have such calls stopped before they are sent, run: konnichiwagwan install';
 
 const worstOf = (changes: readonly FoundChange[]): Level =>

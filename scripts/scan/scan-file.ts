@@ -12,7 +12,7 @@ const MCP = Buffer.from('"mcp__');
 const USE = Buffer.from('"tool_use"');
 const FAILED = Buffer.from('"is_error":true');
 const TIME = Buffer.from('"timestamp":"');
-/** A time stands near one end of a record. */
+/** The time is near one end of a record. */
 const NEAR_END = 600;
 /** How many bytes are read between two reports of progress. */
 const STEP = 8 * 1024 * 1024;
@@ -39,7 +39,7 @@ const textOf = (content: unknown): string => {
   return typeof first === 'string' ? first : isObject(first) && typeof first.text === 'string' ? first.text : '';
 };
 
-/** Equal contracts are hashed once: the same tools stand in most transcripts. By their text, as the client wrote it. */
+/** Equal contracts are hashed once, by the client's text for them: the same tools are in most transcripts. */
 const known = new Map<string, string>();
 const hashOf = (tool: unknown): [name: string, hash: string] | undefined => {
   const view = toView(tool);
@@ -67,7 +67,7 @@ const parse = (line: Buffer): Record<string, unknown> | undefined => {
 };
 
 /**
- * Reads a transcript once, in memory that grows with its calls and contracts alone. What most lines hold is never parsed.
+ * Reads a transcript once, in memory that only grows with its calls and contracts. Most lines are never parsed.
  * @param born when the file was made, in ms: for records before the first that has a time
  */
 export const scanFile = (path: string, born: number, progress: (bytes: number) => void): FileScan => {
@@ -143,7 +143,7 @@ export const scanFile = (path: string, born: number, progress: (bytes: number) =
       const attachment = parse(line)?.attachment;
       if (isObject(attachment)) {
         const tools = hashesIn(attachment.tools ?? attachment.entries);
-        // What the shape in force shows is the truth; an attachment tells of other tools.
+        // For tools of the current shape, the shape counts; an attachment only adds other tools.
         for (const tool of shapes.get(current)?.tools.keys() ?? []) tools.delete(tool);
         show(tools, place);
       }

@@ -6,7 +6,7 @@ import { scanFile } from './scan-file.ts';
 import type { ScanMessage, ScanWork } from './scan-worker.ts';
 import type { FileScan } from './types.ts';
 
-/** From this size on, in bytes, threads are worth what it takes to start them. */
+/** From this size on, in bytes, starting threads pays. */
 const WORTH_THREADS = 24 * 1024 * 1024;
 const MOST_THREADS = 4;
 
@@ -39,7 +39,7 @@ const withThreads = (
   return Promise.all(Array.from({ length: threads }, one)).then(() => scans);
 };
 
-/** Reads transcripts. `progress` is told how many more bytes were read. */
+/** Reads transcripts. Calls `progress` with how many more bytes were read. */
 export const scanFiles = async (
   files: readonly TranscriptFile[],
   progress: (bytes: number) => void,

@@ -1,11 +1,11 @@
-// Runs in a thread of its own: reads the transcripts that it is handed, one after the other.
+// Runs in a separate thread, and reads the transcripts that it gets, one after the other.
 import { parentPort } from 'node:worker_threads';
 import { scanFile } from './scan-file.ts';
 import type { FileScan } from './types.ts';
 
-/** What the threads are handed; undefined ends one. */
+/** What a thread gets; undefined ends it. */
 export type ScanWork = { path: string; born: number } | undefined;
-/** What they say: how many more bytes were read, or all that a file told. */
+/** What a thread sends: how many more bytes it read, or all results of a file. */
 export type ScanMessage = { bytes: number } | { scan: FileScan };
 
 parentPort?.on('message', (work: ScanWork) => {

@@ -10,11 +10,11 @@ import { blocksOf } from '../transcript/records.ts';
 import { dayOf } from '../usage/days.ts';
 import type { FileScan, Place, ScannedCall, Sighting } from './types.ts';
 
-/** One contract became another one, as conversations were shown it. */
+/** A tool's contract changed between conversations. */
 export interface ToolChange {
   /** The client's name for the tool. */
   tool: string;
-  /** When the old contract was last shown to a conversation that began, and when the new one first was; ms. */
+  /** When a conversation last began with the old contract, and when one first saw the new one; ms. */
   since: number;
   at: number;
   changes: FoundChange[];
@@ -27,14 +27,14 @@ export interface ToolChange {
   conversations: number;
   /** How many of the outdated calls were made on each day, `YYYY-MM-DD`. */
   days: Record<string, number>;
-  /** Calls by the old contract, made when nobody had been shown the new one yet: some of them may be outdated. */
+  /** Calls by the old contract, made before any conversation had seen the new one: some of them may be outdated. */
   unsure: number;
 }
 
 export interface Story {
   changes: ToolChange[];
   calls: number;
-  /** Calls of which the transcript does not tell what the conversation had been shown. */
+  /** Calls for which the transcript does not show which contract the conversation had seen. */
   unknown: number;
   tools: number;
   /** Calls that the guard stopped. */
@@ -47,7 +47,7 @@ export interface Story {
 type SightingInFile = Sighting & { file: string };
 type CallInFile = ScannedCall & { file: string };
 
-/** The folder of the client's project: a tool of one name may be another one elsewhere. */
+/** The folder of the client's project: elsewhere, the same name may mean another tool. */
 const projectOf = (path: string): string => {
   const parts = path.split(sep);
   const at = parts.lastIndexOf('projects');
@@ -67,7 +67,7 @@ const lastBefore = (sorted: readonly SightingInFile[], at: number): SightingInFi
   return sorted[low - 1];
 };
 
-/** Reads contracts and arguments again, where something has to be compared. Records are large, so the last ones are kept. */
+/** Reads contracts and arguments again if they have to be compared. Records are large, so only the last ones are kept. */
 const reader = () => {
   const records = new Map<string, Record<string, unknown> | null>();
   const recordAt = (file: string, [offset, length]: Place): Record<string, unknown> | null => {
@@ -97,10 +97,10 @@ const reader = () => {
   };
 };
 
-/** At most so many calls are judged one by one; the others count as outdated alone. */
+/** How many calls are judged one by one at most; the others only count as outdated. */
 const MOST_JUDGED = 20_000;
 
-/** Puts together what the transcripts tell. */
+/** Combines the results of all transcripts. */
 export const storyOf = (scans: readonly FileScan[]): Story => {
   const groups = new Map<string, { seen: SightingInFile[]; calls: CallInFile[] }>();
   const group = (file: string, tool: string) => {
@@ -177,7 +177,7 @@ export const storyOf = (scans: readonly FileScan[]): Story => {
       if (now === undefined || now.hash === call.hash) continue;
       const then = seen.findLast(({ hash, at }) => hash === call.hash && at <= call.at);
       const change = then && changeOf(tool, then, now);
-      // Where no rule sees a difference, the contract is the same to the caller.
+      // If no rule sees a difference, the contract is the same to the caller.
       if (then === undefined || change === undefined || change.changes.length === 0) continue;
       change.outdated += 1;
       const day = dayOf(call.at);

@@ -34,7 +34,7 @@ export const scope = ({ conversations, calls, tools, first, last }: ScanReport):
 /** The sentence that says it all. */
 export const verdict = (report: ScanReport): string => {
   const { changes, outdated, failed, used, stopped } = report;
-  // What was stopped is told below: there a contract had changed.
+  // Stopped calls are reported below: their contracts had changed.
   if (changes.length === 0)
     return stopped > 0
       ? 'No call went out by an outdated contract, as far as the transcripts tell.'
@@ -45,7 +45,7 @@ export const verdict = (report: ScanReport): string => {
   return `${changed} ${count(outdated, 'call')} went out by a contract that was outdated: ${number(failed)} failed, and ${number(used)} used what had changed.`;
 };
 
-/** What the guard stopped, and what is not known, each in a sentence. */
+/** What the guard stopped, and what is unknown, each in a sentence. */
 export const doubts = ({ unknown, unsure, stopped }: ScanReport): string[] => [
   ...(stopped > 0
     ? [`${count(stopped, 'call')} did not go out: konnichiwagwan stopped ${stopped === 1 ? 'it' : 'them'}.`]

@@ -1,6 +1,6 @@
 import type { ReadCount } from '../state/history.ts';
 
-/** Where a record stands in a transcript: offset and length, in bytes. */
+/** A record's place in a transcript: offset and length, in bytes. */
 export type Place = readonly [offset: number, length: number];
 
 /** A conversation was shown a contract that it had not been shown before. */
@@ -19,13 +19,13 @@ export interface ScannedCall {
   id: string;
   tool: string;
   at: number;
-  /** The hash of the contract that the conversation had been shown; absent where the transcript does not tell. */
+  /** The hash of the contract that the conversation had seen; absent if the transcript does not show it. */
   hash?: string;
   failed: boolean;
   place: Place;
 }
 
-/** What one transcript tells: names, times, hashes, and where the rest can be read again. */
+/** The contents of one transcript: names, times, hashes, and where the rest can be read again. */
 export interface FileScan {
   path: string;
   sightings: Sighting[];

@@ -13,14 +13,14 @@ const NOT_YET = 'configured, not yet approved in Claude Code';
 const OWN = new Set(['user', 'flag', 'managed']);
 
 /**
- * Whether somebody approved the servers of a project's `.mcp.json`, by name.
+ * Whether the servers of a project's `.mcp.json` are approved, by name.
  *
- * In a folder that is trusted itself, the repository's own settings approve, too: 2.1.330 and 2.1.197 start such servers
- * without a question, because trusting the folder lets its settings (and its hooks) in. In a folder that is trusted only
- * through one above it, or not at all, they do not.
+ * If the folder itself is trusted, the repository's own settings approve, too: 2.1.330 and 2.1.197 start such servers
+ * without a question, because trusting the folder lets its settings (and its hooks) in. If it is trusted only through a
+ * folder above it, or not at all, they do not.
  *
  * This is stricter than the client on purpose. In headless runs (`-p`) and with permissions bypassed, the client starts an
- * unapproved server even in a folder that nobody trusts, and lets the user's settings approve there. We never do.
+ * unapproved server even in an untrusted folder, and lets the user's settings approve there. We never do.
  * @param entry what `~/.claude.json` holds for the project
  * @param entryFile the path of that file, for messages
  */
@@ -39,7 +39,7 @@ export const approvals = (
   const approvesAll = settingOf(counting, 'enableAllProjectMcpServers').some(({ value }) => value === true);
   const approved = new Set(settingOf(counting, 'enabledMcpjsonServers').flatMap(({ value }) => names(value)));
 
-  // A rejection holds for every spelling that is one name to the model.
+  // A rejection holds for every spelling that the model sees as the same name.
   const isRejected = (name: string) => rejections.find((rejection) => rejection.name === spelled(name));
   const theirs = settings.filter(({ author }) => OWN.has(author));
   const anywhere = new Set(settingOf(theirs, 'enabledMcpjsonServers').flatMap(({ value }) => names(value)));

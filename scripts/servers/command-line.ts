@@ -11,7 +11,7 @@ export interface ClientOptions {
   settings?: string;
   /** `--setting-sources`: some of `user`, `project` and `local`; absent: all. */
   sources?: string[];
-  /** Nobody can be asked, or permissions are bypassed: then the client starts even servers that nobody approved. */
+  /** There is no user to ask, or permissions are bypassed: then the client starts even unapproved servers. */
   unasked: boolean;
 }
 

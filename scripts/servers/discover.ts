@@ -21,7 +21,7 @@ const RESERVED = new Set(['claude-in-chrome', 'computer-use', 'workspace']);
 
 const READY: ServerApproval = { state: 'ready' };
 
-/** Whether the client runs without anybody to ask: its options say so, or the entry point that it names to its hooks. */
+/** Whether the client runs without a user to ask: its options say so, or the entry point that it names to its hooks. */
 const isUnasked = (options: ClientOptions, { env }: ClientPlace): boolean =>
   options.unasked || env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true;
 
@@ -48,7 +48,7 @@ const toServers = (entries: Iterable<[string, unknown]>, from: EntriesFrom): Ser
     }
     const configured = RESERVED.has(name) || /^__\w+__$/.test(name) ? 'has a reserved name' : readEntry(entry);
     if (typeof configured === 'string' || (configured.type === 'other' && configured.what === 'sdk')) {
-      // Servers of a host program are registered by it, and not in a file.
+      // A host program registers its servers itself, not in a file.
       const why = typeof configured === 'string' ? configured : 'its type "sdk" is for host programs alone';
       if (typeof configured === 'string' || scope !== 'dynamic') {
         problems.push({ name, why: `${why}; Claude Code leaves it out` });
@@ -75,12 +75,12 @@ const signature = ({ launch }: Server): string =>
   JSON.stringify(launch.type === 'stdio' ? [launch.command, ...launch.args] : 'url' in launch ? launch.url : null);
 
 /**
- * The servers of a session as Claude Code resolves them, from configuration alone: starts nothing, reads no credentials,
+ * The servers of a session as Claude Code resolves them, only from configuration: starts nothing, reads no credentials,
  * uses no network. Never throws: what cannot be read is left out and reported in `problems`.
  *
  * Of servers with the same name one is kept: that of --mcp-config, else of managed settings, local, project, user, plugins.
  * A hook's input says in `mcp_server.source` which one a call goes to. If that is not the `scope` here, it is another
- * server (one of an IDE or of claude.ai, or of `--mcp-config` on a system that hides other processes' arguments).
+ * server (one of an IDE or of claude.ai, or of `--mcp-config` where the client's command line is not known).
  */
 export const discoverServers = (
   around: ClientPlace,
@@ -188,8 +188,8 @@ export const discoverServers = (
     ).values(),
   ];
 
-  // A project's server gives way to a server of the user's of the same name, unless the client starts the project's: then
-  // that is the one that answers.
+  // A user's server takes precedence over a project's of the same name, unless the client starts the project's: then that
+  // one answers.
   const known = byName(user, local);
   const unasked = isUnasked(options, place);
   const visible = project.filter(
@@ -221,7 +221,7 @@ export const discoverServers = (
   return result(byName(kept, [...others.values()]));
 };
 
-/** The plugins of a session, and whether the user trusts its folder. Like `discoverServers`, reads configuration alone. */
+/** The plugins of a session, and whether the user trusts its folder. Like `discoverServers`, only reads configuration. */
 export const discoverPlugins = (
   around: ClientPlace,
   system: System = thisSystem,

@@ -48,7 +48,7 @@ const NOBODYS =
 
 /**
  * Variables that are read as empty in URLs and headers, as the client does: a project's `.mcp.json` must not be able to
- * send them to an address of its own. The client's list is longer, and changes. Variables that it does pass on
+ * send them to an address of its choice. The client's list is longer, and changes. Variables that it does pass on
  * (GITHUB_TOKEN, most API keys) are those that people use for servers.
  */
 const NO_SERVERS =

@@ -24,8 +24,8 @@ const asText = (value: unknown): string =>
 /**
  * The variables that a project's settings set, by name (in capitals on Windows, which ignores case). The client reads two
  * files, in the folder that it was started in and in none above it; a file that is not valid sets nothing. For hooks and
- * everything else that it runs, they override the shell and the user's own settings, even in folders that nobody trusts; and
- * a variable that is removed from a file stays set (2.1.330 and 2.1.197).
+ * everything else that it runs, they override the shell and the user's own settings, even in untrusted folders; and a
+ * variable that is removed from a file stays set (2.1.330 and 2.1.197).
  */
 export const setByRepository = (project: string, env: NodeJS.ProcessEnv): Map<string, string> => {
   const folder = join(project, '.claude');
@@ -38,7 +38,7 @@ export const setByRepository = (project: string, env: NodeJS.ProcessEnv): Map<st
     const given = read.status === 'read' ? own(read.value, 'env') : undefined;
     for (const [name, value] of isObject(given) ? Object.entries(given) : []) variables.set(asKey(name), asText(value));
   }
-  // In the home folder these are the user's own settings; unless they set themselves where home is.
+  // In the home folder these are the user's own settings, unless they change where home is.
   const mayBeHome = variables.size > 0 && !PLACES.some((name) => variables.has(name));
   if (mayBeHome && realFolder(folder) === realFolder(claudeHome(env))) variables.clear();
   return variables;

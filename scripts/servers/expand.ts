@@ -1,6 +1,6 @@
 /**
  * Expands `${NAME}` and `${NAME:-default}`, as Claude Code does in its own configuration.
- * @returns the text, in which variables without a value are left as they are, and the names of these
+ * @returns the text, with variables that have no value left unchanged, and their names
  */
 export const expand = (text: string, env: NodeJS.ProcessEnv): { text: string; unset: string[] } => {
   const unset: string[] = [];

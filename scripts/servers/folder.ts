@@ -43,7 +43,7 @@ const pointer = (path: string): string => {
 };
 
 /**
- * The main working tree of a linked one (`git worktree`): they share one entry of the client's. The main one must point
+ * The main working tree of a linked one (`git worktree`): the client has one entry for both. The main one must point
  * back, or else any `.git` file could claim to belong to a repository that the user trusts.
  */
 const mainTree = (root: string): string => {
@@ -62,7 +62,7 @@ const mainTree = (root: string): string => {
   }
 };
 
-/** The folders of a project that a person who approves its files has in mind: its own, up to the repository's root. */
+/** The folders that an approval of a project's files covers: its own, up to the repository's root. */
 export const ownFolders = (project: string): string[] => {
   const folder = realFolder(project);
   const root = gitRoot(folder);
@@ -70,8 +70,8 @@ export const ownFolders = (project: string): string[] => {
 };
 
 /**
- * A path as the client writes it in its settings. On Windows one folder has many names: either kind of slash, a drive's letter
- * in either case, `\\?\` before a long path.
+ * A path as the client writes it in its settings. On Windows one folder has many names: either kind of slash, a drive letter
+ * in either case, `\\?\` before a long path, two names of the share that WSL's files are in.
  */
 export const pathKey = (path: string, platform = process.platform): string => {
   const key = path.normalize('NFC');
@@ -81,8 +81,8 @@ export const pathKey = (path: string, platform = process.platform): string => {
 };
 
 /**
- * What `projects` of `~/.claude.json` says of a folder. Windows knows no case: there a name that differs in nothing else is that of
- * the same folder.
+ * What `projects` of `~/.claude.json` says about a folder, also under a name that differs only in case: Windows ignores
+ * case, as do most disks of macOS.
  * @param key see `projectKey`
  */
 export const projectEntry = (projects: unknown, key: string, platform = process.platform): unknown => {

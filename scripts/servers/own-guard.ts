@@ -1,4 +1,4 @@
-/** The guard that stays, as the `.mcp.json` of a project names it. */
+/** The resident guard's name in a project's `.mcp.json`. */
 export const GUARD_SERVER = 'konnichiwagwan-guard';
 
 /** How it is started. The path is relative: Claude Code starts servers in the project's folder. */

@@ -13,7 +13,7 @@ import type { ClientPlace, ServerProblem } from './types.ts';
 export interface PluginServers {
   file: string;
   servers: Map<string, unknown>;
-  /** Variables that its entries may name besides those of the environment. */
+  /** Variables that its entries may use in addition to the environment. */
   variables: Record<string, string>;
   verdict: ServerApproval;
 }
@@ -81,7 +81,7 @@ const isFor = (record: unknown, project: string): boolean => {
   return path !== undefined && (realFolder(path) === realFolder(project) || projectKey(path) === projectKey(project));
 };
 
-/** Plugins that are installed and enabled by some settings. Settings cannot enable one that nobody installed. */
+/** Plugins that are installed and enabled by some settings. Settings cannot enable one that is not installed. */
 const installed = (
   place: ClientPlace,
   settings: readonly ClientSettings[],
@@ -94,7 +94,7 @@ const installed = (
     for (const [id, on] of isObject(value) ? Object.entries(value) : []) {
       const before = enabled.get(id);
       enabled.delete(id);
-      // If other settings enable it, too, those count: only what the folder's own settings alone enable needs its trust.
+      // If other settings enable it, too, those count: the folder must be trusted only if just its own settings enable it.
       if (on === true || Array.isArray(on)) {
         const theirs = from.author === 'project' || from.author === 'local';
         enabled.set(id, theirs && before !== undefined ? before : from);
@@ -131,7 +131,7 @@ const installed = (
     const root = live ? resolve(location, source) : textOf(install, 'installPath');
     if (root === undefined) continue;
     const theirs = from.author === 'project' || from.author === 'local';
-    // The client starts these, too; we do not, in a folder that nobody trusts.
+    // The client starts these even in an untrusted folder; we do not.
     const verdict: ServerApproval =
       theirs && trust === 'none'
         ? {

@@ -44,9 +44,9 @@ const same = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((word, at) => word === b[at]);
 
 /**
- * What `deniedMcpServers` and `allowedMcpServers` say. A server in the first one, in any settings, is forbidden; if there
- * is any of the second, so is a server that is not in it. If that one lists commands, it allows local servers by command
- * only; if it lists URLs, remote ones by URL only.
+ * What `deniedMcpServers` and `allowedMcpServers` say. A server in any list of the first kind is forbidden; if there is a
+ * list of the second kind, so is a server that is not in it. If that list has commands, it allows local servers by command
+ * only; if it has URLs, remote ones by URL only.
  * @returns a function that says why the client leaves a server out; undefined if it does not
  */
 export const policy = (settings: readonly ClientSettings[]) => {
@@ -81,7 +81,7 @@ export const policy = (settings: readonly ClientSettings[]) => {
   return (server: Server): string | undefined => {
     const rule = denied.find((one) => isDenied(one, server));
     if (rule !== undefined) return `deniedMcpServers in ${quotePath(rule.file)} forbids it`;
-    // An organization's own server is always allowed, unless a variable of the user's decides what it is.
+    // An organization's own server is always allowed, unless a user's variable decides what it is.
     const fixed = server.scope === 'managed' && !JSON.stringify(server.configured).includes('${');
     if (allowing.length === 0 || fixed || isAllowed(server)) return undefined;
     return `allowedMcpServers in ${allowing.map(({ from }) => quotePath(from.file)).join(' and ')} does not list it`;

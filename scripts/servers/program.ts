@@ -1,4 +1,4 @@
-// We cannot ask a running program for its tools, but we can look whether the files that it was started from changed.
+// We cannot ask a running program for its tools, but we can check whether the files that it was started from changed.
 import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path';
@@ -101,7 +101,7 @@ const hashOf = (path: string): string | undefined => {
   }
 };
 
-/** The files that a server's program consists of, as far as its command line tells; at most 64. Starts nothing. */
+/** The files that a server's program consists of, as far as its command line shows; at most 64. Starts nothing. */
 export const programFiles = (launch: Launch, project: string, env: NodeJS.ProcessEnv): ProgramFile[] => {
   if (launch.type !== 'stdio') return [];
   const cwd = launch.cwd ?? project;

@@ -28,7 +28,7 @@ const readAll = (file: number, most: number): string | null => {
 };
 
 /**
- * Reads a regular file of bounded size. Anybody may have put it there: a FIFO must not block us, and a device must not fill
+ * Reads a regular file of bounded size. Anyone may have put it there: a FIFO must not block us, and a device must not fill
  * our memory. Never throws.
  * @param most limit in bytes
  */
@@ -36,7 +36,7 @@ export const readRegular = (path: string, most: number): FileRead => {
   look(path);
   let file: number;
   try {
-    // Without O_NONBLOCK, to open a FIFO waits for a writer. Windows has neither.
+    // Without O_NONBLOCK, opening a FIFO waits for a writer. Windows has neither.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
@@ -62,10 +62,10 @@ export type ReadObject =
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
 
-/** A text, or a comma that nothing follows. Texts are matched so that no comma inside of one is found. */
+/** A text, or a comma that nothing follows. Texts are matched to skip the commas inside of them. */
 const STRAY = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[\]}])/g;
 
-/** Where a text stops being JSON: by the usual slip, or where the engine tells it; empty if nobody knows. */
+/** Where a text stops being JSON: at a common slip, or where the engine reports it; empty if unknown. */
 const slipIn = (text: string, error: unknown): string => {
   for (const { 0: found, index } of text.matchAll(STRAY))
     if (found === ',') return `: a comma too many in line ${lineAt(text, index)}`;

@@ -1,11 +1,11 @@
-// What is secret of what servers are started or asked with, and how it is kept out of what we keep.
+// Secrets that servers are started or asked with, and how they stay out of our files.
 import { DEEPEST_ARGUMENTS } from '../contract/depth.ts';
 import { isObject } from '../contract/types.ts';
 import { SHORTEST_SECRET } from '../state/hidden.ts';
 import type { Launch } from './types.ts';
 
 const SECRET_NAME = /TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE|AUTH(?!OR)|AUTHORIZATION|COOKIE/i;
-/** Headers that say what somebody is, and not who. */
+/** Headers that describe the client but do not identify anyone. */
 const PLAIN_HEADER = /^(accept|content-type|user-agent|mcp-protocol-version|x-request-id|host|origin)$/i;
 /** A step of a URL's path that looks like a key: long, and with digits. */
 const KEY_IN_PATH = /^(?=.*\d)[\w.~%+=-]{16,}$/;
@@ -14,13 +14,13 @@ const REDACTED = '[redacted]';
 /** A secret, and where it comes from: the name of a variable, or a part of a server's settings. */
 export type NamedSecret = [from: string, value: string];
 
-/** Variables with the name of a secret, and a value that is no ordinary word. */
+/** Variables with the name of a secret, and a value that is long enough to be one. */
 export const secretVariables = (env: NodeJS.ProcessEnv): NamedSecret[] =>
   Object.entries(env).flatMap(([name, value = '']): NamedSecret[] =>
     SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET ? [[name, value]] : [],
   );
 
-/** What such variables hold. */
+/** The values of such variables. */
 export const secretsIn = (env: NodeJS.ProcessEnv): string[] => secretVariables(env).map(([, value]) => value);
 
 const decoded = (text: string): string => {
@@ -31,7 +31,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** The secrets in a header's value: the part after its scheme, and of `Basic` what that stands for. */
+/** The secrets in a header's value: the part after its scheme; for `Basic`, also the password. */
 const inHeader = (value: string): string[] => {
   const given = value.replace(/^\w+ +/, '');
   if (!/^basic /i.test(value)) return [value, given];
@@ -63,8 +63,8 @@ export const secretsOfRemote = (url: string, headers: Record<string, string>): s
 ];
 
 /**
- * What a server is started or asked with that is secret beyond doubt: it is named as a secret, or stands where nothing else
- * does. Another header or part of a query may be a word that a contract has by itself.
+ * Values that a server is started or asked with and that are certainly secret: their name or their place says so. Other
+ * headers and parts of a query may be words that a contract contains anyway.
  */
 export const credentialsOf = (launch: Launch): NamedSecret[] => {
   if (launch.type === 'other') return [];
@@ -82,7 +82,7 @@ export const credentialsOf = (launch: Launch): NamedSecret[] => {
   ].filter(([, value]) => value.length >= SHORTEST_SECRET);
 };
 
-/** What a server is started or asked with that is secret. */
+/** The secrets that a server is started or asked with. */
 export const secretsOf = (launch: Launch): string[] => {
   if (launch.type === 'other') return [];
   return launch.type === 'stdio' ? secretsIn(launch.env) : secretsOfRemote(launch.url, launch.headers);
@@ -91,7 +91,7 @@ export const secretsOf = (launch: Launch): string[] => {
 const isNamedSecret = (name: string): boolean =>
   SECRET_NAME.test(name) || SECRET_NAME.test(name.replace(/[^A-Za-z0-9]/g, ''));
 
-/** JSON text inside of a value, which invokers and twins are given; undefined where a text is none. */
+/** JSON in a text, as invokers and twins get it; undefined if the text is not JSON. */
 const jsonIn = (text: string): object | undefined => {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -102,8 +102,8 @@ const jsonIn = (text: string): object | undefined => {
 };
 
 /**
- * Arguments of a call without what is secret by its name, whatever it holds; also where they are JSON text. What is nested
- * more deeply than a call can be is left out.
+ * Arguments of a call without values whose name marks them as secret, also inside of JSON text. Anything nested more deeply
+ * than a call can be is left out.
  */
 export const withoutNamed = (value: unknown, depth = 0): unknown => {
   if (depth > DEEPEST_ARGUMENTS) return REDACTED;
@@ -128,7 +128,7 @@ export class Redactor {
 
   constructor(secrets: Iterable<string>) {
     const known = [...secrets].filter((secret) => secret.length >= SHORTEST_SECRET);
-    // As they stand in texts, and as they stand in the JSON text of these.
+    // In plain text, as JSON text, and as part of a URL.
     const forms = known.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
     this.#known = [...new Set(forms)].sort((a, b) => b.length - a.length);
   }

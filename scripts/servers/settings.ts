@@ -33,7 +33,7 @@ const dropIns = (folder: string): string[] => {
 
 /**
  * All settings files that count, the weakest first. What an organization sets through the registry, a macOS profile or a
- * helper program is in no file, and so not known here. The client ignores a whole file that has certain invalid settings;
+ * helper program is in no file, and so unknown here. The client ignores a whole file that has certain invalid settings;
  * here such a file still counts.
  */
 export const loadSettings = (

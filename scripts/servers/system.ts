@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** What discovery takes from the machine and not from the user's files; tests pass their own. */
+/** What discovery reads from the machine, not from the user's files; tests pass their own. */
 export interface System {
   /** The folder of an organization's settings. */
   managed: string;
@@ -16,7 +16,7 @@ const managedFolder = (platform: NodeJS.Platform): string => {
   return platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : '/etc/claude-code';
 };
 
-/** Another process's arguments or environment. On Linux only, where they are files: elsewhere it would take a program. */
+/** Another process's arguments or environment. Only on Linux, where they are files: elsewhere it takes a program. */
 const ofProcess = (pid: number, what: 'cmdline' | 'environ'): string[] | undefined => {
   if (process.platform !== 'linux' || !Number.isSafeInteger(pid)) return undefined;
   try {
@@ -45,7 +45,7 @@ export const thisSystem: System = {
   commandLine: (pid) => ofProcess(pid, 'cmdline'),
 };
 
-/** The arguments of a client; undefined if they are not known, or if the id now belongs to another process. */
+/** The arguments of a client; undefined if they are unknown, or if the ID now belongs to another process. */
 export const clientWords = (pid: number | undefined, system: System = thisSystem): string[] | undefined => {
   const line = pid === undefined ? undefined : system.commandLine(pid);
   return line?.slice(0, 2).some((part) => /claude/i.test(part)) ? line : undefined;
@@ -55,6 +55,6 @@ export const clientWords = (pid: number | undefined, system: System = thisSystem
 export const clientEnvironment = (pid: number): NodeJS.ProcessEnv | undefined => {
   const lines = clientWords(pid) && ofProcess(pid, 'environ');
   const env = lines && Object.fromEntries(lines.map((line) => [line.split('=', 1)[0], line.replace(/^[^=]*=/, '')]));
-  // If another client started this one, the environment holds what that one's project set.
+  // If another client started this one, its environment holds variables from that client's project.
   return env?.CLAUDECODE === undefined ? env : undefined;
 };

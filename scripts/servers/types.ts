@@ -9,14 +9,14 @@ export type Launch =
   | { type: 'other'; what: string };
 
 export interface Server {
-  /** As hook inputs call it in `mcp_server.name`: "github", or "plugin:<plugin>:<server>". */
+  /** Its name in hook inputs, `mcp_server.name`: "github", or "plugin:<plugin>:<server>". */
   name: string;
   scope: ServerScope;
   /** Where it is configured; absent for JSON in the command line. */
   file?: string;
   /**
    * As Claude Code starts it: variables expanded, credentials that it withholds from servers read as empty, its folder and
-   * own variables added. Holds secrets: only for asking, never to be written.
+   * own variables added. Holds secrets: use it for asking only, never write it to a file.
    */
   launch: Launch;
   /** As configured, unexpanded: safe to derive an identity from. */
@@ -45,7 +45,7 @@ export interface ClientPlace {
   claudeHome: string;
   /** The environment of a hook: the client's own, and what the client adds. */
   env: NodeJS.ProcessEnv;
-  /** CLAUDE_PID; without it nothing is known of `--mcp-config` and other options. */
+  /** CLAUDE_PID; without it, `--mcp-config` and other options are unknown. */
   client?: number;
   /** For this run a person approved the servers that `.mcp.json` names, in the project's folder and its repository. */
   approvesProject?: boolean;

@@ -4,36 +4,36 @@ import type { Launch } from './types.ts';
 
 /** A command line that starts `konnichiwagwan wrap`, with the places of its words. */
 export interface WrapWords {
-  /** Where the words behind `wrap` begin. */
+  /** Where the words after `wrap` begin. */
   begin: number;
-  /** Where the wrapped program's command line begins, behind `--`; undefined if a URL is wrapped. */
+  /** Where the wrapped program's command line begins, after `--`; undefined if a URL is wrapped. */
   program?: number;
   /** Each option that has a value, in order, and the place of the word that holds the value. */
   options: { name: ValuedOption; value: string; at: number }[];
 }
 
 /**
- * `--url-env` and `--header-env NAME=VARIABLE` name variables that hold what must stand in no command line, since all
- * processes can read those. `--was` means nothing to wrap: it says how the entry was written before.
+ * `--url-env` and `--header-env NAME=VARIABLE` name variables for values that must not be in a command line, since every
+ * process can read that. wrap itself ignores `--was`: it says how the entry was written before.
  */
 const VALUED = ['url', 'url-env', 'header', 'header-env', 'was'] as const;
 type ValuedOption = (typeof VALUED)[number];
 
 const OURS = /^(konnichiwagwan|kwg)$/;
 const PACKAGE = /^konnichiwagwan(@[^/\\]+)?$/;
-/** Our program in an installation, a package or a plugin: in some folder of our name. */
+/** Our program in an installation, a package or a plugin: in a folder with our name. */
 const BUILT = /(^|[/\\])konnichiwagwan[/\\](.*[/\\])?(dist|program)[/\\]cli\.cjs$/;
-/** Programs that run a package by its name, and words of theirs that come before it. */
+/** Programs that run a package by its name, and their words that may come before it. */
 const RUNNERS = /^(npx|pnpx|bunx|npm|pnpm|yarn|bun)$/;
 const RUN = /^(exec|x|dlx|--)$/;
 
-/** What a program is called, without its folder and the endings of Windows. */
+/** A program's name, without its folder and the endings of Windows. */
 const nameOf = (command: string): string => command.replace(/^.*[/\\]/, '').replace(/\.(exe|cmd|bat|ps1)$/i, '');
 
-/** Where the words behind our program begin; undefined for any other program. */
+/** Where the words after our program begin; undefined for any other program. */
 const behindOurs = (words: readonly string[], at = 0): number | undefined => {
   const name = nameOf(words[at] ?? '');
-  /** The first word from here on that is no flag. A flag of Node that is followed by code leads to no script. */
+  /** The first word from here on that is not a flag. Stops at a flag of Node that takes code: then there is no script. */
   const flagsFrom = (from: number): number => {
     let next = from;
     while (/^--?(?!(e|p|pe|eval|print)$)[^-]/.test(words[next] ?? '')) next++;
@@ -64,7 +64,7 @@ const behindOurs = (words: readonly string[], at = 0): number | undefined => {
   return undefined;
 };
 
-/** Whether a command line starts our program, whatever it is to do. */
+/** Whether a command line starts our program, with any command. */
 export const startsOurs = (words: readonly string[]): boolean => behindOurs(words) !== undefined;
 
 /** Reads a command line, the program first; undefined if it wraps no server. */
@@ -87,7 +87,7 @@ export const readWrap = (words: readonly string[]): WrapWords | undefined => {
   return options.some(({ name }) => name === 'url' || name === 'url-env') ? { begin, options } : undefined;
 };
 
-/** What `--was` says of an entry: `type=sse` and the like. */
+/** What `--was` says about an entry: `type=sse` and the like. */
 export const formerOf = ({ options }: WrapWords): Record<string, string> =>
   Object.fromEntries(
     options.flatMap(({ name, value }) => {
@@ -97,9 +97,9 @@ export const formerOf = ({ options }: WrapWords): Record<string, string> =>
   );
 
 /**
- * The server behind an entry that starts it through `konnichiwagwan wrap`; undefined for any other entry. Give it the entry
- * as configured: what it names in variables is resolved from the entry's own ones, and left as `${NAME}` where these do
- * not hold it. wrap starts a program with all variables that wrap itself got.
+ * The server behind an entry that starts it through `konnichiwagwan wrap`; undefined for any other entry. Takes the entry as
+ * configured: variables are resolved from the entry's own ones, and stay `${NAME}` if these lack them. wrap starts a
+ * program with all variables that wrap itself got.
  */
 export const unwrapped = (launch: Launch): Launch | undefined => {
   if (launch.type !== 'stdio') return undefined;

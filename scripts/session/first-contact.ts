@@ -13,7 +13,7 @@ import { homeOf } from '../state/paths.ts';
 import { type Shown, say } from '../text/shown.ts';
 import type { Start, Started } from './start.ts';
 
-/** The home folder is nobody's project, and neither is the root of the disk. */
+/** Neither the home folder nor the root of the disk is a project. */
 const isProject = (folder: string, env: NodeJS.ProcessEnv): boolean =>
   folder !== parse(folder).root && folder !== realFolder(homeOf(env));
 
@@ -21,7 +21,7 @@ const isProject = (folder: string, env: NodeJS.ProcessEnv): boolean =>
 const hasTeam = (folder: string): boolean =>
   withParents(folder).some((one) => /^\s*\[remote /m.test(readText(join(one, '.git/config')) ?? ''));
 
-/** Whether nobody ever pinned anything here, or in a folder above, as far as git and our own state know. */
+/** Whether nothing was ever pinned here or in a folder above, as far as git and our own state know. */
 const neverPinned = (home: string, project: string): boolean => {
   if (withParents(project).some((folder) => existsSync(join(folder, LOCKFILE)))) return false;
   const { hash, let_go } = readRecord(home, project);
@@ -39,8 +39,8 @@ const pinnable = (home: string, { baseline, shared }: Started): 'pin' | 'pin --s
 };
 
 /**
- * What a person is offered who works in a project for the first time in which nothing is pinned: once for each project.
- * Undefined in a run that nobody sits at, and where there is nothing to pin.
+ * The offer to pin, made once in each project where nothing is pinned. Undefined in a headless run, and if there is nothing
+ * to pin.
  */
 export const offerToPin = ({ home, project, env, source }: Start, started: Started): Shown | undefined => {
   if (!isAttended(env) || runsInCi(env) || source === 'compact' || started.config.user.mode === 'off') return undefined;

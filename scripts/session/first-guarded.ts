@@ -16,8 +16,8 @@ const keyOf = ({ name, scope }: Server, project: string): string =>
   `guard-${digestOf(JSON.stringify([name, scope, scope === 'user' ? '' : realFolder(project)]))}`;
 
 /**
- * What a person is told of servers that are not guarded: how many, in their first session of all, and after that each new
- * one once. Undefined in a run that nobody sits at, and beside a gateway, which may speak for any of them.
+ * The message about unguarded servers: their number in a user's very first session, and after that each new server once.
+ * Undefined in a headless run, and if there is a gateway, which may list the tools of any of them.
  */
 export const tellUnguarded = (start: Start, { guarded, config }: Started): Shown | undefined => {
   const { home, project, env, source } = start;

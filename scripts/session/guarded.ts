@@ -4,11 +4,11 @@ import { unwrapped } from '../servers/wrapped.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
-/** A server whose calls nobody checks. */
+/** A server whose calls are not checked. */
 interface Unguarded {
   server: Server;
   why: Shown;
-  /** The one command that changes it; absent where there is none. */
+  /** The one command that changes that; absent if there is none. */
   command?: Shown;
   /** Whether `wrap --add` does: then `wrap --add --all` does it for all such servers at once. */
   byWrap: boolean;
@@ -26,7 +26,7 @@ const word = (text: string): Shown => visible(shellWord(text), { max: 200 });
 
 const ADDABLE = ['user', 'local', 'project'];
 
-/** A URL that may stand in a command line that is printed. */
+/** A URL that may be printed in a command line. */
 const isPlain = (url: string): boolean => /^https?:\/\/[\w.:-]+(\/[\w.~/-]{0,60})?$/.test(url);
 
 const ofProgram = (server: Server): Unguarded => {
@@ -37,7 +37,7 @@ const ofProgram = (server: Server): Unguarded => {
   return { server, why, byWrap: isOurs, ...(isOurs ? { command: say`kwg wrap --add ${word(server.name)}` } : {}) };
 };
 
-/** mcp-remote signs in, and wrap stands before it. */
+/** mcp-remote signs in, and wrap starts it. */
 const ofSignIn = (server: Server, why: string): Unguarded => {
   const { name, scope, configured } = server;
   const basis = { server, why: say`${visible(why, { max: 160 })}, so it is not guarded`, byWrap: false };

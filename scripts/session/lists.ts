@@ -6,7 +6,7 @@ import type { FoundChange } from '../diff/types.ts';
 /**
  * How one list of a server stands to what the session learned: `current`; `pending`, where it changed and the
  * conversation goes on with what it knows; `unread`, where the server did not let it be read at rest; `unknown`, where
- * nobody asked for it, now or then.
+ * it was not asked for, now or then.
  */
 type ListState = 'current' | 'pending' | 'unread' | 'unknown';
 export type ListStates = { [kind in ListKind]?: ListState };

@@ -97,7 +97,7 @@ const SPAWN_DEADLINE = 60_000;
 /** The version that a gateway advertises, and the one that the session started with; undefined for anything else. */
 export const versionLine = ({ state, kind, before, after, contracts }: Freshness): Shown | undefined => {
   if (kind !== 'gateway' || state === 'not-configured') return undefined;
-  // Where nothing was recorded, nobody knows what it started with.
+  // Nothing was recorded, so what the session started with is unknown.
   const isOut = EXIT[state] === 2;
   const started = say`the session started with ${versionText(before, isOut ? 'none that is known' : 'none')}`;
   if (isOut) return say`SCHEMA_VERSION: not known now; ${started}`;
@@ -158,7 +158,7 @@ const remarksOn = ({ schemaVersion, tools }: Pick<Live, 'schemaVersion' | 'tools
 const learned = ({ late, recorded_at }: SourceBaseline): Shown =>
   late ? say`as recorded on ${visible(recorded_at.slice(0, 10), { max: 40 })}` : say`as this session learned them`;
 
-/** For lists beside the tools: no call of a tool is concerned. */
+/** For prompts and resources: no tool call is concerned. */
 const offersLine = (name: string, kinds: ReadonlySet<ListKind>): Shown => {
   const lists = joined(
     [...kinds].map((kind) => say`${kind}`),
@@ -210,10 +210,10 @@ const compare = (
     ...unreadIn(live, baseline),
   };
   const [then, now] = [versionText(before, baseline.recorded_at.slice(0, 10)), versionText(after, 'no version')];
-  // Where the day of the recording stands for a version, two of one day are told apart by what they hold.
+  // If the day of the recording serves as version, two of the same day differ by their contents.
   const beside = then === now && hashes !== undefined;
   const was = beside ? say`${then} (contracts ${visible(hashes.before)})` : then;
-  // A version that went away is told, and not taken for one that never was.
+  // A version that went away leads to a message; one that never existed does not.
   const is = beside
     ? say`${now} (contracts ${visible(hashes.after)})`
     : after === undefined && before === undefined && changes.length > 0
@@ -280,7 +280,7 @@ export interface Probe {
   guarded: Guarded;
   freshness: Freshness[];
   baseline?: SessionBaseline;
-  /** Configured servers that are not asked, because nobody approved them or somebody disabled them; and why. */
+  /** Configured servers that are not asked because they are unapproved or disabled; and why. */
   unstarted: { name: string; state: string; why: string }[];
 }
 
@@ -302,7 +302,7 @@ export const probeSources = async (
   const client = session !== undefined && before?.client ? String(before.client) : undefined;
   const known = allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn);
   const { gateways, servers, problems, unaskable, configured } = known;
-  // Read again, now that the servers' secrets are known: a digest stands for each one in the file.
+  // Read again, now that the servers' secrets are known: the file holds a digest in place of each.
   const baseline = baselineFor(home, project, session);
   const unstarted = configured
     .filter(({ state }) => state !== 'ready')

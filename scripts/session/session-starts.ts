@@ -126,7 +126,7 @@ export const sessionStarts = async (
   }
   for (const { key, live } of started.mismatched)
     firstTime(start.home, 'release', { session: start.session, source: key, about: aboutHashes(live) });
-  // One thing at a time: who has servers to guard is not asked to pin as well.
+  // One offer at a time: with unguarded servers, pinning is not offered yet.
   const offer = tellUnguarded(start, started) ?? offerToPin(start, started);
   const { systemMessage, ...rest } = greeting(started, unwritten, offer);
   return systemMessage === undefined ? rest : { ...rest, systemMessage: asTyped(systemMessage, env) };

@@ -1,4 +1,4 @@
-// How a session stands, from the state folder alone: asks nobody, and reads large files only when one of them has changed.
+// The state of a session, from the state folder alone: asks no server, and reads large files only after they changed.
 import { readBaseline } from '../baseline/sessions.ts';
 import { isObject } from '../contract/types.ts';
 import { readHead } from '../sources/head.ts';
@@ -22,7 +22,7 @@ export interface Standing {
   changed: number;
   /** Servers and gateways that advertise another version, and the same contracts. */
   bumped: number;
-  /** Servers and gateways of which nothing is known now, or whose last call could not be checked. */
+  /** Servers and gateways whose state is unknown, or whose last call could not be checked. */
   unchecked: number;
   /** Whether anything at all was compared. */
   looked: boolean;
@@ -101,7 +101,7 @@ export const standingOf = async (home: string, session: string, now: number): Pr
   const { sources, drifted, bumped } = await knownOf(home, session);
   const calls = lastCalls(home, session, now);
   const isDrifted = ({ tool }: LastCall): boolean => drifted.some((name) => tool.endsWith(`__${clientName(name)}`));
-  // A call that was judged by what the model was shown may have found more than a baseline tells.
+  // A call judged by what the model was shown may have found more than the baseline holds.
   const found = calls.filter((call) => call.level !== undefined && call.level !== 'compatible' && !isDrifted(call));
   const unchecked = new Set([
     ...sources

@@ -172,7 +172,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     const before = mine ?? lastOf(home, source.key, newest);
     if (before && !isSame(before, asked.live)) {
       const kind = gateways.includes(source) ? 'gateway' : 'server';
-      // What a server calls itself changes with every build of it: between sessions, that is no news.
+      // A server's own version changes with every build: between sessions, that is irrelevant.
       const isNews = before.schema_version !== asked.live.schemaVersion && (mine !== undefined || kind === 'gateway');
       const { driftBetween } = await import('./what-changed.ts');
       const drift = driftBetween(before, asked.live, isNews ? kind : undefined);
@@ -201,7 +201,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
       // By this a wrap that starts now sees that there is a guard.
       makeFolder(sessionsPath(home));
     } catch {
-      // Writing the baseline fails, too, and that is told.
+      // Writing the baseline fails, too, and that leads to a message.
     }
   }
   // Always asked, and never taken from another session's answer, which may be from before a rollback.
@@ -220,9 +220,9 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     return { source, isDoubtful, asked: ask(source) };
   });
   const usual = questions.filter(({ isDoubtful }) => !isDoubtful).map(({ asked }) => asked);
-  // Beyond its budget a session's start has no time; what goes on in the background waits for all.
+  // A session's start ends at its budget; the background process waits for all.
   const others = budget < deadline ? mostOf(usual, budget) : Promise.all(usual.map((asked) => within(asked, budget)));
-  // Who gave no answer last time is not waited for longer than the others take, and a moment.
+  // A server that gave no answer last time gets only a moment longer than the others take.
   const doubtful = questions
     .filter(({ isDoubtful }) => isDoubtful)
     .map(({ asked }) => Promise.race([asked, others.then(() => within(asked, MOMENT))]));
@@ -236,6 +236,6 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   return { baseline, config, drifts, problems, pending, guarded, shared, mismatched };
 };
 
-/** The change with the worst level; undefined if there is none. */
+/** The change with the worst level; undefined if there are no changes. */
 export const worst = (changes: readonly FoundChange[]): FoundChange | undefined =>
   [...changes].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))[0];

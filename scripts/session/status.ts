@@ -25,7 +25,7 @@ export interface StatusReport {
   servers: { server: string; calls: number; checked: boolean }[];
   /** Which servers are guarded. */
   guarded: Guarded;
-  /** Servers that the client does not start, or starts only if nobody can be asked; and why. */
+  /** Servers that the client does not start, or starts only where no person can be asked; and why. */
   unstarted: { name: string; state: string; why: string }[];
   /** MCP calls in the transcript that the guard never saw. */
   unseen: number;

@@ -15,7 +15,7 @@ const BUDGET = 250;
 
 /**
  * What changed between two answers of a source; undefined if nothing did that is worth a line.
- * @param bumped by what kind of source the version counts as news; undefined where it does not
+ * @param bumped the kind of source whose new version is worth a message; undefined if the version does not count
  */
 export const driftBetween = (
   before: SourceBaseline,

@@ -19,17 +19,17 @@ const isOurs = ({ name, launch }: Server): boolean =>
 export interface AllSources {
   /** Gateways, in the order of the settings. A gateway speaks for every tool that it lists. */
   gateways: Source[];
-  /** The session's servers, which are asked themselves. */
+  /** The session's servers, each asked directly. */
   servers: Source[];
   /** Sources that cannot be asked because something is wrong with them. */
   problems: SourceProblem[];
-  /** Sources with which nothing is wrong, but that nobody but Claude Code can ask. */
+  /** Sources with nothing wrong that only Claude Code can ask. */
   unaskable: SourceProblem[];
-  /** All configured servers, including those that are no sources. */
+  /** All configured servers, including those that are not sources. */
   configured: Server[];
   /** Secrets that a source may repeat, and that must not be committed. */
   credentials(): NamedSecret[];
-  /** All that servers and gateways are started or asked with that is secret, and what this environment holds of that kind. */
+  /** Every secret that servers and gateways are started or asked with, and the secrets in this environment. */
   secrets: readonly string[];
 }
 

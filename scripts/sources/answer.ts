@@ -3,7 +3,7 @@ import { NotAToolList, readListed } from '../contract/read.ts';
 import { visible } from '../text/visible.ts';
 import type { SourceAnswer } from './source.ts';
 
-/** Reads the text of an answer as a tool list; `invalid`, with the reason, if it is none. */
+/** Reads the text of an answer as a tool list; `invalid`, with the reason, if it is not one. */
 export const readAnswer = (text: string, etag: string | undefined): SourceAnswer => {
   try {
     return { status: 'answered', list: readListed(text), ...defined({ etag }) };

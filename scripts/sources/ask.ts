@@ -15,7 +15,7 @@ export interface ListedServer {
   offers?: Contract[];
 }
 
-/** A server of a project's file that the user did not approve yet, so that nobody asks it. */
+/** A server from a project's file that the user has not approved yet, so it is not asked. */
 export interface WaitingServer {
   name: string;
   why: string;
@@ -37,7 +37,7 @@ export interface AskServersOptions {
   spawn: boolean;
   /** Whether a person approved the project's servers for this run. */
   approvesProject?: boolean;
-  /** Names of the servers, or those that the project's files name, gateways and some besides; all of them if absent. */
+  /** The servers' names; or gateways, the servers in the project's files, and these `besides`. Absent: all. */
   only?: string[] | { besides: string[] };
   /** Milliseconds. */
   deadline?: number;

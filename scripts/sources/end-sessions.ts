@@ -6,7 +6,7 @@ import { endSession } from './mcp/ask-list.ts';
 import { LONGEST_SESSION, sessionKeeper } from './mcp/kept-session.ts';
 import type { Source } from './source.ts';
 
-/** A session of another project is left to the next client there, which knows its address; but no longer, in ms. */
+/** How long another project's session is left for the next client there, which knows its address, in ms. */
 const LONGEST_LEFT = 86_400_000;
 
 interface KeptFile {
@@ -34,7 +34,7 @@ const ageOfFile = (path: string): number => Date.now() - (statSync(path, { throw
 export const hasSessions = (home: string, client: number): boolean =>
   keptFiles(home).some((file) => file.client === client);
 
-/** Ends one session with its server, and forgets it, so that nobody uses it meanwhile. */
+/** Forgets one session, so that no one uses it meanwhile, and ends it with its server. */
 const end = async (
   home: string,
   { path, key, client }: KeptFile,
@@ -52,9 +52,9 @@ const end = async (
 };
 
 /**
- * Ends the kept sessions of a client, those of clients that are gone, and those that nobody uses any more: else they would
- * stay in the memory of their servers. Never throws.
- * @param sources those of the project: only they tell where a session is, and with what credentials
+ * Ends the kept sessions of a client, those of clients that are gone, and those no longer in use: otherwise they would stay
+ * in their servers' memory. Never throws.
+ * @param sources the project's: only they tell where a session is, and its credentials
  * @param ending process id of a client that ends now
  * @param ms for each of them; they are ended at once
  */

@@ -12,7 +12,7 @@ export interface StreamEvent {
 }
 
 /**
- * Reads events from bytes as they come, which are not decoded: what is in an event passes as it was sent.
+ * Reads events from bytes as they arrive, without decoding them: an event's content passes through unchanged.
  * @param longest of one event, in bytes
  * @returns takes the next bytes; false once an event is longer
  */
@@ -22,7 +22,7 @@ export const eventReader = (
 ): ((chunk: Buffer) => boolean) => {
   const held = new Pieces();
   const data = new Pieces();
-  /** Of the event that is being read: its bytes in earlier chunks, and where it begins in this one. */
+  /** The current event: its bytes in earlier chunks, and where it begins in this one. */
   let length = 0;
   let begin = 0;
   let hasData = false;

@@ -45,7 +45,7 @@ export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.P
   const credentials = takeCredentials(url);
   if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
   if (credentials !== undefined) headers.authorization ??= credentials;
-  // With another tenant in the query or another token in a header, the tools may differ: it is another source.
+  // Another tenant in the query or another token in a header may mean other tools: that is another source.
   const identity = JSON.stringify(['gateway', name, url.href, Object.entries(headers).sort()]);
   const key = `${spelled(name).slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
   return {
@@ -54,7 +54,7 @@ export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.P
     where: safeUrl(url),
     covers: (server) => config.servers === undefined || (server !== undefined && config.servers.includes(server)),
     ask: async (known, ms) => {
-      // Loaded only for a request, since half of all judged calls need none; and outside of the time limit.
+      // Loaded only for a request, since half of all judged calls need none, and outside the time limit.
       const { get } = await import('./http.ts');
       return within(Math.min(ms, (config.timeout ?? 60) * 1000), async (deadline) => {
         const fetched = await get(url, headers, known, deadline);

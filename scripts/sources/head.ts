@@ -17,9 +17,9 @@ export interface Head {
   etag?: string;
   ttlMs?: number;
   mcp?: McpWay;
-  /** Set if the credentials are made anew for each session: the only session for which the answer is valid. */
+  /** Set if the credentials are made for each session: the only session for which the answer is valid. */
   session?: string;
-  /** Why the last question failed, and how many failed in a row; until `freshUntil` nobody asks again. */
+  /** Why the last question failed, and how many failed in a row; it is not asked again before `freshUntil`. */
   failure?: { status: Failure; why: string; times?: number };
 }
 
@@ -48,7 +48,7 @@ export const readHead = (home: string, key: string): Head | undefined => {
 export const writeHead = (home: string, key: string, head: Head): void =>
   keep(headPath(home, key), { source: key }, head);
 
-/** How long ago the source was asked, in ms; undefined if a clock has that in the future. */
+/** How long ago the source was asked, in ms; undefined if a clock puts that in the future. */
 export const ageOfHead = ({ checkedAt, checkedUp }: Head, now?: Moment): number | undefined =>
   ageOf({ at: checkedAt, up: checkedUp }, now);
 

@@ -47,7 +47,7 @@ const follow = async (
       if (text === null) return { status: 'invalid', why: `the answer is larger than ${LONGEST_ANSWER} bytes` };
       return { status: 'text', text, ...(typeof got.etag === 'string' ? { etag: got.etag } : {}) };
     }
-    // The rest of an answer that is no tool list is not read; undici reports that as an error of the body.
+    // We stop reading an answer that is not a tool list; undici reports that as an error of the body.
     body.on('error', () => {}).destroy();
     if (statusCode === 304 && known !== undefined) return { status: 'same' };
     if (statusCode === 304 || statusCode < 300 || statusCode >= 400 || typeof got.location !== 'string') {
@@ -63,7 +63,7 @@ const follow = async (
 
 /**
  * One GET with limits of time and size; follows redirects within the same origin. Never throws.
- * @param known the entity tag of the answer that we have, to be told whether it is still the same
+ * @param known the entity tag of the answer we have: the server then says whether it is still the same
  */
 export const get = async (
   url: URL,

@@ -39,7 +39,7 @@ export interface Live {
   identity?: Identity;
   /** See `ToolList.listed`. */
   listed?: { [tool: string]: string };
-  /** Lists that the server said had changed, while it was asked last. */
+  /** Lists that the server reported as changed while it was last asked. */
   signals?: ListKind[];
 }
 
@@ -52,17 +52,17 @@ const LONGEST_RETRY: Record<Failure, number> = { unreachable: 15_000, invalid: 1
 const MOST_PAST = 20;
 /** How long a process waits for another one's answer before it asks itself, in ms. */
 const PATIENCE = 1_500;
-/** The time for a question when none is left, in ms: enough for it to report that itself. */
+/** The time a question gets when none is left, in ms: enough for it to report the timeout itself. */
 const LEAST = 50;
 
-/** Whether a value has the form that `keepAnswer` writes, as far as others rely on it. */
+/** Whether a value has the form that `keepAnswer` writes, in the parts that others rely on. */
 const isLiveAnswer = (value: unknown): value is Live => {
   if (!isObject(value) || typeof value.digest !== 'string' || !isObject(value.past)) return false;
   const { tools, mismatched } = value as unknown as Live;
   return Array.isArray(tools) && Array.isArray(mismatched) && tools.every((tool) => typeof tool?.name === 'string');
 };
 
-/** The last answer of a source; undefined if there is none. It may be old: the head tells. */
+/** The last answer of a source; undefined if there is none. It may be old: see its head. */
 export const readLive = (home: string, key: string): Live | undefined => {
   const live = recallHidden(livePath(home, key), { source: key });
   return isLiveAnswer(live) ? live : undefined;
@@ -86,7 +86,7 @@ const pastOf = (before: Live | undefined, tools: Contract[]): Live['past'] => {
   return past;
 };
 
-/** What may be advertised as a tool's hash: with its branches or, by who hashes the contract of MCP alone, without. */
+/** Hashes that may be advertised for a tool: with its branches, or without if only MCP's contract is hashed. */
 const hashesOf = (tool: Contract): string[] => {
   const { branches, ...without } = tool;
   return branches === undefined ? [contractHash(tool)] : [contractHash(tool), contractHash(without)];
@@ -114,7 +114,7 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
   }),
 });
 
-/** What was known, where the newest answer holds the same contracts. */
+/** What was known, if the newest answer holds the same contracts. */
 const confirmed = (
   { signals: _earlier, unread: _unread, listed: _listed, ...known }: Live,
   { answeredAt, mismatched, offers, unread, identity, listed, signals }: Live,
@@ -171,8 +171,8 @@ export const keepAnswer = (
   if (answer.status === 'answered') {
     const live = toLive(key, answer.list, before, Date.now());
     const mcp = answer.mcp ?? head?.mcp;
-    // In MCP a `ttlMs` of 0 means the same as none, and libraries send it if nobody set one. For an answer that is private
-    // to some credentials it is ignored, too: by then the credentials could be others.
+    // In MCP a `ttlMs` of 0 means the same as none; libraries send it by default. For an answer that is private to some
+    // credentials it is ignored, too: the credentials could change before it runs out.
     const isPrivate = mcp?.url === undefined && answer.list.cacheScope !== 'public';
     const ttlMs = mcp && (answer.list.ttlMs === 0 || isPrivate) ? undefined : answer.list.ttlMs;
     const fresh: Head = {
@@ -228,7 +228,7 @@ const ask = async (
   return source.ask(head?.etag, left(), everything, source.repeat && keeper);
 };
 
-/** Whether an answer over MCP is complete: it is no error, and has no further pages. */
+/** Whether an answer over MCP is complete: not an error, and without further pages. */
 export const isWhole = (answer: SourceAnswer): boolean => answer.status === 'answered' && !answer.list.partial;
 
 export interface AskOptions {
@@ -236,7 +236,7 @@ export interface AskOptions {
   freshFor: number;
   /** Milliseconds for the question. The wait for another process's answer comes before that. */
   deadline: number;
-  /** An answer counts as live if it was asked for at this moment or later; absent: now. */
+  /** An answer counts as live if it was asked for at this moment or later. Absent: now. */
   since?: Moment;
   /** Ignore answers that were asked for before `since`, even if they still count as live. */
   force?: boolean | undefined;
@@ -244,11 +244,11 @@ export interface AskOptions {
   everything?: boolean;
   /** The session that asks; see `Source.personal`. */
   session?: string | undefined;
-  /** Asks over a connection that is kept whether the answer is still the same; undefined if there is none to this source. */
+  /** Asks over a kept connection whether the answer is still the same; undefined if this source has none. */
   again?: (key: string, head: Head, deadline: number) => Promise<Repeated | undefined> | undefined;
 }
 
-/** What a source answers now: its last answer if that still counts as live; else it is asked, by one process for all. */
+/** What a source answers now: its last answer if that still counts as live; otherwise one process asks for all. */
 export const askSource = async (home: string, source: Source, options: AskOptions): Promise<LiveAnswer> => {
   const since = options.since ?? thisMoment();
   const session = source.personal ? (options.session ?? '') : undefined;

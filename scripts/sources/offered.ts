@@ -33,7 +33,7 @@ const digestOf = (offers: readonly Contract[]): string =>
       .join('\n'),
   );
 
-/** What a source lists of one kind: its last answer while that counts as live, else it is asked, by one process for all. */
+/** What a source lists of one kind: its last answer while that counts as live; otherwise one process asks for all. */
 export const askOffered = async (
   home: string,
   source: Source & Required<Pick<Source, 'offered'>>,
@@ -59,7 +59,7 @@ export const askOffered = async (
     try {
       keepHidden(path, circumstances, { answer, asked });
     } catch {
-      // State that cannot be written is no reason not to judge by the answer.
+      // The answer is still good for judging if the state cannot be written.
     }
     return answer;
   };

@@ -1,7 +1,7 @@
-/** So many pieces are held as they came; then they are joined. */
+/** How many pieces are held before they are joined. */
 const MOST = 1_024;
 
-/** Bytes that come in pieces. Small ones are joined as they come: each costs more memory than the byte that it may hold. */
+/** Bytes that arrive in pieces. Small pieces are joined: each costs more memory than the one byte it may hold. */
 export class Pieces {
   #joined: Buffer[] = [];
   #small: Buffer[] = [];
@@ -25,7 +25,7 @@ export class Pieces {
     return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
   }
 
-  /** All of them as one; then there are none. */
+  /** All of them as one; leaves none. */
   take(): Buffer {
     const all = this.all();
     [this.#joined, this.#small, this.#length] = [[], [], 0];

@@ -8,9 +8,9 @@ export interface PlainRequest {
   url: string;
   headers: Record<string, string>;
   body?: string;
-  /** Keeps connections for the requests to come; absent: this one has a connection of its own. Keeps no process alive. */
+  /** Keeps connections for later requests. Absent: this one gets its own connection. Keeps no process alive. */
   agent?: Http.Agent | undefined;
-  /** Largest answer that is read, in bytes; absent: as large as any source's. */
+  /** Largest answer that is read, in bytes. Absent: the limit for all sources. */
   longest?: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export type HttpReply =
   /** It broke off, or was too large. The slow path finds out which. */
   | { status: 'failed' };
 
-/** How long a kept connection may take to come to an end after what is wanted was read, in ms. */
+/** How long a response on a kept connection may take to end after we have read what we want, in ms. */
 const LONGEST_END = 500;
 
 /**
@@ -75,14 +75,14 @@ export const exchange = (
           // Tested at the end of a line only, not with every chunk.
           if (!enough || chunk.at(-1) !== 10 || !enough(text())) return;
           if (agent === undefined) return give({ status, headers: got, text: text() });
-          // A kept connection would be lost with the rest of the stream, which is given a moment to come to its end.
+          // Dropping the rest of the stream would lose a kept connection: give it a moment to end.
           isGiven = true;
           clearTimeout(timer);
           resolve({ status, headers: got, text: text() });
           pieces.take();
           ending = setTimeout(() => made.destroy(), LONGEST_END).unref();
         });
-        // Node has given a kept connection back by now: to destroy the request does nothing to it.
+        // By now Node has returned a kept connection to its pool: destroying the request does not affect it.
         response.on('end', () => give({ status, headers: got, text: text() }));
         response.on('error', () => give({ status: 'failed' }));
       });

@@ -14,7 +14,7 @@ export type Repeated =
   | { status: 'unsettled' };
 
 /**
- * Asks whether an answer is still the same, with the least effort: a conditional GET, or one `tools/list`. Never throws.
+ * Asks as cheaply as possible whether an answer is still the same: a conditional GET, or one `tools/list`. Never throws.
  * @param deadline milliseconds
  * @param keeper see `askList`
  */

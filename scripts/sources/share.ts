@@ -1,14 +1,14 @@
 import type Http from 'node:http';
 
-/** How long one server may be read in one turn of this process, and how long it waits after that, in ms. */
+/** How long we read one server before others get a turn, and how long it then waits, in ms. */
 const TURN = 5;
 export const PAUSE = 20;
 
-/** What one server takes of the time that this process has for all of them. */
+/** One server's share of this process's time. */
 export class Share {
   #began: number | undefined;
 
-  /** To be called with each piece that is read. @returns whether it is the others' turn */
+  /** Call with each piece that is read. @returns whether it is the others' turn */
   isUsed(): boolean {
     const now = process.uptime() * 1_000;
     if (this.#began !== undefined) return now - this.#began > TURN;
@@ -20,7 +20,7 @@ export class Share {
   }
 }
 
-/** Lets others have their turn while an answer floods in. To be called with each piece of it. */
+/** Gives others a turn while an answer floods in. Call with each piece of it. */
 export const sharing = (response: Http.IncomingMessage): (() => void) => {
   const share = new Share();
   let isPaused = false;

@@ -2,7 +2,7 @@ import type { Contract, OfferKind, ToolList } from '../contract/types.ts';
 import type { SessionKeeper } from './mcp/kept-session.ts';
 import type { Repeat } from './revalidate.ts';
 
-/** How a server can be asked over MCP, as found out at first contact. */
+/** How a server can be asked over MCP, as first contact showed. */
 export interface McpWay {
   protocol: string;
   session: boolean;
@@ -15,14 +15,14 @@ export type SourceAnswer =
   | { status: 'same' }
   | { status: 'answered'; list: ToolList; etag?: string; mcp?: McpWay }
   /**
-   * `invalid`: it answered something that is no tool list. `unaskable`: nothing need be wrong, but it does not answer us: it
-   * requires a sign-in, or is a program that only Claude Code may start.
+   * `invalid`: its answer is not a tool list. `unaskable`: perhaps nothing is wrong, but it does not answer us: it requires
+   * a sign-in, or is a program that only Claude Code may start.
    */
   | { status: Failure; why: string };
 
 export type Failure = 'unreachable' | 'invalid' | 'unaskable';
 
-/** One of the lists besides that of tools, whole, in the form of contracts. */
+/** One of the lists other than tools, complete, in the form of contracts. */
 export type OfferedAnswer = { status: 'offered'; offers: Contract[] } | { status: Failure; why: string };
 
 /** What is known of the last answer. */
@@ -33,11 +33,11 @@ interface Known {
 
 /** The wrap that stands between the client and a server. */
 interface WrapOf {
-  /** The file that says where it is, in its own folder; undefined if none runs. */
+  /** The file in its own folder that says where it is; undefined if none runs. */
   about(): string | undefined;
   /** Waits until it runs; no longer than until this time, in ms since 1970. */
   appears(until: number): Promise<void>;
-  /** The tools that it gave the client last, which the model was shown if the transcript does not tell; undefined if unknown. */
+  /** The tools it last gave the client: what the model saw, if the transcript does not tell. Undefined if unknown. */
   served(deadline: number): Promise<Contract[] | undefined>;
 }
 
@@ -49,8 +49,8 @@ export interface Source {
    */
   key: string;
   /**
-   * Its credentials are made anew each time (by a `headersHelper`), so that nobody can tell whether two sessions have the
-   * same ones: an answer is valid only for the session that got it.
+   * Its credentials are made each time (by a `headersHelper`), so two sessions may have different ones: an answer is
+   * valid only for the session that got it.
    */
   personal?: true;
   /** Its name in the user's settings. */
@@ -64,7 +64,7 @@ export interface Source {
    * @param known the entity tag of the answer that we have
    * @param deadline milliseconds
    * @param everything whether to ask for prompts and resources, too
-   * @param keeper keeps a session for the questions to come, if one is begun; absent: it is ended
+   * @param keeper keeps a session for later questions, if one is begun; absent: it is ended
    */
   ask(known: string | undefined, deadline: number, everything?: boolean, keeper?: SessionKeeper): Promise<SourceAnswer>;
   /**
@@ -73,9 +73,9 @@ export interface Source {
    * @param keeper see `ask`
    */
   offered?(kind: OfferKind, deadline: number, way?: McpWay, keeper?: SessionKeeper): Promise<OfferedAnswer>;
-  /** Set for a server behind `konnichiwagwan wrap`, which looks itself at each call whether anything changed. */
+  /** Set for a server behind `konnichiwagwan wrap`, which itself checks at each call whether anything changed. */
   wrap?: WrapOf;
-  /** When it last said that it has changed, in ms since 1970: what it answered before does not count. */
+  /** When it last announced a change, in ms since 1970: earlier answers do not count. */
   changedAt?(): number | undefined;
   /** How to ask whether the known answer is still the same; undefined if that is not possible. */
   repeat?(known: Known): Repeat | undefined;
@@ -83,7 +83,7 @@ export interface Source {
 
 /** Something that is configured but cannot be asked. `unaskable`: nothing is wrong with it. */
 export interface SourceProblem {
-  /** Absent for a settings file, which is neither. */
+  /** Absent for a settings file. */
   kind?: 'gateway' | 'server';
   name: string;
   why: string;

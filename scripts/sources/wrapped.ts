@@ -1,5 +1,5 @@
-// A server behind `konnichiwagwan wrap` as a source: nobody starts a second copy of it, the wrap that the client started asks
-// its own one.
+// A server behind `konnichiwagwan wrap` as a source: no second copy is started; the wrap that the client started asks its
+// own.
 import { statSync } from 'node:fs';
 import type Net from 'node:net';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
@@ -17,13 +17,13 @@ import { type Deadline, within } from './deadline.ts';
 import { keyOf, mcpSource, speaksFor } from './mcp/mcp.ts';
 import type { OfferedAnswer, Source, SourceAnswer } from './source.ts';
 
-/** How often somebody who waits for a wrap to start looks for it, in ms. */
+/** How often to look for a wrap while waiting for it to start, in ms. */
 const PAUSE = 40;
 
 /** Where such a source is asked. */
 export const THROUGH_WRAP = 'its own program, through wrap';
 
-/** Outside of a session nothing is wrong with that. */
+/** Outside a session that is normal. */
 const NOT_NOW = {
   status: 'unaskable',
   why: 'not running now; probe --spawn starts a copy for a moment',
@@ -33,15 +33,15 @@ const NOT_THERE = {
   why: 'konnichiwagwan wrap does not run for it, or cannot write its state',
 } as const;
 
-/** What wrap is asked: see scripts/wrap/beside-guard.ts. */
+/** The question to wrap: see scripts/wrap/beside-guard.ts. */
 export interface WrapQuestion {
   /** Digests of the variables of the configured entry: of two entries with one command line, only one is meant. */
   env: { [name: string]: string };
-  /** `served`: the tools that the client was given last, in place of those of now. */
+  /** `served`: the tools that the client was last given, instead of the current ones. */
   lists: ('tools' | 'served' | OfferKind)[];
 }
 
-/** Sends one line, and gives the line that is answered; undefined where nobody listens. */
+/** Sends one line, and returns the line that comes back; undefined if nothing listens there. */
 const exchangeLines = (socket: string, line: string, { over }: Deadline): Promise<string | undefined> =>
   new Promise((resolve) => {
     const connection = (require('node:net') as typeof Net).connect(socket);
@@ -67,8 +67,8 @@ const exchangeLines = (socket: string, line: string, { over }: Deadline): Promis
 const clientOf = (home: string, session: string): unknown => recall(sessionPath(home, session), { session })?.client;
 
 /**
- * The wraps that may stand between this client and the server, the likeliest first. Whoever asks without a session, in a
- * terminal, gets those of the project.
+ * The wraps that may stand between this client and the server, likeliest first. Without a session, as in a terminal: those
+ * of the project.
  */
 const candidates = (home: string, words: string, project: string, env: NodeJS.ProcessEnv): RunningWrap[] => {
   const all = runningWraps(home).filter((wrap) => wrap.words === words);
@@ -77,7 +77,7 @@ const candidates = (home: string, words: string, project: string, env: NodeJS.Pr
   if (started.length > 0) return started;
   const sameSession = all.filter((wrap) => session !== undefined && wrap.session === session);
   if (sameSession.length > 0) return sameSession;
-  // After a `/clear` its session has another id, and it may have been started by a program in between.
+  // After a `/clear` its session has another id, and a program in between may have started it.
   const known = all.filter((wrap) => client > 0 && clientOf(home, wrap.session) === client);
   if (known.length > 0 || session !== undefined) return known;
   return all.filter((wrap) => wrap.project === project);
@@ -104,7 +104,7 @@ export const wrappedSource = (
   const direct = spawn ? mcpSource({ ...server, launch: behind }, project, true) : undefined;
   const copy = direct !== undefined && 'key' in direct ? direct : undefined;
   const find = (): RunningWrap[] => candidates(home, words, project, env);
-  /** The one that has answered. */
+  /** The one that answered. */
   let known: RunningWrap | undefined;
 
   const question = (ms: number, lists: WrapQuestion['lists']): Promise<SourceAnswer> =>
@@ -163,7 +163,7 @@ export const wrappedSource = (
   };
 };
 
-/** What an answer of wrap says that no other source does. */
+/** The parts of an answer that only wrap gives. */
 const besides = ({ tools, unread }: { tools: unknown[]; unread?: unknown }): Pick<ToolList, 'listed' | 'unread'> => {
   const named = tools.filter((tool) => isObject(tool) && typeof tool.name === 'string') as { name: string }[];
   const kinds = (['prompts', 'resources'] as const).filter((kind) => typeof own(unread, kind) === 'string');

@@ -106,12 +106,12 @@ export const followActivity = (home: string, now: number): ((now: number) => Log
     const { bytes } = readFrom(path, from, MOST_AT_ONCE) ?? {};
     const calls: LoggedCall[] = [];
     if (bytes === undefined) return calls;
-    // A line that is being written is read when it is whole.
+    // An unfinished line is read once it is complete.
     const used = eachLine(bytes, (start, end) => {
       const call = callIn(bytes.subarray(start, end));
       if (call !== undefined) calls.push(call);
     });
-    // No line is that long: what has no end is skipped.
+    // No line is that long: skip data without a line end.
     from += used === 0 && bytes.length === MOST_AT_ONCE ? bytes.length : used;
     return calls;
   };

@@ -5,12 +5,12 @@ import { activityPath } from './paths.ts';
 
 /** The tool behind a call of a generic invoker: names, as the client spells them. */
 export interface Called {
-  /** Absent if the call does not say it: the tool can be any server's. */
+  /** Absent if the call does not name it: the tool can be any server's. */
   server?: string;
   tool: string;
 }
 
-/** One line for each call that the guard saw. Names and verdicts alone: no other arguments, no text. */
+/** One line for each call that the guard saw. Only names and verdicts: no other arguments, no text. */
 export interface Activity {
   session: string;
   server?: string | undefined;
@@ -18,8 +18,8 @@ export interface Activity {
   tool: string;
   verdict: 'silence' | 'notice' | 'ask' | 'deny' | 'unchecked' | 'not-covered' | 'failed';
   /**
-   * For a tool that calls other tools: which one it called, as far as the call says. Null where it called none; absent
-   * where that is not known, and for every other tool.
+   * For a tool that calls other tools: which one it called, as far as the call says. Null if it called none; absent if
+   * unknown, and for every other tool.
    */
   inner?: Called | null;
   /** The worst level of the changes, if there were any. */
@@ -27,9 +27,9 @@ export interface Activity {
   /** Where its contract changed: hashes of the one that was believed, and of the one that the server runs. */
   from?: string;
   to?: string;
-  /** Where the contract that the server runs is not the one in the lockfile: the hash of that. */
+  /** If the server's contract is not the one in the lockfile: the hash of the pinned one. */
   pinned?: string;
-  /** Wrap judged a call once more that the guard had let through: the verdict replaces that of the line before. */
+  /** Wrap judged a call again that the guard had let through: this verdict replaces the previous line's. */
   again?: true;
 }
 

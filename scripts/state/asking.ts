@@ -12,14 +12,14 @@ const BUDGET = { question: 2_000, all: 3_500, least: 500 };
 export const timeLeft = (since: Moment): number =>
   Math.max(BUDGET.least, Math.min(BUDGET.question, BUDGET.all - (ageOf(since) ?? 0)));
 
-/** No question takes longer than this, in ms: an older claim is of a process that ended, whose id another one got. */
+/** No question takes longer than this, in ms: an older claim is from a process that ended and whose id was reused. */
 const LONGEST_QUESTION = 30_000;
-/** How often a process that waits for another one's answer looks for it, in ms. */
+/** How often a process checks for another one's answer, in ms. */
 const PAUSE = 15;
 
 /**
- * Tries to claim the right to ask: a file that holds this process's id. False if another process holds it. A claim that
- * nobody holds any more is removed, so that the next try gets it.
+ * Tries to claim the right to ask: a file that holds this process's id. False if another process holds it. An abandoned
+ * claim is removed, so that the next try gets it.
  */
 const claim = (path: string): boolean => {
   try {
@@ -27,7 +27,7 @@ const claim = (path: string): boolean => {
     writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    // If the state folder cannot be written, everybody asks.
+    // If the state folder cannot be written, every process asks.
     const { code, path: taken } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST' || taken !== path) return true;
   }
@@ -50,15 +50,15 @@ export const release = (home: string, key: string): void => {
   try {
     rmSync(askingPath(home, key), { force: true });
   } catch {
-    // What could not be written keeps nobody waiting.
+    // A claim that could not be written keeps no process waiting.
   }
 };
 
 /**
- * Calls that are made at the same time share one question: the first process asks, the others wait for its answer.
+ * Simultaneous calls share one question: the first process asks, the others wait for its answer.
  * @param key of the source
  * @param patience milliseconds that the others wait; after that they ask themselves
- * @param heard reads the answer that another process got meanwhile; undefined while there is none that will do
+ * @param heard reads the answer that another process got meanwhile; undefined while there is no suitable one
  * @param keep whether to hold the claim after the answer, until `release` is called
  */
 export const askOnce = async <T>(

@@ -10,21 +10,21 @@ export interface TracedCall {
   tool: string;
   server: string;
   verdict: string;
-  /** Absent where nobody knows it, or it is too large. */
+  /** Absent if unknown or too large. */
   contract?: Json;
   /** Of the whole contract. */
   contract_hash?: string;
-  /** Absent where they are too large. */
+  /** Absent if too large. */
   arguments?: Json;
 }
 
 /** A line of the trace. */
 export interface Trace {
   session: string;
-  /** What became of the call. */
+  /** The outcome of the call. */
   verdict: string;
   outer: TracedCall;
-  /** The call inside it, where the tool is a generic invoker. */
+  /** The call inside it, if the tool is a generic invoker. */
   inner?: TracedCall;
 }
 
@@ -52,7 +52,7 @@ export const keepTrace = (home: string, { outer, inner, ...trace }: Trace): void
     if ((statSync(now, { throwIfNoEntry: false })?.size ?? 0) > MOST.file) renameSync(now, before);
     appendFileSync(now, line, { mode: 0o600 });
   } catch {
-    // It is for people who look back; no verdict depends on it.
+    // It is only for people to look at later; no verdict depends on it.
   }
 };
 
@@ -62,7 +62,7 @@ export const forgetTraces = (home: string): void => {
     try {
       rmSync(path, { force: true });
     } catch {
-      // It is tried again when the next session starts.
+      // The next session's start tries again.
     }
 };
 

@@ -1,16 +1,16 @@
-// What was learned is valid only under the circumstances in which it was learned. Every file that keeps knowledge holds
-// these and a time, and is read back only under the same ones. Part of the fast path: imports only Node's own modules.
+// What we learn is valid only under the circumstances in which we learn it. Every file that keeps knowledge records these
+// and a time, and is read back only under the same ones. Part of the fast path: imports only Node's own modules.
 import { readText, writeAtomic } from './files.ts';
 
 /** The circumstances under which a kept value is valid. Fields that are left out, or undefined, do not matter to it. */
 export interface Circumstances {
   session?: string;
-  /** Id of a subagent: it has its own model view, and is told things separately. */
+  /** Id of a subagent: it has its own model view, and we tell it things separately. */
   agent?: string | undefined;
   /** Key of the source: made of the server's or gateway's entry with its variables filled in. */
   source?: string | undefined;
   server?: string | undefined;
-  /** The server's name for the tool, or the client's if that is not known. */
+  /** The server's name for the tool, or the client's if that is unknown. */
   tool?: string | undefined;
   /** What it is about, if the other fields do not say it: a reason, a contract. */
   about?: string | undefined;
@@ -36,7 +36,7 @@ export const thisMoment = (): Moment => ({
   up: Number(process.hrtime.bigint() / 1_000_000n),
 });
 
-/** How long ago a moment was, in ms, by the clock that says longer; undefined if either clock has it in the future. */
+/** How long ago a moment was, in ms, by the clock that says longer; undefined if either clock puts it in the future. */
 export const ageOf = (then: Moment, now: Moment = thisMoment()): number | undefined => {
   const [calendar, machine] = [now.at - then.at, now.up - then.up];
   return calendar >= 0 && machine >= 0 ? Math.max(calendar, machine) : undefined;
@@ -57,7 +57,7 @@ const NAMES: readonly (keyof Circumstances)[] = [
 export const circumstancesText = (circumstances: Circumstances): string =>
   JSON.stringify(NAMES.map((name) => circumstances[name] ?? null));
 
-/** Detects damage, not forgery: whoever can write to the state folder can write anything. */
+/** Detects damage, not forgery: with write access to the state folder, anything can be forged. */
 const checksum = (text: string): string => {
   let [a, b] = [0x811c9dc5, 0x1b873593];
   for (let at = 0; at < text.length; at++) {
@@ -72,7 +72,7 @@ const SEAL = /,"checksum":"([0-9a-f]{16})"\}$/;
 
 /**
  * The text of a file, with time and checksum, that `recall` reads back under these circumstances.
- * @param written what is written in place of a text
+ * @param written returns what is written in place of a text
  */
 export const sealed = (
   circumstances: Circumstances,
@@ -88,9 +88,9 @@ export const keep = (path: string, circumstances: Circumstances, value: object):
   writeAtomic(path, sealed(circumstances, value));
 
 /**
- * A value that was kept, with the time of that (`at`, `up`). Undefined if there is none, if the file was damaged, and if
- * it was kept under other circumstances: then nothing is known.
- * @param read gives back a text of which `written` was written
+ * A kept value, with the time when it was kept (`at`, `up`). Undefined if there is none, if the file is damaged, or if it
+ * was kept under other circumstances: then nothing is known.
+ * @param read reverses `written`
  */
 export const recall = (
   path: string,

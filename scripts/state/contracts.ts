@@ -6,13 +6,13 @@ import { type Contract, isObject, type Json, type JsonObject } from '../contract
 import { readText, writeAtomic } from './files.ts';
 import { contractPath, contractsPath } from './paths.ts';
 
-/** What is kept at most: contracts, bytes of all of them, and bytes of one. Those go first that were used longest ago. */
+/** Limits: contracts, bytes of all of them, and bytes of one. The least recently used go first. */
 const MOST = { contracts: 500, bytes: 32 * 1024 * 1024, one: 1024 * 1024 };
 const HASH = /^[0-9a-f]{64}$/;
 
 export const isContractHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
 
-/** Removes what was used longest ago, beyond a number and a size. */
+/** Removes the least recently used, beyond a number and a size. */
 const prune = (home: string): void => {
   const folder = contractsPath(home);
   const files = readdirSync(folder)
@@ -27,8 +27,8 @@ const prune = (home: string): void => {
 };
 
 /**
- * Keeps a contract under its hash, for who looks back at what changed.
- * @returns the hash, whether it could be kept or not
+ * Keeps a contract under its hash, so that people can later see what changed.
+ * @returns the hash, whether or not it could be kept
  */
 export const keepContract = (home: string, contract: Contract): string => {
   const hash = contractHash(contract);
@@ -44,12 +44,12 @@ export const keepContract = (home: string, contract: Contract): string => {
     writeAtomic(path, text);
     prune(home);
   } catch {
-    // The log is for people who look back; a call never depends on it.
+    // The log is only for people to look at later; no call depends on it.
   }
   return hash;
 };
 
-/** The contract of a hash under a name, or undefined where it is not kept, or is not what the hash is of. */
+/** The contract with a hash, under a name; undefined if it is not kept, or does not match the hash. */
 export const keptContract = (home: string, hash: string, name: string): Contract | undefined => {
   const text = isContractHash(hash) ? readText(contractPath(home, hash)) : undefined;
   if (text === undefined || sha256(text) !== hash) return undefined;

@@ -1,13 +1,14 @@
-// A lock of several processes: a file that only its holder removes, and that another one takes over if the holder was killed.
+// A lock of several processes: a file that only its holder removes, and that another one takes over if the holder was
+// killed.
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { rename } from './in-use.ts';
 import { isRunning } from './running.ts';
 
-/** How long a lock may be half written, and a takeover take, in ms; after that its process was killed. */
+/** How long a lock may be half written, and a takeover may take, in ms; after that, assume its process was killed. */
 const HALF_WRITTEN = 15_000;
-/** What is done under a lock takes no longer, in ms: if a process has the holder's id by then, it is another one. */
+/** Longest work under a lock, in ms: after that, a process with the holder's id is another one. */
 const LONGEST = 10 * 60_000;
 
 /** A lock that this process holds. */
@@ -26,7 +27,7 @@ const isStale = (path: string): boolean => {
     const { mtimeMs } = statSync(path);
     const age = Date.now() - mtimeMs;
     if (age > LONGEST) return true;
-    // Not completely written: its holder is just writing it, or was killed meanwhile.
+    // Half written: its holder is still writing, or was killed.
     if (host === undefined) return age > HALF_WRITTEN;
     return host === hostname() && !isRunning(Number(pid));
   } catch {
@@ -54,8 +55,8 @@ const notesIn = (path: string): string[] =>
     .filter((line) => line !== '');
 
 /**
- * Takes over the lock of a holder that has ended, with its notes. Only one process may do so at a time, or else a second
- * one would take the first one's new lock; and in one step, or else a third one could lock in between and miss the notes.
+ * Takes over the lock of a holder that has ended, with its notes. Only one process may do so at a time, or a second one
+ * would take the first one's new lock; and in one step, or a third one could lock in between and miss the notes.
  */
 const takeOver = (path: string, text: string): boolean => {
   const turn = `${path}.takeover`;

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync,
 import { dirname } from 'node:path';
 import { rename } from './in-use.ts';
 
-/** Non-blocking: to open a pipe that nobody writes to would otherwise wait forever. */
+/** Non-blocking: otherwise opening a pipe without a writer would wait forever. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Largest file of state or settings that is read whole, in bytes. */
@@ -32,18 +32,18 @@ export const makeFolder = (path: string): void => {
 /** Names of temporary files, with the process id before it. */
 let count = 0;
 
-/** For a thread beside the first one of a process: they count for themselves, and must not meet. */
+/** For further threads of a process: each counts on its own, and their names must not collide. */
 export const countFilesFrom = (start: number): void => {
   count = start;
 };
 
 /**
- * Writes a file completely or not at all: beside its place first, then renamed. Leaves nothing behind if that fails.
+ * Writes a file completely or not at all: under a temporary name first, then renamed. Leaves nothing behind on failure.
  * @param prepare gets the written file, readable by its owner only, before it is renamed
  */
 export const replaceFile = (path: string, data: string | Buffer, prepare?: (written: string) => void): void => {
   const temporary = `${path}.${process.pid}.${count++}.tmp`;
-  // `wx`: never through a link, or into a file, that somebody else put there.
+  // `wx`: never through a link, or into a file, that someone else put there.
   const write = () => writeFileSync(temporary, data, { mode: 0o600, flag: 'wx' });
   try {
     try {
@@ -95,7 +95,7 @@ export const withFile = <T>(path: string, read: (file: number, size: number) => 
   }
 };
 
-/** Reads an open file from offset `from` until the buffer is full or the file ends. Gives the number of bytes read. */
+/** Reads an open file from offset `from` until the buffer is full or the file ends. Returns the number of bytes read. */
 export const fill = (file: number, buffer: Buffer, from: number): number => {
   let read = 0;
   while (read < buffer.length) {

@@ -2,7 +2,7 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 
-/** Where git looks for a person's settings; every other variable of git's could lead to another repository, or run something. */
+/** Where git finds a person's settings; its other variables could lead to another repository, or run something. */
 const KEPT = /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$/;
 
 export interface GitOptions {
@@ -15,8 +15,8 @@ export interface GitOptions {
 }
 
 /**
- * Runs git in a folder. The repository may be anyone's: git runs none of its programs, fetches nothing and asks nothing. Never
- * throws: `status` is not 0 where git failed, and `error` says why it did not run.
+ * Runs git in a folder. The repository may be anyone's: git runs none of its programs, fetches nothing and asks nothing.
+ * Never throws: `status` is not 0 if git failed, and `error` says why it did not run.
  */
 export const runGit = (
   folder: string,

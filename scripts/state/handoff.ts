@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the guard says of a call that it let through, for the wrap that the call comes to. */
+/** What the guard notes about a call that it let through, for the wrap that receives the call. */
 export interface Handoff {
   mode: 'off' | 'warn' | 'guard' | 'strict';
   /** Key of the source under which its last answer is kept. */
   source: string;
   /**
-   * By which contract it was judged: digest of the tool as its server listed it, null if it listed no such tool. Absent: by
-   * what somebody else says of the tool.
+   * The contract it was judged by: digest of the tool as its server listed it, null if it listed no such tool. Absent:
+   * judged by what another source says about the tool.
    */
   listed?: string | null;
-  /** How the call stands in the activity log. */
+  /** The call's names in the activity log. */
   logged: Logged;
 }
 
@@ -27,7 +27,7 @@ export const TOOL_USE_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 export const handoffPath = (folder: string, toolUseId: string): string => join(folder, `${toolUseId}.handoff`);
 
-/** Leaves a handoff about a call for the wrap of this folder. Never throws: where there is none, wrap judges the call, too. */
+/** Leaves a handoff about a call for this folder's wrap. Never throws: without one, wrap judges the call, too. */
 export const writeHandoff = (folder: string, toolUseId: string, handoff: Handoff): void => {
   if (!TOOL_USE_ID.test(toolUseId)) return;
   try {

@@ -1,20 +1,21 @@
-// Secrets in what we keep: a server may repeat in a contract what it was given. In files a digest stands for a secret, and it is
-// put back when the file is read by a process that knows the secret, too. For any other it stays: equal digests are equal texts.
+// Secrets in what we keep: a server may repeat in a contract what it was given. In files a digest replaces a secret. A
+// process that knows the secret puts it back when it reads the file; for others the digest stays: equal digests are equal
+// texts.
 import { type Circumstances, type Moment, recall, sealed } from './circumstances.ts';
 import { digestOf } from './digest.ts';
 import { writeAtomic } from './files.ts';
 
-/** Shorter values may be ordinary words, which stand anywhere. */
+/** Shorter values may be ordinary words, which occur anywhere. */
 export const SHORTEST_SECRET = 8;
 const MARK = 'konnichiwagwan-hidden-';
 const MARKS = new RegExp(`${MARK}([0-9a-f]{16})`, 'g');
 
-/** As they stand in JSON, by their digests; the longest first, since one may be part of another. */
+/** Secrets as JSON writes them, by their digests; longest first, since one may be part of another. */
 let known = new Map<string, string>();
 
 const digest = (secret: string): string => digestOf(secret).slice(0, 16);
 
-/** From now on these values stand in no file that is written with `keepHidden`. */
+/** From now on `keepHidden` writes these values to no file. */
 export const hideFromNowOn = (secrets: Iterable<string>): void => {
   const all = new Map(known);
   for (const secret of secrets)
@@ -29,7 +30,7 @@ export const hidden = (text: string): string => {
   return plain;
 };
 
-/** The same text with those secrets that are known here. */
+/** The same text with the secrets that this process knows. */
 const revealed = (text: string): string =>
   text.includes(MARK) ? text.replaceAll(MARKS, (mark, name: string) => known.get(name) ?? mark) : text;
 

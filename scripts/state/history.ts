@@ -1,6 +1,6 @@
 // Shared by the readers of past calls, in the activity log and in transcripts.
 
-/** Gives a function that returns one shared copy of equal texts: many calls are of few tools in few sessions. */
+/** Makes a function that returns one shared copy of equal texts: many calls use few tools in few sessions. */
 export const oneCopy = (): ((text: string) => string) => {
   const texts = new Map<string, string>();
   return (text) => texts.get(text) ?? (texts.set(text, text) && text);
@@ -32,7 +32,7 @@ export const nothingRead = (): ReadCount => ({
   overflow: false,
 });
 
-/** The day from which calls count, and the present time. */
+/** The day from which calls count, and the current time. */
 export interface Span {
   from: string;
   /** The beginning of that day, in ms since 1970. */

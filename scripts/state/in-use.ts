@@ -21,8 +21,7 @@ const tryAgain = (action: () => void, isPassing: (code: string) => boolean): voi
 };
 
 /**
- * Gives a file or folder another name, in place of what has that name. On Windows it waits a moment, up to 0.8 s, where
- * one of them is in use.
+ * Renames a file or folder, replacing what has that name. On Windows it waits up to 0.8 s if one of them is in use.
  * @throws as `renameSync` of node:fs
  */
 export const rename = (from: string, to: string): void =>
@@ -32,8 +31,9 @@ export const rename = (from: string, to: string): void =>
   );
 
 /**
- * Removes a file, or a folder with all that is in it; what is not there is no error. A program that still runs may write
- * into the folder meanwhile: then it is emptied anew, for up to 0.8 s. (The retries of `rmSync` do not empty it anew.)
+ * Removes a file, or a folder with its content; a missing one is not an error. A running program may write into the folder
+ * meanwhile: then it is emptied again, for up to 0.8 s. (The retries of `rmSync` do not empty it again.) On Windows it waits
+ * as long if something is in use.
  * @throws as `rmSync` of node:fs
  */
 export const remove = (path: string): void =>

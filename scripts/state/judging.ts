@@ -1,5 +1,5 @@
-// Where a command and a resident guard are both registered, one of them judges a call. The resident one says which calls it
-// has taken; the command leaves these to it, and judges what the other one did not.
+// If a command and a resident guard are both registered, one of them judges a call. The resident guard notes which calls it
+// has taken; the command leaves these to it, and judges the others.
 import { appendFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { thisMoment } from './circumstances.ts';
@@ -7,22 +7,22 @@ import { makeFolder, readFrom, writeAtomic } from './files.ts';
 import { takenPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
-/** After so many lines the file begins anew. Lines are added, since to replace the file takes longer than the whole verdict. */
+/** After this many lines the file starts again. Lines are appended: replacing the file takes longer than a whole verdict. */
 const MOST_LINES = 500;
 /** Longest note on a call, in characters; see `MOST_READ`. */
 const LONGEST_NOTE = 600;
-/** So much of the file's end is read, in bytes: more than one process writes. */
+/** How much of the file's end is read, in bytes: several processes write to it. */
 const MOST_READ = 200_000;
-/** How long the command waits for the other one's answer, in ms. Then there is still time to judge the call itself. */
+/** How long the command waits for the resident guard's answer, in ms. After that it still has time to judge the call. */
 const PATIENCE = 4_000;
-/** The same for a word that the call was taken at all, in ms. */
+/** How long it waits for a note that the call was taken at all, in ms. */
 const SHORT = 200;
 const PAUSE = 10;
 
-/** One line: which process did what with which call, and what the next one is to know of it, should this one die. */
+/** One line: which process did what with which call, and what its successor must know of it, should this one die. */
 type JudgingLine = [pid: number, what: 'here' | 'taken' | 'answered', toolUseId: string, note?: unknown];
 
-/** The calls of a session that this process takes. Never throws: where it cannot be written, a command judges, too. */
+/** The calls of a session that this process takes. Never throws: if writing fails, a command judges, too. */
 export const takenCalls = () => {
   const lines = new Map<string, number>();
   const write = (home: string, session: string, what: JudgingLine[1], toolUseId = '', note?: object): void => {
@@ -32,7 +32,7 @@ export const takenCalls = () => {
     const count = lines.get(path) ?? 0;
     lines.set(path, what === 'taken' && count >= MOST_LINES ? 0 : count + 1);
     try {
-      // Only between two calls: what was taken has to be said to be answered in the same file.
+      // Only between two calls: a call's `taken` and `answered` must be in the same file.
       if (what === 'taken' && count >= MOST_LINES) writeAtomic(path, line);
       else appendFileSync(path, line, { mode: 0o600 });
     } catch {
@@ -45,7 +45,7 @@ export const takenCalls = () => {
     }
   };
   return {
-    /** Says that there is somebody who takes calls. */
+    /** Notes that a resident guard takes calls. */
     announce: (home: string, session: string): void => write(home, session, 'here'),
     take: (home: string, session: string, toolUseId: string): void => write(home, session, 'taken', toolUseId),
     answered: (home: string, session: string, toolUseId: string, note?: object): void =>
@@ -73,7 +73,7 @@ const linesOf = (home: string, session: string): JudgingLine[] | undefined => {
     .filter((line) => line !== undefined);
 };
 
-/** What processes before this one noted of the calls of a session; the latest is the last. */
+/** What earlier processes noted about a session's calls; the latest is last. */
 export const notesBefore = (home: string, session: string): { toolUseId: string; note: unknown }[] =>
   (linesOf(home, session) ?? []).flatMap(([pid, , toolUseId, note]) =>
     pid === process.pid || typeof toolUseId !== 'string' || note === undefined ? [] : [{ toolUseId, note }],

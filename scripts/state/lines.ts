@@ -6,7 +6,7 @@ const CHUNK = 1024 * 1024;
 /** Longest line, in bytes; longer ones are skipped and counted. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
-/** Non-blocking: to open a pipe that nobody writes to would otherwise wait forever. */
+/** Non-blocking: otherwise opening a pipe without a writer would wait forever. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** `at`: the line's place in the file, in bytes. */
@@ -44,7 +44,8 @@ const readLines = (file: number, size: number, see: See): Pick<ReadCount, 'bytes
 
 /**
  * Calls `see` with every line of a file, in memory that does not grow with the file, and adds what was read to `read`.
- * `ended` is false for text after the last line feed. What is appended meanwhile is not read. Only errors of `see` are thrown.
+ * `ended` is false for text after the last line feed. What is appended meanwhile is not read. Only errors of `see` are
+ * thrown.
  * @returns why the file could not be read, or not to its end; undefined if it was read
  */
 export const streamLines = (path: string, read: ReadCount, see: See): string | undefined => {

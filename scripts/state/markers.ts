@@ -10,8 +10,8 @@ import { sessionFolder } from './paths.ts';
 export type About = Circumstances & { session: string };
 
 /**
- * Each thing that is said once in a session has a file of its own. To create a file that exists fails, so exactly one of
- * two hooks that run at the same time speaks.
+ * Each thing that is said once in a session has a file of its own. Creating a file that exists fails, so exactly one of two
+ * simultaneous hooks speaks.
  */
 const markerPath = (home: string, kind: string, about: About): string => {
   const digest = createHash('sha256').update(circumstancesText(about)).digest('hex').slice(0, 24);
@@ -31,8 +31,8 @@ const isNew = (path: string): boolean => {
 };
 
 /**
- * Sets a marker; true for the first caller, who is to speak. Also true if the marker cannot be written: it is better to
- * say something twice than never.
+ * Sets a marker; true for the first caller, who should speak. Also true if the marker cannot be written: better to say
+ * something twice than never.
  * @param kind what was done: part of the file's name
  */
 export const firstTime = (home: string, kind: string, about: About): boolean => {
@@ -61,13 +61,13 @@ export const mark = (home: string, kind: string, about: About, note: object = {}
   try {
     write(home, kind, about, note, 'w');
   } catch {
-    // Then it is said or asked once more.
+    // Then it is said or asked again.
   }
 };
 
 /**
- * The contract that the guard saw when it first looked at a tool in this conversation; undefined if it never did. Used
- * when nothing tells what the model was shown: it may differ from that, but whatever changes later has changed for certain.
+ * The contract that the guard saw when it first looked at a tool in this conversation; undefined if it never did. Used if
+ * nothing tells what the model saw: it may differ from that, but any later change is certain.
  */
 export const firstLook = (home: string, about: About): Contract | undefined => {
   const contract = readMarker(home, 'first', about)?.contract;
@@ -79,7 +79,7 @@ export const keepFirstLook = (home: string, about: About, contract: Contract): v
   if (firstLook(home, about) === undefined) mark(home, 'first', about, { contract });
 };
 
-/** Removes a marker: what it stands for has ended, and is news if it begins again. Never throws. */
+/** Removes a marker: what it stands for has ended, and is reported again if it recurs. Never throws. */
 export const unmark = (home: string, kind: string, about: About): void => {
   try {
     rmSync(markerPath(home, kind, about), { force: true });

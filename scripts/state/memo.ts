@@ -5,8 +5,8 @@ import { sessionFolder } from './paths.ts';
 import type { Stamped } from './stamp.ts';
 
 /**
- * What the guard keeps about one tool of one conversation after a silent verdict. As long as everything named here is
- * unchanged, the verdict still holds: the fast path is nothing but this check.
+ * What the guard keeps about one tool of one conversation after a silent verdict. While everything named here is unchanged,
+ * the verdict holds: the fast path is only this check.
  */
 export interface Memo {
   /** For the activity log. */
@@ -26,7 +26,7 @@ export interface Memo {
   sources: { key: string; digest: string; fresh: boolean }[];
   /** Set if the tool only reads, by its live contract. */
   reads?: true;
-  /** For a server behind wrap: what is left for it about each call, and in which folder. */
+  /** For a server behind wrap: the handoff to leave for each call, and its folder. */
   handoff?: { folder: string; handoff: Handoff };
 }
 
@@ -42,7 +42,7 @@ export interface ToolInConversation {
 const memoPath = (home: string, { session, agent, toolName }: ToolInConversation): string =>
   join(sessionFolder(home, session), `${agent ?? 'main'}@${toolName.slice(0, 140)}.json`);
 
-/** The circumstances under which a memo is valid, besides what it names itself. */
+/** The circumstances under which a memo is valid, besides those it names itself. */
 const circumstancesOf = ({ session, agent, toolName, server }: ToolInConversation, project: string): Circumstances => ({
   session,
   agent,
@@ -74,6 +74,6 @@ export const writeMemo = (home: string, conversation: ToolInConversation, projec
   try {
     keep(memoPath(home, conversation), circumstancesOf(conversation, project), memo);
   } catch {
-    // Without it the next call takes the slow path, and comes to the same verdict.
+    // Without it the next call takes the slow path, and reaches the same verdict.
   }
 };

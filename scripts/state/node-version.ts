@@ -11,7 +11,7 @@ export const isAtLeast = (version: string, wanted: string): boolean => {
   return true;
 };
 
-/** What is wrong with the Node that runs this, in a line that names it; undefined if it will do. */
+/** What is wrong with the Node that runs this, in a line that names it; undefined if it is new enough. */
 export const tooOldNode = (): string | undefined =>
   isAtLeast(process.version, OLDEST_NODE)
     ? undefined

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from './files.ts';
 import { toldPath } from './paths.ts';
 
-/** What was told longest ago is forgotten beyond so many. */
+/** How many told things are remembered; the oldest are forgotten first. */
 const MOST = 1_000;
 
 const prune = (folder: string): void => {
@@ -15,12 +15,12 @@ const prune = (folder: string): void => {
   for (const { file } of byAge.slice(MOST)) rmSync(join(folder, file), { force: true });
 };
 
-/** Whether something was told on this machine that is told once, whatever the session. */
+/** Whether something that is told only once per machine was already told. */
 export const wasToldEver = (home: string, key: string): boolean => existsSync(toldPath(home, key));
 
 /**
- * True for the first caller of all: making a file that exists fails. Where it cannot be remembered it is false, unlike for
- * what a session has to know: it would be told in every one.
+ * True for the first caller of all: creating a file that exists fails. False if it cannot be remembered, unlike for things
+ * that each session must know: otherwise every session would tell it.
  */
 export const firstEver = (home: string, key: string): boolean => {
   const path = toldPath(home, key);

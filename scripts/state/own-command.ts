@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { homeOf } from './paths.ts';
 
-// The bundles are CommonJS, and stand in one folder with the command line.
+// The bundles are CommonJS, in the same folder as the command line.
 declare const __filename: string;
 
 const NAMES = ['konnichiwagwan', 'kwg'] as const;
@@ -16,7 +16,7 @@ const isIn = (folder: string, name: string): boolean => ENDINGS.some((end) => ex
 /** As one word for a shell. */
 const quoted = (path: string): string => (/^[\w@%+=:,./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
-/** How a person starts us under a name where this runs: as a plugin, in a clone, or after the demo, no shell finds it. */
+/** How a person starts us under a name here: as a plugin, in a clone, or after the demo, no shell finds that name. */
 const startOf = (name: string, env: NodeJS.ProcessEnv): string => {
   const path = (env.PATH ?? process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const there = [name, ...NAMES].find((one) => path.some((folder) => isIn(folder, one)));
@@ -26,7 +26,7 @@ const startOf = (name: string, env: NodeJS.ProcessEnv): string => {
   return `node ${quoted(join(dirname(__filename), 'cli.cjs'))}`;
 };
 
-/** A text in which each of our commands is written as it can be typed where this runs. */
+/** A text with each of our commands in the form that works here when typed. */
 export const asTyped = <T extends string>(text: T, env: NodeJS.ProcessEnv): T => {
   const known = new Map<string, string>();
   return text.replace(COMMAND, (name) => {

@@ -2,12 +2,12 @@ import type Os from 'node:os';
 import { isAbsolute, join, sep } from 'node:path';
 
 /**
- * Whether a way from a folder, as `relative` gives it, leads to that folder or below it. On Windows the way to another drive is an
- * absolute path.
+ * Whether a path from a folder, as `relative` returns it, leads to that folder or below it. On Windows the path to another
+ * drive is absolute.
  */
 export const staysBelow = (way: string): boolean => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 
-/** The PATH; a copy of the environment of Windows may spell it otherwise. */
+/** The PATH; a copy of Windows' environment may spell it differently. */
 export const pathIn = ({ PATH, Path }: NodeJS.ProcessEnv): string => PATH ?? Path ?? '';
 
 /** The user's home folder. If HOME names it, as is usual, no module is loaded to find it. */
@@ -39,10 +39,10 @@ export const takenPath = (home: string, session: string): string => join(session
 /** Names the process that completes the session's baseline. */
 export const finishingPath = (home: string, session: string): string =>
   join(sessionFolder(home, session), 'finishing.json');
-/** What the status line made of the session's baseline and the last answers. */
+/** What the status line concluded from the session's baseline and the last answers. */
 export const standingPath = (home: string, session: string): string =>
   join(sessionFolder(home, session), 'standing.json');
-/** What a conversation learned of what a source lists besides tools. */
+/** What a conversation learned about a source's lists other than tools. */
 export const learnedPath = (
   home: string,
   session: string,
@@ -54,7 +54,7 @@ export const learnedPath = (
 export const livePath = (home: string, source: string): string => join(home, 'live', `${source}.json`);
 /** The part of a source's last answer that the fast path needs: when it was checked, and its digest. */
 export const headPath = (home: string, source: string): string => join(home, 'live', `${source}.head.json`);
-/** What a source listed last besides its tools, of one kind. */
+/** What a source last listed of one kind other than tools. */
 export const offeredPath = (home: string, source: string, kind: string): string =>
   join(home, 'live', `${source}.${kind}.json`);
 /** The MCP session that a client's hooks share with a source. It holds the session's id, which is a secret. */
@@ -75,7 +75,7 @@ export const tracePaths = (home: string): { now: string; before: string } => ({
   now: join(home, 'trace.jsonl'),
   before: join(home, 'trace.before.jsonl'),
 });
-/** What wraps that run say of themselves, and the guard to them: a folder for each, by its process. */
+/** What running wraps say about themselves, and what the guard tells them: a folder for each, by its process. */
 export const wrapsPath = (home: string): string => join(home, 'wrap');
 /** The folder of one of them. */
 export const wrapFolder = (home: string, pid: number): string => join(home, 'wrap', String(pid));

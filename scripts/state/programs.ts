@@ -1,7 +1,7 @@
 import { type SpawnOptions, type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 
-// Programs that people installed. On Windows, what npm installs is a script, which Windows itself cannot start, and which
-// wants its arguments quoted for its shell: `cross-spawn` knows how. It is loaded there alone.
+// Programs that people installed. On Windows, npm installs scripts, which Windows itself cannot start, and whose arguments
+// must be quoted for their shell: `cross-spawn` knows how. It is loaded only there.
 
 const onWindows = (): { spawn: typeof spawn; sync: typeof spawnSync } | undefined =>
   process.platform === 'win32' ? require('cross-spawn') : undefined;

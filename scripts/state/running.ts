@@ -11,7 +11,7 @@ const isDefunct = (pid: number): boolean => {
   }
 };
 
-/** Whether a process with this id runs, whoever owns it. */
+/** Whether a process with this id runs, also one of another user. */
 export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -3,12 +3,12 @@ import { digestOf } from './digest.ts';
 import { readJson } from './files.ts';
 
 /**
- * A text that changes whenever the content of a file may have changed: its time, size, inode, and the time of any change of
- * these, which nobody can set. `-` if there is none.
+ * A text that changes whenever the content of a file may have changed: its time, size, inode, and the time of any change to
+ * these, which cannot be set. `-` if there is no file.
  */
 export const stampOf = (path: string): string => {
   try {
-    // An option instead of a caught error, which costs more time.
+    // The option is faster than catching an error.
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? '-' : `${found.mtimeMs}:${found.size}:${found.ino}:${found.ctimeMs}`;
   } catch {
@@ -54,7 +54,7 @@ const partOf = (value: unknown): string => {
   ]);
 };
 
-/** The file with its present stamp if nothing that matters in it has changed, else undefined. */
+/** The file with its current stamp if nothing that matters in it has changed, else undefined. */
 export const unmoved = (file: Stamped): Stamped | undefined => {
   const { path, stamp, part } = file;
   const now = stampOf(path);

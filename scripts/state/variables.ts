@@ -9,12 +9,12 @@ export const namedIn = (settings: unknown): string[] => {
   return [...new Set(names)].sort();
 };
 
-/** Whether a value cannot hold a secret: a known variable, and no URL with credentials or a query. */
+/** Whether a value cannot hold a secret: a known variable, and not a URL with credentials or a query. */
 const isPlain = (name: string, value: string): boolean => ALWAYS.includes(name) && !/[@?#]/.test(value);
 
 /**
- * A text that is equal if all values of these variables are, and of those that always matter. Values that can be secret go
- * in as a digest, which costs 3 ms of loading; the others as they are.
+ * A text that is equal if all values of these variables, and of those that always matter, are. Values that can be secret go
+ * in as a digest, which costs 3 ms of loading; the others unchanged.
  */
 export const digestOfVariables = (names: readonly string[], env: NodeJS.ProcessEnv): string => {
   const values = [...ALWAYS, ...names].map((name) => [name, env[name] ?? null] as const);

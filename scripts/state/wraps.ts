@@ -9,15 +9,15 @@ import { type Handoff, handoffPath, TOOL_USE_ID } from './handoff.ts';
 import { wrapFolder, wrapsPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
-/** A wrap that runs, as it says so itself. */
+/** A running wrap, as it describes itself. */
 export interface RunningWrap {
   pid: number;
-  /** Of its parent process: the client, or what the client started it with. */
+  /** Id of its parent process: the client, or what the client started it with. */
   parent: number;
   /** The session that its client was started with. */
   session: string;
   project: string;
-  /** Digest of the words of its command line behind `wrap`. */
+  /** Digest of the words of its command line after `wrap`. */
   words: string;
   /** Where it can be asked. */
   socket: string;
@@ -30,13 +30,13 @@ const MOST_WRAPS = 500;
 const aboutPath = (folder: string): string => join(folder, 'about.json');
 const stoppedPath = (folder: string, toolUseId: string): string => join(folder, `${toolUseId}.stopped`);
 
-/** Digest of a command line behind `wrap`. */
+/** Digest of a command line after `wrap`. */
 export const wordsDigest = (words: readonly string[]): string => digestOf(JSON.stringify(words));
 
-/** Digest of one tool, as JSON has it that was read and written once. */
+/** Digest of one tool, in the form that parsing and writing its JSON gives. */
 export const listedDigest = (tool: unknown): string => digestOf(JSON.stringify(tool)).slice(0, 32);
 
-/** The file that says of a wrap where it is. It is written anew when the wrap has seen what the guard does not know. */
+/** The file that says where a wrap is. Rewritten when the wrap has seen something that the guard does not know. */
 export const aboutWrap = (home: string, { pid }: Pick<RunningWrap, 'pid'>): string => aboutPath(wrapFolder(home, pid));
 
 /** Says that this wrap runs, or that it has seen something new. @throws if that cannot be written */
@@ -93,8 +93,8 @@ const takeFrom = (folder: string, toolUseId: string): Handoff | undefined => {
 };
 
 /**
- * The handoff about a call, which is removed: a call is sent once. It may have been left for another wrap of the session with the
- * same command line: one that was killed, or that of an entry which differs in its variables alone.
+ * Takes the handoff about a call, and removes it: a call is sent once. It may have been left for another wrap of the session
+ * with the same command line: a killed one, or that of an entry that differs only in its variables.
  */
 export const takeHandoff = (home: string, wrap: RunningWrap, toolUseId: string): Handoff | undefined => {
   if (!TOOL_USE_ID.test(toolUseId)) return undefined;
@@ -109,7 +109,7 @@ export const takeHandoff = (home: string, wrap: RunningWrap, toolUseId: string):
   return undefined;
 };
 
-/** Notes that wrap stopped a call, and has told why: nobody else has to. Never throws. */
+/** Notes that wrap stopped a call and said why, so that no other part has to. Never throws. */
 export const noteStopped = (home: string, { pid }: RunningWrap, toolUseId: string): void => {
   if (!TOOL_USE_ID.test(toolUseId)) return;
   try {
@@ -130,7 +130,7 @@ export const wasStopped = (home: string, toolUseId: string): boolean =>
     }
   });
 
-/** Removes the folders of wraps that have ended without doing so themselves. Never throws. */
+/** Removes the folders of wraps that ended without doing so themselves. Never throws. */
 export const pruneWraps = (home: string): void => {
   for (const { pid, folder } of foldersOf(home)) {
     try {

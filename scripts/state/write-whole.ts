@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { replaceFile } from './files.ts';
 import { removeLeftoversOf } from './leftovers.ts';
 
-/** The path behind links, whether or not it exists: people link to files in a repository. Undefined for a cycle of links. */
+/** The path that links lead to, whether or not it exists: people link to files in a repository. Undefined for a cycle. */
 export const behindLinks = (path: string): string | undefined => {
   let target = path;
   for (let hops = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink(); hops++) {
@@ -14,8 +14,8 @@ export const behindLinks = (path: string): string | undefined => {
 };
 
 /**
- * Writes a file of the user completely or not at all. Keeps mode and owner of the old file, and removes what killed
- * processes left beside it. A link is replaced: pass what `behindLinks` returns to write through it.
+ * Writes a user's file completely or not at all. Keeps mode and owner of the old file, and removes what killed processes
+ * left next to it. A link is replaced: pass what `behindLinks` returns to write through it.
  * @param mode of a new file; the umask's if absent
  */
 export const writeWhole = (path: string, data: string | Buffer, mode = 0o666 & ~process.umask()): void => {

@@ -9,7 +9,7 @@ export interface Paint {
   (style: PaintStyle, text: string): string;
 }
 
-/** Gives a function that colours text with ANSI codes, or leaves it as it is if `colour` is false. */
+/** Gives a function that colours text with ANSI codes, or leaves it unchanged if `colour` is false. */
 export const painter =
   (colour: boolean): Paint =>
   (style: PaintStyle, text: string) =>

@@ -40,10 +40,10 @@ export const quoteValue = (value: unknown, max = 80): Shown => {
   return escaped(cut(JSON.stringify(value) ?? 'none', max)).replace(/`/g, "'") as Shown;
 };
 
-/** As much of what stayed the same is shown before what did not. */
+/** How many unchanged characters are shown before the change. */
 const CONTEXT = 24;
 
-/** Where to begin with showing two texts: at a word, shortly before the first place where they differ. */
+/** Where to start showing two texts: at a word, shortly before the first place where they differ. */
 const windowStart = (before: string, after: string, max: number): number => {
   let at = 0;
   while (at < before.length && before[at] === after[at]) at++;
@@ -72,7 +72,7 @@ export const quoteList = (values: readonly unknown[], most = 8): Shown => {
   return values.length > most ? say`${first} and ${values.length - most} more` : first;
 };
 
-/** So many names of a list are shown; of the others, how many there are. */
+/** How many names of a list are shown; the others are only counted. */
 const MOST_NAMES = 8;
 
 /** Names, quoted: `a`, `b` and 3 more. */

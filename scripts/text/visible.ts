@@ -1,9 +1,9 @@
 import type { Shown } from './shown.ts';
 
 /**
- * Every character that is invisible, controls a terminal, changes the direction of text, or is not allowed in XML. A text,
- * since V8 checks a literal as soon as it reads the file: that would cost every hook almost a millisecond, and most hooks
- * print nothing.
+ * Every character that is invisible, controls a terminal, changes the direction of text, or is not allowed in XML. A string,
+ * since V8 checks a regular expression literal as soon as it reads the file: that would cost every hook almost a
+ * millisecond, and most hooks print nothing.
  */
 const UNSAFE = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`;
 

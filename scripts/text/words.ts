@@ -13,7 +13,7 @@ const NONE = -1;
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 
-/** Equal words get the same number, which takes less to compare. */
+/** Equal words get the same number: numbers are cheaper to compare. */
 const numbered = (words: readonly string[], numbers: Map<string, number>): number[] => {
   const found: number[] = [];
   for (const word of words) {
@@ -27,7 +27,7 @@ const numbered = (words: readonly string[], numbers: Map<string, number>): numbe
   return found;
 };
 
-/** How many words have no counterpart, wherever that may stand: as many edits it takes at least. */
+/** How many words have no counterpart anywhere: the minimum number of edits. */
 const unpaired = (a: readonly number[], b: readonly number[], most: number): number => {
   const left = new Array<number>(most).fill(0);
   for (const word of a) left[word] = (left[word] as number) + 1;
@@ -39,19 +39,19 @@ const unpaired = (a: readonly number[], b: readonly number[], most: number): num
 
 /**
  * Which words of each list are in their longest common subsequence, by the algorithm of Myers: it lengthens the paths of
- * one edit, then those of two, and so on. A path is known by its diagonal, the number of words removed on it less those
- * added. Null if it takes too many edits.
+ * one edit, then those of two, and so on. A path is identified by its diagonal: the number of words removed on it
+ * minus those added. Null if it takes too many edits.
  */
 const common = (old: readonly string[], now: readonly string[]): [boolean[], boolean[]] | null => {
   const numbers = new Map<string, number>();
   const [a, b] = [numbered(old, numbers), numbered(now, numbers)];
   if (unpaired(a, b, numbers.size) > MOST_EDITS) return null;
-  /** Of each step on any path: the step before it, its diagonal, and which words of `a` it keeps, from one up to another. */
+  /** For each step on any path: the step before it, its diagonal, and which words of `a` it keeps (`from` up to `to`). */
   const before: number[] = [];
   const diagonals: number[] = [];
   const from: number[] = [];
   const to: number[] = [];
-  /** Goes on from a place, past all words that are the same. True if that is the end. */
+  /** Goes on from a place, past all equal words. True if that is the end. */
   const step = (last: number, diagonal: number, at: number): boolean => {
     let end = at;
     while (end < a.length && end - diagonal < b.length && a[end] === b[end - diagonal]) end++;
@@ -81,7 +81,7 @@ const common = (old: readonly string[], now: readonly string[]): [boolean[], boo
       const adds = !canRemove || (canAdd && removedTo < addedTo);
       found = adds ? step(add, diagonal, addedTo) : step(remove, diagonal, removedTo + 1);
       const end = to[to.length - 1] as number;
-      // Behind the end of one list there is nothing to find on the diagonals beyond.
+      // Past the end of one list, the diagonals beyond lead nowhere.
       if (end >= a.length) highest = Math.min(highest, diagonal - 1);
       if (end - diagonal >= b.length) lowest = Math.max(lowest, diagonal + 1);
     }
@@ -117,7 +117,7 @@ const head = (text: string): string =>
 
 /**
  * Compares two texts word by word. Gives the pieces of each; long unchanged text before and after the changes is cut.
- * @param most how many words of each are compared from the first difference on; what follows is left out
+ * @param most how many words of each are compared from the first difference on; the rest is left out
  */
 export const compareWords = (before: string, after: string, most = Number.POSITIVE_INFINITY): [Piece[], Piece[]] => {
   const [a, b] = [wordsOf(before), wordsOf(after)];

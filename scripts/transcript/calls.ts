@@ -9,7 +9,7 @@ import { transcriptFiles } from './transcript-files.ts';
 const MOST_CALLS = 500_000;
 const MOST_BYTES = 50 * 1024 ** 3;
 
-/** Both occur only in a record's own structure: inside of a text, the quotes would be escaped. */
+/** Both occur only in a record's own structure: inside a text, the quotes would be escaped. */
 const USE = Buffer.from('"tool_use"');
 const RESULT = Buffer.from('"tool_result"');
 const MCP = Buffer.from('"mcp__');
@@ -33,7 +33,7 @@ export interface TranscriptCall {
   at: number;
   /** The tool behind the call, as `behind` tells it. */
   inner: Called | null | undefined;
-  /** Whether an answer came that is no error; false where answers are not read. */
+  /** Whether an answer came that is not an error; false if answers are not read. */
   sent: boolean;
 }
 
@@ -48,7 +48,7 @@ const textOf = (content: unknown): string => {
   return typeof first === 'string' ? first : isObject(first) && typeof first.text === 'string' ? first.text : '';
 };
 
-/** The session of a record. A forked or resumed conversation holds copies of records, in which newer clients name theirs. */
+/** The session of a record. A forked or resumed conversation holds copies of records; newer clients name their session. */
 const sessionOf = (record: Record<string, unknown>, fallback: string): string | undefined =>
   [record.requestSessionId, record.sessionId, fallback].find(
     (id): id is string => typeof id === 'string' && CLIENT_ID.test(id),
@@ -58,7 +58,7 @@ const sessionOf = (record: Record<string, unknown>, fallback: string): string | 
  * Reads the calls of MCP tools in Claude Code's transcripts: names, sessions and times, nothing else.
  * @param only the session whose transcripts are read
  * @param answers whether to look for the answers of calls as well
- * @param behind tells which tool is called behind a call: null for none, undefined if that is not known
+ * @param behind tells which tool is called behind a call: null for none, undefined if unknown
  */
 export const readCalls = (
   env: NodeJS.ProcessEnv,
@@ -124,7 +124,7 @@ export const readCalls = (
       try {
         record = JSON.parse(line.toString('utf8'));
       } catch {
-        // A record is written completely before its call runs, so an incomplete line at the end is no call yet.
+        // A record is written completely before its call runs, so an incomplete line at the end is not yet a call.
         if (uses && ended) read.damaged += 1;
         return;
       }

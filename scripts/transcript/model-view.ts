@@ -5,7 +5,7 @@ import { type Contract, isObject, type Json } from '../contract/types.ts';
 import { eachLine, fill, readFrom, withFile } from '../state/files.ts';
 import { blocksOf, HEAD, recordAt, showsTools } from './records.ts';
 
-/** How far a transcript was read, and where in it the records are. Holds offsets in bytes, never text. */
+/** How far a transcript was read, and where its records are. Holds offsets in bytes, never text. */
 export interface TranscriptIndex {
   path: string;
   /** Bytes read so far: everything before was seen. */
@@ -53,7 +53,7 @@ interface TranscriptLook {
 }
 
 /**
- * Adds a line to what was found, if it is a record or an attachment with tools. Its beginning, which tells that, stands in
+ * Adds a line to what was found, if it is a record or an attachment with tools. Its beginning, which tells that, is in
  * `bytes` between `from` and `to`; the last argument is its place in the file.
  */
 const note = (
@@ -97,13 +97,13 @@ const look = (
   const isLong = (): boolean => head === undefined || offset - start > LONGEST_RECORD;
   const stop = (isEnd: boolean): Stop => {
     if (!isLong()) return { offset: start, isEnd };
-    // A shape that is too long to read is noted all the same: then what its requests show to the model is unknown.
+    // A shape that is too long to read is still noted: then it is unknown what its requests show the model.
     if (head) note(found, head, 0, head.length, [start, offset - start]);
     return { offset, inLine: true, isEnd };
   };
   while (offset < size) {
     const bytes = chunk.subarray(0, fill(file, chunk, offset));
-    // The file was truncated while it was read.
+    // The file was truncated while we read it.
     if (bytes.length === 0) break;
     const first = bytes.indexOf(10);
     if (first !== -1) {
@@ -128,7 +128,7 @@ const bytesAt = (file: number, offset: number, most: number): Buffer => {
   return bytes.subarray(0, fill(file, bytes, offset));
 };
 
-/** Whether a file still holds what was read of it earlier, as far as two short reads can tell. */
+/** Whether a file still holds what we read earlier, as far as two short reads can tell. */
 const isAsItWas = (file: number, size: number, { offset, inLine, shapes, current }: TranscriptIndex): boolean => {
   if (offset > size || (offset > 0 && !inLine && bytesAt(file, offset - 1, 1)[0] !== 10)) return false;
   if (current === undefined || !Object.hasOwn(shapes, current)) return true;
@@ -138,8 +138,8 @@ const isAsItWas = (file: number, size: number, { offset, inLine, shapes, current
 };
 
 /**
- * Reads what was appended to a transcript since `known`, for a limited time; the next call goes on from there. A transcript
- * that shrank, moved or was rewritten is read from its beginning. Null if it cannot be read.
+ * Reads what was appended to a transcript since `known`, for a limited time; the next call continues from there. A
+ * transcript that shrank, moved or was rewritten is read from its beginning. Null if it cannot be read.
  */
 export const readTranscript = (path: string, known?: TranscriptIndex): TranscriptIndex | null =>
   withFile(path, (file, size) => {
@@ -161,7 +161,7 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
     };
   });
 
-/** The record that stands at a place in a transcript; null if it cannot be read. */
+/** The record at a place in a transcript; null if it cannot be read. */
 export const parseAt = (path: string, [offset, length]: [number, number]): Record<string, unknown> | null => {
   const line = length > LONGEST_RECORD ? null : readFrom(path, offset, length);
   if (line === null) return null;
@@ -177,7 +177,7 @@ export const parseAt = (path: string, [offset, length]: [number, number]): Recor
 export const toView = (tool: unknown): [string, Contract] | null => {
   if (!isObject(tool) || typeof tool.name !== 'string') return null;
   const inner = isObject(tool.schema) && 'input_schema' in tool.schema ? tool.schema : tool;
-  // No server sends anything that is nested so deeply; it cannot be compared.
+  // No server sends anything nested this deeply; it cannot be compared.
   if (!isObject(inner.input_schema) || isDeeper(inner.input_schema, LIMITS.depth)) return null;
   const description = typeof inner.description === 'string' ? inner.description : undefined;
   return [tool.name, { name: tool.name, ...defined({ description }), inputSchema: inner.input_schema as Json }];
@@ -205,7 +205,7 @@ const isShown = (name: string): boolean => name === LOADER || name.startsWith('m
 export interface ModelView {
   /** By the client's name. Empty if the transcript does not tell. */
   tools: Map<string, Contract>;
-  /** The client records what it shows its model, and that is no contract of any server. */
+  /** The client records what it shows its model, and that holds no contract of any server. */
   hidden: boolean;
 }
 
@@ -229,7 +229,7 @@ export const modelView = (index: TranscriptIndex | null): ModelView => {
   if (record?.shapeHash !== current || !isObject(record.shape)) return unknown;
   // The current shape is the truth; attachments count only for tools that it does not hold.
   for (const [name, view] of viewsIn(record.shape.tools)) views.set(name, view);
-  // No contract of a server, and no way to load one: then calls are made by contracts that stand elsewhere (Code Mode).
+  // No contract of a server, and no way to load one: then calls follow contracts that are elsewhere (Code Mode).
   return { tools: views, hidden: ![...views.keys()].some(isShown) };
 };
 
@@ -252,7 +252,7 @@ const blocksWith = (path: string, from: number, text: string): Record<string, un
 };
 
 /**
- * Whether a call was let through and ran: the transcript holds a result of it that is no error.
+ * Whether a call was let through and ran: the transcript holds a result of it that is not an error.
  * @param from offset in bytes from which to search
  */
 export const wasGranted = (path: string, from: number, toolUseId: string): boolean =>
@@ -261,7 +261,7 @@ export const wasGranted = (path: string, from: number, toolUseId: string): boole
     (block) => block.type === 'tool_result' && block.tool_use_id === toolUseId && block.is_error !== true,
   );
 
-/** The arguments of a call that was made not long ago; undefined if the transcript does not tell. */
+/** The arguments of a recent call; undefined if the transcript does not tell. */
 export const argumentsOf = (path: string, toolUseId: string): Record<string, unknown> | undefined => {
   const size = readFrom(path, 0, 0)?.size ?? 0;
   const blocks = blocksWith(path, Math.max(0, size - MOST_LOOKED_BACK), `"id":${JSON.stringify(toolUseId)}`);

@@ -3,7 +3,7 @@ import { isObject } from '../contract/types.ts';
 
 /**
  * Beginnings of the transcript's records that tell what the model sees. The client does not document them: if none is
- * found, the view is unknown. They are matched at the start of a line, where no text inside a message can stand.
+ * found, the view is unknown. They are matched at the start of a line, where no text from a message can be.
  */
 const SHAPE = Buffer.from('{"type":"api-request-shape"');
 const REQUEST = Buffer.from('{"type":"api-request",');
@@ -50,7 +50,7 @@ export const blocksOf = (line: unknown): Record<string, unknown>[] => {
   return Array.isArray(content) ? content.filter(isObject) : [];
 };
 
-/** The path of a conversation's transcript: a subagent has its own, in a folder beside the main one. Empty if unknown. */
+/** The path of a conversation's transcript: a subagent has its own, in a folder next to the main one. Empty if unknown. */
 export const transcriptOf = (input: { transcript: string; session: string; agent?: string | undefined }): string =>
   input.agent === undefined || input.transcript === ''
     ? input.transcript

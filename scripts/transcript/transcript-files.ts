@@ -4,7 +4,7 @@ import { claudeHome } from '../state/paths.ts';
 
 export interface TranscriptFile {
   path: string;
-  /** The session, by the file's place. */
+  /** The session, derived from the file's path. */
   session: string;
   size: number;
   born: number;
@@ -40,7 +40,7 @@ export const transcriptFiles = (
     }
     try {
       const { size, birthtimeMs, mtimeMs } = statSync(path);
-      // A file that was not written since then holds nothing new.
+      // A file not written since then holds nothing new.
       if (mtimeMs >= since) files.push({ path, session, size, born: birthtimeMs || mtimeMs });
     } catch {
       // Just removed by the client.
@@ -55,7 +55,7 @@ export const transcriptFiles = (
   };
   const projects = join(claudeHome(env), 'projects');
   for (const project of list(projects)) {
-    // A project's folder may be a link, if somebody moved it to another disk; the client makes no links in it.
+    // A project's folder may be a link, if a person moved it to another disk; the client makes no links in it.
     if (!project.isDirectory() && !project.isSymbolicLink()) continue;
     const folder = join(projects, project.name);
     for (const entry of list(folder)) {

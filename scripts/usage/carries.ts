@@ -1,4 +1,4 @@
-// Whether a call of one tool may have been a call of another: by what its schema lets it carry, and by what it did carry.
+// Whether a call of one tool may have been a call of another: judged by its schema, and by its actual arguments.
 import { spelled } from '../contract/names.ts';
 import { type Contract, isObject, type Json } from '../contract/types.ts';
 
@@ -33,16 +33,16 @@ const CALLS_OTHERS = new Set(
     ])
     .concat(['perform', 'pipeline', 'proxy', 'route', 'router', 'run', 'script', 'tool', 'tools', 'use', 'workflow']),
 );
-/** Parameters that name what is to be done. */
+/** Parameters that may name the tool to call. */
 const NAMES_A_TOOL =
   /^(?:mcp|target|inner|sub|next)?(?:tool|action|command|cmd|operation|op|method|function|func|fn|procedure|code|script|program|expression|call)s?(?:name|id)?$/;
 /** Parameters in which a tool whose name says that it calls others may name one. */
 const HOLDS_ANYTHING =
   /^(?:name|id|items?|input|payload|requests?|body|text|prompt|query|kind|type|what|which|args|arguments|params|data|spec|config|options)$/;
-/** Lists of things to be done: in these, `name` says which. */
+/** Lists of calls: in their items, `name` says which tool. */
 const LIST_OF_CALLS =
   /^(?:mcp|tool|function)?(?:calls|steps|actions|tools|commands|operations|ops|requests|tasks|jobs|invocations|batch)$/;
-/** What is larger is taken to carry anything. */
+/** Anything larger is assumed to carry any call. */
 const MOST_NODES = 20_000;
 const DEEPEST = 60;
 
@@ -53,7 +53,7 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 
-/** Visits values; true as soon as one says so, or where there are too many of them. */
+/** Visits values; true as soon as `says` is true for one, or if there are too many. */
 const some = (root: unknown, says: (value: unknown, key: string, inList: boolean) => boolean): boolean => {
   const left: { value: unknown; key: string; inList: boolean; depth: number }[] = [
     { value: root, key: '', inList: false, depth: 0 },
@@ -79,7 +79,7 @@ const takesAnyText = (schema: unknown): boolean => {
   return (Array.isArray(type) ? type : [type]).some((one) => one === 'string' || (one === 'object' && !says));
 };
 
-/** A matcher for a tool's name in a text: as a word of its own, however it is spelled. */
+/** A matcher for a tool's name in a text: as a whole word, in any spelling. */
 const wordOf = (tool: string): RegExp =>
   new RegExp(
     `(?<![A-Za-z0-9])${tool
@@ -92,14 +92,14 @@ const wordOf = (tool: string): RegExp =>
 /**
  * Whether calls of a tool may be calls of another one: its name says that it calls others, or its schema has a place for the
  * name of the other.
- * @param contract of it; where it is not known, its name alone decides
+ * @param contract of the first tool; if unknown, only its name decides
  */
 export const mayCarry = (name: string, contract: Contract | undefined, tool: string): boolean => {
   const callsOthers = wordsOf(name).some((word) => CALLS_OTHERS.has(word));
   if (contract === undefined) return callsOthers;
   const word = wordOf(tool);
   return some(contract.inputSchema, (schema, key, inList) => {
-    // A listed value is visited under the key `enum`, as a schema is under its parameter's.
+    // A listed value is visited under the key `enum`, as a schema is under its parameter's name.
     if (typeof schema === 'string') return (key === 'enum' || key === 'const') && word.test(schema);
     const name = plain(key);
     const isNamed = NAMES_A_TOOL.test(name) || (inList && /^(?:name|id|items)$/.test(name));

@@ -1,7 +1,7 @@
 const LENGTH = 86_400_000;
 
 /**
- * The UTC day, `YYYY-MM-DD`, of a moment in ms. UTC as for the log's files: a call is on the same day for everybody, and
+ * The UTC day, `YYYY-MM-DD`, of a moment in ms. UTC as for the log's files: a call is on the same day for everyone, and
  * no day has 23 or 25 hours.
  */
 export const dayOf = (at: number): string => {

@@ -42,7 +42,7 @@ const contractsIn = (offered: readonly OfferedTools[]): ((toolName: string) => r
       const own = offered.flatMap(({ source, contracts }) =>
         contracts.filter(({ name }) => clientName(`mcp__${spelled(source)}__`, name) === toolName),
       );
-      // What a gateway lists is called under the names of servers.
+      // Calls of a gateway's tools use the names of servers.
       const spellings = waysToRead(toolName, undefined).map(({ spelling }) => spelling);
       const listed = offered.flatMap(({ gateway, contracts }) =>
         gateway ? contracts.filter(({ name }) => spellings.includes(spelled(name))) : [],
@@ -63,7 +63,7 @@ const carriersOf = (
   const find = (toolName: string, wanted: string): boolean => {
     const ways = waysToRead(toolName, undefined);
     if (user.invokers[toolName] === false) return false;
-    // Its own twin takes what it takes.
+    // The tool itself and its twin are no carriers.
     if (ways.some(({ spelling }) => spelling === wanted || spelling === twinOf(wanted))) return false;
     const name = ways.at(-1)?.spelling ?? toolName;
     const contracts = contractsOf(toolName);
@@ -97,8 +97,10 @@ const behindIn = (
 };
 
 /**
- * A tool that was called by its name alone is the one of every server that has such a tool: which of them was meant, only
- * the invoker knows, and none of them is unused. Where nobody has one, it is the invoker's own.
+ * A tool called by name alone counts for every server that has such a tool: only the invoker knows which one was meant, so
+ * none of them is unused. If no server has one, it is the invoker's own.
+ * @param direct the tools that were called with their servers' names
+ * @returns the servers that have a tool
  */
 const withServers = (named: NamedUse, all: readonly NamedUse[], offered: readonly OfferedTools[]): NamedUse[] => {
   if (!named.use.anyServer) return [named];
@@ -136,7 +138,7 @@ const readTranscripts = (
 
 /**
  * Everything that is known about calls, from the log and, if wanted, from the transcripts.
- * @param wanted the tool whose retirement is asked about, in the client's spelling: then it is also found out which calls may
+ * @param wanted the tool whose retirement is asked about, in the client's spelling: if given, also finds out which calls may
  *   have been calls of it
  */
 export const gather = (

@@ -10,17 +10,17 @@ export interface LoggedUses {
   uses: Tally;
   /** The servers' own names: the client's names for tools spell them differently. */
   servers: Set<string>;
-  /** Those of them that are the client's, and not only named by a call of an invoker. */
+  /** Those that the client itself has: an invoker's calls may name others. */
   own: Set<string>;
   read: ReadCount;
 }
 
-/** Calls that went out, as far as the guard knows: of one that it asked about, it does not know what the person said. */
+/** Calls that went out, as far as the guard knows. If it asked the user, the answer is unknown. */
 const SENT = new Set(['silence', 'notice', 'unchecked', 'not-covered']);
 
 /**
  * Reads the activity log, from a day on. A denied call counts, too, because the model asked for that tool.
- * @param carries whether calls of a tool may have been calls of the one that is asked about
+ * @param carries whether calls of a tool may have been calls of the wanted one
  */
 export const readLog = (
   home: string,
@@ -42,7 +42,7 @@ export const readLog = (
     if (server !== undefined && own.size < MOST_SERVERS) own.add(server);
     for (const name of [server, inner?.server])
       if (name !== undefined && servers.size < MOST_SERVERS) servers.add(name);
-    // Null is written of a call, too, that could not be read: with its arguments as a text, or of several tools.
+    // The log also has null for calls that could not be read: their arguments were a text, or called several tools.
     const behind = inner
       ? inner
       : carries(tool)

@@ -11,7 +11,7 @@ export const twinOf = (tool: string): string => `${tool}${TWIN}`;
 export const legacyOf = (tool: string): string | undefined =>
   tool.endsWith(TWIN) && tool.length > TWIN.length ? tool.slice(0, -TWIN.length) : undefined;
 
-/** A tool, in the client's spelling of its name, and its server, by its own name if that is known. */
+/** A tool in the client's spelling, and its server, by its own name if known. */
 export interface Named {
   server: string;
   tool: string;
@@ -39,10 +39,10 @@ export const nameReader = (servers: Iterable<string>): ((clientName: string) => 
   };
 };
 
-/** The tools that a source offered: the only place that shows a twin that nobody has called yet. */
+/** The tools that a source offered: the only place that shows a twin without any call yet. */
 export interface OfferedTools {
   source: string;
-  /** It speaks for servers, under a name of its own. */
+  /** The source speaks for servers, under its own name. */
   gateway: boolean;
   tools: Set<string>;
   contracts: readonly Contract[];

@@ -1,7 +1,7 @@
 import type { Retirement } from './retire.ts';
 import type { Summary } from './summary.ts';
 
-/** What a format is given. */
+/** The input of a format. */
 export interface UsageReport {
   /** UTC days, both included. */
   from: string;
@@ -24,5 +24,5 @@ export const answerOf = ({ answer, tool, wanted }: Retirement): string =>
     'not-enough-data': `nobody can tell from ${wanted} sessions whether ${tool} can be retired: not enough data`,
   })[answer];
 
-/** A note for every report: other people's calls are in their own logs. */
+/** The scope of what is read here: other people's calls are in their own logs. */
 export const SCOPE = 'Only the sessions of this user on this machine are known.';

@@ -22,7 +22,7 @@ interface Evidence {
 export interface Retirement extends Named {
   twin: string;
   answer: RetireAnswer;
-  /** How many sessions were to be examined, and how many there were. */
+  /** How many sessions were asked for, and how many there were. */
   wanted: number;
   found: number;
   /** When the oldest and the newest of them last called the server, in ms since 1970. */
@@ -32,7 +32,7 @@ export interface Retirement extends Named {
   twinUse: Evidence;
   /** What was found, in words. */
   because: string[];
-  /** What the answer rests on: sessions by where they are known from, their calls, and calls of the twin that went out. */
+  /** What the answer rests on: sessions from each source, their calls, and calls of the twin that went out. */
   restsOn: { logged: number; transcripts: number; calls: number; twinSent: number };
 }
 
@@ -59,7 +59,7 @@ const evidence = (uses: readonly NamedUse[], tool: string, looked: ReadonlySet<s
   };
 };
 
-/** What may have been calls of the tool, and is not known: which tool's, how many, and what would tell. */
+/** Calls that may have been calls of the tool: of which tool, how many, and how to find out. */
 const doubts = (
   all: readonly NamedUse[],
   { server, tool }: Named,
@@ -71,7 +71,7 @@ const doubts = (
   for (const named of all.filter(isLooked)) {
     const { use } = named;
     if (use.hidden) hidden.set(use.tool, { tool: named.tool, calls: (hidden.get(use.tool)?.calls ?? 0) + use.hidden });
-    // An invoker may have names of its own for servers.
+    // An invoker may use its own names for servers.
     if (use.through && named.tool === tool && !isServer(named.server, server) && !own.has(spelled(named.server)))
       elsewhere.set(named.server, (elsewhere.get(named.server) ?? 0) + use.through);
   }
@@ -88,9 +88,9 @@ const doubts = (
 };
 
 /**
- * Whether a legacy tool can be removed. A single call in the examined sessions means no. Yes takes as many sessions as were
- * asked for, a call of the twin in one of them that went out, that everything could be read, and that no call of them can
- * have been a call of the tool under another name: otherwise it may have been used without being seen.
+ * Whether a legacy tool can be removed. A single call in the examined sessions means no. A yes needs as many sessions as
+ * were asked for, a call of the twin that went out in one of them, that everything could be read, and that no call can have
+ * been a call of the tool under another name: otherwise the tool may have been used unseen.
  */
 export const retire = (
   { uses: all, own, logged, gaps }: Pick<Gathered, 'uses' | 'own' | 'logged' | 'gaps'>,

@@ -6,7 +6,7 @@ export type Role = 'legacy' | 'twin' | 'other';
 export interface ToolUse extends Named {
   role: Role;
   calls: number;
-  /** How many of them were made through another tool, which is counted for itself, too. */
+  /** How many of them were made through another tool, which is also counted itself. */
   through: number;
   /** Ids of the sessions that called it. */
   sessions: Set<string>;
@@ -35,6 +35,7 @@ export interface Summary {
   pairs: TwinPair[];
   legacySessions: LegacySession[];
   /** Calls by day and role. */
+  /** Sessions that called a legacy tool, the newest first. */
   days: Record<Role, Map<string, number>>;
 }
 

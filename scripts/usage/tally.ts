@@ -13,17 +13,17 @@ export interface Use {
   last: number;
   /** Calls by UTC day. A list, because there is mostly one, and a map would need ten times the memory. */
   days: [day: string, calls: number][];
-  /** How many of them were made through a generic invoker, which is counted for itself, too. */
+  /** How many of them were made through a generic invoker, which is also counted itself. */
   through?: number;
-  /** It is known by its name alone: it was called through a tool that finds its server by itself. */
+  /** Only its name is known: it was called through a tool that finds the server itself. */
   anyServer?: true;
-  /** Of a generic invoker: calls by which another tool was called. */
+  /** For a generic invoker: calls that called another tool. */
   invoked?: number;
-  /** Calls of which nobody knows what they called. */
+  /** Calls whose inner tool is unknown. */
   hidden?: number;
-  /** Calls that went out: not stopped, and not answered with an error, as far as the source tells. */
+  /** Calls that went out: not stopped, and not answered with an error, as far as the source shows. */
   sent?: number;
-  /** Where the one behind its last call is counted. */
+  /** The key under which the tool behind its last call is counted. */
   behind?: string;
 }
 
@@ -33,7 +33,7 @@ export type Tally = Map<string, Use>;
 /** Most pairs of session and tool that are counted; more are reported as missing. */
 const MOST_USES = 200_000;
 
-/** One call, and which tool was called behind it: null for none, undefined where nobody knows. */
+/** One call, and the tool called behind it: null for none, undefined if unknown. */
 export interface CountedCall {
   session: string;
   tool: string;
@@ -42,7 +42,7 @@ export interface CountedCall {
   sent: boolean;
 }
 
-/** Counts one call, and the one behind it. False where there are too many sessions to remember. */
+/** Counts one call, and the one behind it. False if there are too many sessions to remember. */
 export const count = (tally: Tally, { session, tool, at, inner, sent }: CountedCall): boolean => {
   const outer = add(tally, `${session} ${tool}`, { session, tool }, at);
   if (outer && inner === undefined) outer.hidden = (outer.hidden ?? 0) + 1;
@@ -65,7 +65,7 @@ export const count = (tally: Tally, { session, tool, at, inner, sent }: CountedC
   return found !== undefined;
 };
 
-/** Takes it back that the last call of a tool went out, and the one behind it. */
+/** Takes back that the last call of a tool, and the one behind it, went out. */
 export const unsent = (tally: Tally, session: string, tool: string): void => {
   const outer = tally.get(`${session} ${tool}`);
   for (const use of [outer, tally.get(outer?.behind ?? '')]) if (use?.sent) use.sent -= 1;

@@ -74,7 +74,7 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
       ...(withLast ? [` ${dayOf(last)}`] : []),
       ...(terminal ? [` ${spark(days, role)}`] : []),
     ].join(' ');
-    // A long name stands above its numbers instead of being cut.
+    // A long name goes above its numbers instead of being cut.
     return tool.length > width
       ? [`  ${name}`, `  ${' '.repeat(width)} ${rest}`]
       : [`  ${name}${' '.repeat(width - tool.length)} ${rest}`];
@@ -156,13 +156,13 @@ const sessionLines = ({ legacySessions }: Summary, { paint, columns }: TextLook)
   ];
 };
 
-/** How often a tool was called in the sessions that were looked at, and when last. */
+/** How often a tool was called in the examined sessions, and when last. */
 export const usedText = ({ calls, sessions, last }: Retirement['legacy']): string =>
   last === undefined
     ? 'never called'
     : `${plural(calls, 'call')} in ${plural(sessions, 'session')} of these; last called ${dayOf(last)}`;
 
-/** Where the sessions are known from, and how many calls were looked at. */
+/** The sources of the sessions, and how many calls were examined. */
 const restsText = ({ restsOn }: Retirement): string =>
   `This rests on the guard's log of ${plural(restsOn.logged, 'session')}${restsOn.transcripts > 0 ? `, the transcripts of ${restsOn.transcripts} more,` : ''} and ${plural(restsOn.calls, 'call')} of MCP tools since then`;
 

@@ -13,7 +13,7 @@ const HINT = 'pass the http or https URL of an MCP server, or of a gateway (…/
 const usage = (message: string): CommandError => usageError('mcp-validate', message);
 
 /**
- * Reads headers in the form `Name: value`. `${VARIABLE}` is taken from the environment, so that a secret need not stand on
+ * Reads headers in the form `Name: value`. `${VARIABLE}` is taken from the environment, so that a secret need not be on
  * the command line.
  */
 export const readHeaders = (given: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> =>
@@ -77,7 +77,7 @@ export const toolsBehind = async (text: string, around: UrlOptions): Promise<{ t
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new CommandError('usage', `${quoteText(text.replace(/\/\/[^/@]*@/, '//…@'), 80)} is no URL to ask`, HINT);
   const where = safeUrl(url);
-  // Sent as a header, so that they are in no message: `fetch` refuses a URL with credentials, and quotes it.
+  // Credentials go into a header to keep them out of messages: `fetch` refuses a URL that has any, and quotes it.
   const headers = { ...basicAuthorization(url), ...around.headers };
   url.username = '';
   url.password = '';

@@ -21,7 +21,7 @@ const NAMES: ReadonlySet<string> = new Set([
 /** Flags that every command has. */
 export const BUILTIN_FLAGS: ReadonlySet<string> = new Set(['help', 'version']);
 
-/** Gives a test for commands that the framework added: as the manifest says, else by name, with their subcommands. */
+/** Gives a test for commands that the framework added: by the manifest, else by name, with their subcommands. */
 export const builtinTest = (commands: readonly CliCommand[]): ((command: CliCommand) => boolean) => {
   const said = commands.some(({ builtin }) => builtin !== undefined);
   return ({ name, builtin }) => {

@@ -9,10 +9,10 @@ import { FLAG_TYPES } from './flag-type.ts';
 import { toChanges } from './report.ts';
 import type { Manifest, ManifestDrift } from './types.ts';
 
-/** So many of one kind are told. */
+/** How many problems of one kind are reported. */
 const MOST_TOLD = 50;
 
-/** What is found when a CLI and its wrapper are compared, in the parts of the answer. */
+/** The result of comparing a CLI with its wrapper, by the parts of the answer. */
 export interface Checked {
   compared: Compared;
   changes: FoundChange[];
@@ -28,7 +28,7 @@ export interface Checked {
   };
 }
 
-/** What a map or an option names and nobody has: most likely a typing error, or something that is gone. */
+/** Names in a map or an option that neither side has: most likely a typo, or something that is gone. */
 const unknownNames = (
   { map = new Map(), ignoreTools = [] }: CompareSettings,
   { commands }: Manifest,
@@ -45,7 +45,7 @@ const unknownNames = (
   ].slice(0, MOST_TOLD);
 };
 
-/** Where a type is unknown, nobody can tell whether it differs. @throws CommandError unless that is tolerated */
+/** Reports unknown types, which cannot be compared. @throws CommandError unless that is tolerated */
 const unknownTypes = ({ aside }: Compared, lenient: boolean): string[] => {
   const told = [...new Map(aside.unknown.map((one) => [one.type, one])).values()]
     .slice(0, MOST_TOLD)

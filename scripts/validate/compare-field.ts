@@ -2,23 +2,23 @@ import { canonical } from '../contract/canonical.ts';
 import type { Json } from '../contract/types.ts';
 import type { Aspect, Field, Mismatch } from './types.ts';
 
-/** What is found besides differences. */
+/** Further findings that are not differences. */
 export interface Aside {
-  /** Differences of type that who is lenient does not count. */
+  /** Differences of type that do not count with `lenient`. */
   tolerated: Mismatch[];
-  /** Flags whose type the manifest names, and nobody knows. */
+  /** Flags whose type in the manifest is not a known one. */
   unknown: { command: string; field: string; type: string }[];
 }
 
 /** How two fields are compared. */
 export interface FieldLook {
-  /** Whether they are part of the output and not of the input. */
+  /** Whether they are part of the output, not the input. */
   output: boolean;
   /** Whether to compare without the usual tolerance for wrappers. */
   strict: boolean;
   /** Whether a wrapper's type may be wider than the CLI's, or say nothing. */
   lenient: boolean;
-  /** What is found besides differences. */
+  /** Further findings that are not differences. */
   aside: Aside;
   /** Pairs of definitions that were compared: recursive ones are compared and reported once. */
   seen: Set<string>;
@@ -27,7 +27,7 @@ export interface FieldLook {
 const covers = (kinds: readonly string[], kind: string): boolean =>
   kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'));
 
-/** `wider`: whatever fits one of the two fits the other, which takes more: a number, one more type, anything. */
+/** `wider`: one of the two accepts everything that the other does, and more: a number, one more type, anything. */
 type TypeDifference = 'none' | 'wider' | 'other';
 
 /** A wrapper may accept null for what is optional. */
@@ -92,7 +92,7 @@ const defaultDiffers = (cli: Field, mcp: Field, strict: boolean): boolean => {
 
 /**
  * In which respects two fields differ. If their types do, what depends on types is not compared.
- * @returns `tolerated`: their types differ, and that is no difference for who is lenient
+ * @returns `tolerated`: their types differ, but `lenient` allows it
  */
 export const differences = (cli: Field, mcp: Field, look: FieldLook): { aspects: Aspect[]; tolerated: boolean } => {
   const difference = typeDifference(cli, mcp, look);

@@ -2,7 +2,7 @@ import { differences, type FieldLook } from './compare-field.ts';
 import { pairFields } from './pair-fields.ts';
 import type { Field, Mismatch } from './types.ts';
 
-/** Where two fields stand, and how they are compared. */
+/** Where two fields are, and how they are compared. */
 interface FieldPlace {
   /** `data`, `filter.items[]`; empty for the flags of a command. */
   way: string;
@@ -21,7 +21,7 @@ const step = (way: string, name: string): string => {
   return plain ? `${way}.${name}` : `${way}[${JSON.stringify(name)}]`;
 };
 
-/** Compares two fields that belong together, and what they hold: items of arrays, members of objects. */
+/** Compares two fields that belong together, and their content: items of arrays, members of objects. */
 export const compareField = (cli: Field, mcp: Field, place: FieldPlace): Mismatch[] => {
   const { way, about, look, depth = 0 } = place;
   const { aspects, tolerated } = differences(cli, mcp, look);

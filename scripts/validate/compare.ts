@@ -53,7 +53,7 @@ const compareOutputs = (command: CliCommand, tool: Contract, manner: Manner, bud
   if (!bothSayOutput({ command, tool })) return [];
   const look: FieldLook = { ...manner, output: true, seen: new Set() };
   const { cli, mcp } = outputFields(command.output as Json, tool.outputSchema as Json, budgets.cli, budgets.mcp);
-  // `required` says nothing about an output as a whole.
+  // `required` means nothing for an output as a whole.
   const quiet = ({ required: _required, ...field }: Field): Field => field;
   return compareField(quiet(cli), quiet(mcp), { way: 'data', about: { command: command.name, tool: tool.name }, look });
 };
@@ -83,8 +83,8 @@ const comparePair = (
 };
 
 /**
- * Everything in which a wrapper differs from its CLI, in the order of the manifest.
- * @throws CommandError where the schemas are too much
+ * All differences between a wrapper and its CLI, in the order of the manifest.
+ * @throws CommandError if the schemas are too large
  */
 export const compare = (manifest: Manifest, tools: readonly Contract[], settings: CompareSettings = {}): Compared => {
   const { map = new Map(), prefix, ignoreBuiltins = false, strict = false, lenient = false } = settings;

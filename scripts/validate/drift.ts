@@ -5,7 +5,7 @@ const entryOf = ({ command, field, cli, mcp, aspects }: Mismatch): DriftEntry =>
   command,
   field: field ?? null,
   cli_type: cli === undefined ? null : typeText(cli, aspects),
-  // For a tool without a command there is no field whose type could be given.
+  // A tool without a command has no field whose type could be given.
   mcp_type: mcp === undefined ? (field === undefined ? 'tool' : null) : typeText(mcp, aspects),
 });
 

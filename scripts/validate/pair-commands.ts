@@ -44,9 +44,9 @@ const commonPrefix = (commands: readonly CliCommand[], tools: readonly Contract[
 
 /**
  * Pairs tools with the commands that they wrap: by the map, then by equal names, by names that differ in spelling, by names
- * behind the prefix, and by alias. Each step pairs what the steps before it left.
+ * after the prefix, and by alias. Each step pairs what the earlier ones left.
  * @param map command to tool; null for a command that intentionally has none
- * @param prefix of the tools' names; found out if absent
+ * @param prefix of the tools' names; detected if absent
  */
 export const pairCommands = (
   commands: readonly CliCommand[],

@@ -6,7 +6,7 @@ import { quoteText } from '../text/quote.ts';
 /**
  * Parses JSON from a file or a program.
  * @param what how the user named it
- * @throws CommandError if it is no JSON, too large or too deep
+ * @throws CommandError if it is not JSON, too large or too deep
  */
 export const parseGiven = (text: string, what: string): Json => {
   try {

@@ -118,7 +118,7 @@ const readFlags = (value: Json | undefined, path: string, budget: Budget): [stri
     readFlag(bare(name), entry, at, budget),
   ]);
 
-/** Whether a command only holds others: then it takes nothing, and prints nothing of its own. */
+/** Whether a command only holds others: then it takes nothing, and prints nothing itself. */
 const isGroup = (entry: JsonObject, fields: number, output: Json | undefined): boolean => {
   const children = own(entry, 'subcommands');
   return Array.isArray(children) && children.length > 0 && fields === 0 && output === undefined;

@@ -13,7 +13,7 @@ interface Sentence {
   message: string;
 }
 
-/** The type of a field for a message; made safe, because it can hold text of either side. */
+/** The type of a field for a message; made safe, because it can hold text from either side. */
 const told = (field: Field | undefined, aspects: readonly Aspect[]): string =>
   field === undefined ? 'none' : visible(typeText(field, aspects), { max: 160 }).replaceAll('`', "'");
 
@@ -75,7 +75,7 @@ const sentencesOf = (found: Mismatch): Sentence[] => {
   ];
 };
 
-/** Differences in the form of changes, for reports: from the tool as it is to the tool as it should be by the CLI. */
+/** Differences in the form of changes, for reports: from the current tool to the tool as the CLI requires it. */
 export const toChanges = (found: readonly Mismatch[]): FoundChange[] =>
   found.flatMap((one) =>
     sentencesOf(one).map(({ rule, level, message }): FoundChange => {
@@ -125,7 +125,7 @@ export const bothSides = ({ pairs, missing, extra }: Compared): { tools: Contrac
   ],
 });
 
-/** Where only one side says what a command prints, that is not compared; undefined if there is no such command. */
+/** Names commands whose output only one side describes, so that it is not compared; undefined if there are none. */
 export const outputsText = ({ outputs: { compared, not_compared: left } }: Compared): string | undefined =>
   left.length === 0
     ? undefined

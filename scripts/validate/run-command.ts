@@ -42,7 +42,7 @@ export const outputOf = (
       clearTimeout(timer);
       act();
     };
-    /** Ends the program and all that it started, and rejects after that, so that nothing is left behind. */
+    /** Ends the program and everything that it started, then rejects, so that nothing is left behind. */
     const stop = (error: CommandError): void =>
       settle(() => {
         const ended = child.pid === undefined ? Promise.resolve() : endProgram(child.pid, () => child.kill(), closed);

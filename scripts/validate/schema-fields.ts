@@ -5,7 +5,7 @@ import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import type { Field } from './types.ts';
 
-/** How many places are read in all schemas of one side: with references, a small schema can have an endless number. */
+/** How many places are read in all schemas of one side: with references, a small schema can have endlessly many. */
 const MOST_PLACES = 300_000;
 /** Deeper chains of references and branches count as "anything". */
 const DEEPEST = 64;
@@ -43,10 +43,10 @@ const anything = ({ name, pointer, required }: SchemaPlace): Field => ({
   ...defined({ required }),
 });
 
-/** What cannot be read: no schema, or one that is nested or refers too deeply. */
+/** A field that cannot be read: it is not a schema, or nests or refers too deeply. */
 const unreadable = (place: SchemaPlace): Field => ({ ...anything(place), unknown: true });
 
-/** Without a type, a field is as unknown as what it is made of. */
+/** A field without a type is unknown if any of its parts is. */
 const unknownOf = (kinds: readonly string[], fields: readonly Field[]): Pick<Field, 'unknown'> =>
   kinds.length === 0 && fields.some(({ unknown }) => unknown !== undefined) ? { unknown: true } : {};
 
@@ -233,8 +233,8 @@ const fieldOf = (schema: Json, place: SchemaPlace): Field => {
 
 /**
  * A schema as a field without a name.
- * @param pointer where it stands in its contract
- * @throws CommandError where all schemas together are too much
+ * @param pointer its place in the contract
+ * @throws CommandError if all schemas together are too large
  */
 export const readSchema = (schema: Json, pointer: string, budget: Budget): Field =>
   fieldOf(schema, { name: '', pointer, root: schema, budget, through: [], depth: 0 });

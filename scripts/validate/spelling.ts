@@ -2,7 +2,7 @@
 const known = new Map<string, string[]>();
 const MOST_KNOWN = 10_000;
 
-/** A longer name is taken as one word: nobody spells such a name in two ways. */
+/** A longer name counts as one word: such names do not come in two spellings. */
 const LONGEST = 512;
 
 const split = (name: string): string[] =>

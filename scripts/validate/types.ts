@@ -6,9 +6,9 @@ export interface Field {
   name: string;
   /** JSON types without null, sorted; empty if any is allowed. `['null']` if only null is. */
   kinds: readonly string[];
-  /** Its type is not known, so that it is compared with none: as the manifest names it, or true where it names none. */
+  /** Set if its type is unknown and so not compared: the manifest's name for it, or true without a name. */
   unknown?: string | true;
-  /** Whether null is allowed besides these types. */
+  /** Whether null is also allowed. */
   nullable: boolean;
   /** Undefined if the side does not say. */
   required?: boolean;
@@ -36,11 +36,11 @@ export interface CliCommand {
   fields: ReadonlyMap<string, Field>;
   /** The schema of `data`, if the manifest has one. */
   output?: Json;
-  /** Registered by the framework and not by the application; undefined if the manifest does not say. */
+  /** Registered by the framework, not by the application; undefined if the manifest does not say. */
   builtin?: boolean;
   /** Why it can never be a tool. */
   notForMcp?: string;
-  /** It only holds other commands. */
+  /** Whether it only holds other commands. */
   group: boolean;
 }
 

@@ -16,7 +16,7 @@ type Table = Record<string, unknown>;
 const strings = (value: unknown): [string, string][] =>
   isObject(value) ? Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string') : [];
 
-/** A value that may be a secret is not shown: whoever changes the file has it before their eyes. */
+/** A value that may be a secret is not shown: the person who edits the file sees it there. */
 const HIDDEN = '…';
 const hide = (values: Iterable<[string, string]>): Table =>
   Object.fromEntries([...values].map(([key]) => [key, HIDDEN]));

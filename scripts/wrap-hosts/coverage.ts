@@ -7,7 +7,7 @@ import type { HostId } from './hosts.ts';
 import { folderOf, isWrapped } from './plan.ts';
 import { isDisabled } from './refusal.ts';
 
-/** How the servers of one host stand, as far as its configuration tells: nobody is asked. */
+/** Which servers of one host are guarded, by its configuration alone: no server is asked. */
 export interface Coverage {
   /** Started through wrap, or, in Claude Code, behind a URL that a hook asks. */
   guarded: HostEntry[];
@@ -17,7 +17,7 @@ export interface Coverage {
   shared: HostEntry[];
 }
 
-/** Which servers of a host are guarded. Disabled ones, and entries that are none, count for nothing. */
+/** Which servers of a host are guarded. Disabled servers and invalid entries do not count. */
 export const coverageOf = (entries: readonly HostEntry[], host: HostId, io: Pick<Io, 'cwd'>): Coverage => {
   const found: Coverage = { guarded: [], programs: [], shared: [] };
   for (const entry of entries) {

@@ -29,7 +29,7 @@ export interface HostEntry {
 
 type ParsedFile = { file: SettingsFile; whole: unknown; root?: ReturnType<typeof readJsonText> };
 
-/** A file as it is; a text says what is wrong with it. Undefined where there is none, or nothing in it. */
+/** A file's contents; a text says what is wrong with it. Undefined if it is absent or empty. */
 const readFile = (path: string): ParsedFile | string | undefined => {
   let file: SettingsFile;
   try {
@@ -38,7 +38,7 @@ const readFile = (path: string): ParsedFile | string | undefined => {
     if (size > LARGEST_STATE) return `${path} is larger than ${LARGEST_STATE} bytes`;
     file = readSettings(path);
   } catch (error) {
-    // Of one that is not there nothing is known; any other trouble is told.
+    // An absent file is fine; any other error is reported.
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     return error instanceof CommandError ? error.message : `${path} cannot be read (${code ?? 'unknown reason'})`;

@@ -6,7 +6,7 @@ import { betweenOf, childOf, type Edit, edited, rawAt, separatorIn } from './tok
 
 // An entry is rewritten in place: each string that stays a part of it keeps its very characters, and so does all that stands
 // between them. What could not be told from the wrapped entry alone is said there, in `--was`: an entry must be put back
-// on any machine, also where its file was copied to, or laid out anew in between.
+// on any machine, also where its file was copied to, or given another layout in between.
 
 /** The words of an entry that starts a program, the program first. */
 export const wordsOf = (value: unknown, { isList }: EntryForm): string[] | undefined => {
@@ -47,7 +47,7 @@ const insertFirst = (text: string, array: JsonNode, tokens: readonly string[]): 
 /** Removes the first items of an array: the inverse of `insertFirst`. */
 const removeFirst = (array: JsonNode, count: number): Edit[] => {
   const [first, last, next] = [array.children[0], array.children[count - 1], array.children[count]];
-  // Of an array that was empty, `insertFirst` leaves no space before its first item: somebody laid it out anew.
+  // Of an array that was empty, `insertFirst` leaves no space before its first item: a person changed the layout.
   if (first && last && !next && first.from > array.start + 1)
     return [{ start: array.start + 1, end: array.end - 1, by: '' }];
   return first && last ? [{ start: first.from, end: next?.from ?? last.node.end, by: '' }] : [];
@@ -194,7 +194,7 @@ const unwrapUrl = (text: string, entry: JsonNode, form: EntryForm, wrap: WrapWor
   return edits;
 };
 
-/** An entry with a URL as a value, for one that was written, or laid out, by somebody else; a text says why there is none. */
+/** An entry with a URL as a value, where we did not write the text or its layout; a text says why there is none. */
 const unwrappedValue = (value: Record<string, unknown>, form: EntryForm, wrap: WrapWords): object | string => {
   const env = own(value, form.env);
   const variables = new Map(isObject(env) ? Object.entries(env) : []);

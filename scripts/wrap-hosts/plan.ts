@@ -36,7 +36,7 @@ export interface WrapPlan {
 
 const NOTHING = 'Nothing was changed.';
 
-/** The folder that an entry holds for, if it stands among those of several folders. */
+/** The folder that an entry belongs to, in a file with entries for several folders. */
 export const folderOf = ({ place }: HostEntry): string | undefined =>
   place.scope === 'local' ? place.path[1] : undefined;
 
@@ -136,7 +136,7 @@ const planned = (entry: HostEntry, text: string): WrapPlan => ({
 const refused = (entry: HostEntry, why: string, hint = NOTHING): CommandError =>
   new CommandError('not-wrapped', `${quoteName(entry.name)} ${why} (${whereOf(entry)})`, hint);
 
-/** What wrap is told of a server: its name, by which it is pinned and trusted, and what the user wants. */
+/** What wrap gets to know about a server: its name, for pins and trust, and what the user wants. */
 const told = (name: string, options: readonly string[]): string[] => [
   ...(name.startsWith('-') ? [`--name=${name}`] : ['--name', name]),
   ...options,
@@ -153,7 +153,7 @@ const startOf = (
   options: readonly string[],
 ): string[] => [...startWords(io, entry.place.scope === 'project', version), ...told(entry.name, options)];
 
-/** A text with wrap before the server of one entry. An entry that nobody could put back is left alone. */
+/** A text with wrap before the server of one entry. An entry that could not be put back is left alone. */
 const withWrap = (text: string, entry: HostEntry, start: readonly string[]): Changed => {
   const { form } = entry.place;
   const after = wrapEntry(text, nodeIn(text, entry), form, start);

@@ -8,8 +8,8 @@ import { oneAtATime } from '../install/one-at-a-time.ts';
 import { type SettingsFile, sha256, writeSettings } from '../install/settings-file.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 
-// Of each file whose entries were rewritten: its hash before the first change and after the last one. By these it is known
-// whether it holds its very first bytes again, or was changed by somebody else in between.
+// Of each file whose entries were rewritten: its hash before the first change and after the last one. They tell whether it
+// holds its first bytes again, or something else changed it in between.
 
 interface Hashes {
   before: string;
@@ -40,7 +40,7 @@ const keepHashes = (io: Pick<Io, 'env' | 'cwd'>, hashes: Map<string, Hashes>): v
 /** A file that was rewritten, and what it holds now. */
 export interface Rewritten {
   file: string;
-  /** `first`: the very bytes from before any change of ours; `changed`: somebody else changed it in between. */
+  /** `first`: the bytes from before any change of ours; `changed`: something else changed it in between. */
   state: 'first' | 'changed' | 'other';
 }
 
@@ -51,7 +51,7 @@ export const BACK: Record<Rewritten['state'], string> = {
   other: 'the rest of the file stays as it is',
 };
 
-/** What a file is after its text is replaced, and what is to be remembered of it. */
+/** The state of a file after its text is replaced, and what to remember of it. */
 const after = (known: Hashes | undefined, now: string, next: string): { state: Rewritten['state']; keep?: Hashes } => {
   if (known?.before === next) return { state: 'first' };
   const unchanged = known?.after === now;
@@ -61,7 +61,7 @@ const after = (known: Hashes | undefined, now: string, next: string): { state: R
   };
 };
 
-/** Writes files anew. @throws CommandError if one was changed since it was read */
+/** Replaces files. @throws CommandError if one was changed since it was read */
 export const writeRewritten = (
   files: readonly { file: SettingsFile; text: string }[],
   io: Pick<Io, 'env' | 'cwd'>,
@@ -77,7 +77,7 @@ export const writeRewritten = (
       try {
         keepHashes(io, hashes);
       } catch {
-        // Then nobody can tell later whether the bytes are the first ones; the entries can be put back all the same.
+        // Later it is unknown whether the bytes are the first ones; the entries can still be put back.
       }
       return { file: file.file, state };
     });

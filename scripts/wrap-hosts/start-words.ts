@@ -8,7 +8,7 @@ import { NAME, placeOf } from '../install/layout.ts';
 /** The bundle that `wrap` runs: an older installation has none. */
 const WRAP = 'dist/wrap-server.cjs';
 
-/** How an installation of this user's is started; undefined if there is none that knows `wrap`. */
+/** How to start this user's installation; undefined if there is none with `wrap`. */
 const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
   const place = placeOf(io, false);
   if (!existsSync(join(place.skill, WRAP))) return undefined;

@@ -43,7 +43,7 @@ export class Announcements {
   #pages = new Set<string>();
   /** Whether the change that is there now was announced, by the server or by us. */
   #said: string | true | undefined;
-  /** What we saw last, if nothing was said or given since: to see it again is no news. */
+  /** What we saw last, if nothing was said or given since: seeing it again is irrelevant. */
   #looked: readonly unknown[] | undefined;
   #inARow = 0;
   /** In the protocol's newer revision, the host says where it wants to be told; before that, `initialize` is enough. */

@@ -91,7 +91,7 @@ export class BehindInvoker {
     const more = isListed ? [] : listedBeside(inner, server ?? '', listed.tools);
     const others = isListed || more.length > 0 ? more : await askGateways(config, project, env, inner);
     const verdict = this.#judged(call, inner, [...tools, ...others], policy);
-    // Of a tool that the host was not given, the model is told already that nobody can tell.
+    // For a tool that the host was not given, the model already reads that the result is unknown.
     return verdict.pass && listed !== call.listed ? { pass: true } : verdict;
   }
 
@@ -155,7 +155,7 @@ export class BehindInvoker {
     };
   }
 
-  /** Nobody can tell: mode strict stops it, else the model is told once of a tool. */
+  /** Unknown: mode strict stops it, otherwise the model gets one message per tool. */
   #unknown(why: string, call: HeldCall, inner: InnerCall | undefined, policy: Policy): Verdict {
     const plain = { tool: call.name, server: this.#judging.name, args: {}, trusted: policy.trusted, host: call.host };
     const about = inner === undefined ? plain : this.#about(call, inner, null, policy);

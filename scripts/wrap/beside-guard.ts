@@ -16,26 +16,26 @@ import type { Listed } from './own-requests.ts';
 import type { Upstream } from './relay.ts';
 import type { HeldCall, Verdict } from './types.ts';
 
-/** What the guard and we tell each other, as far as one connection is concerned. */
+/** What the guard and wrap tell each other over one connection. */
 export interface GuardLink {
-  /** The verdict on a call that the guard has judged, and how that has logged it; undefined where it has not. */
+  /** The guard's verdict on a call, and how the guard logged it; undefined if it has not judged the call. */
   judged(call: HeldCall, toolUseId: string): Promise<{ verdict: Verdict; guarded: Logged } | undefined>;
-  /** We have stopped a call, and told why. */
+  /** We stopped a call, and said why. */
   stopped(toolUseId: string): void;
-  /** Removes everything that we have written. */
+  /** Removes everything we wrote. */
   close(): void;
 }
 
-/** Systems take no longer address of a socket than this, in bytes. */
+/** The longest address of a socket that systems accept, in bytes. */
 const LONGEST_ADDRESS = 100;
 const OWN_FOLDER = 'kwg-wrap-';
 const MOST_CONNECTIONS = 16;
 const LONGEST_QUESTION = 256 * 1024;
 const MOST_PAGES = 64;
-/** Handoffs about calls that never came are kept so long, in ms: a person may think about a question for hours. */
+/** How long handoffs wait for their calls, in ms: a person may think about a question for hours. */
 const LONGEST_KEPT = 24 * 3_600_000;
 const TIDY_AFTER = 100;
-/** How long we look whether the guard is at work, in ms; after that once a call. */
+/** How long we keep checking whether the guard is at work, in ms; after that, once per call. */
 const LONGEST_WAIT = 30_000;
 
 const PARTS = {
@@ -43,7 +43,7 @@ const PARTS = {
   resources: { resources: 'resources/list', resourceTemplates: 'resources/templates/list' },
 } as const;
 
-/** All pages of a list; undefined where the server does not know it. @throws with what is wrong */
+/** All pages of a list; undefined if the server does not know it. @throws an error that says what is wrong */
 const pagesOf = async (upstream: Upstream, method: string, part: string): Promise<unknown[] | undefined> => {
   const items: unknown[] = [];
   let cursor: unknown;
@@ -58,7 +58,7 @@ const pagesOf = async (upstream: Upstream, method: string, part: string): Promis
   throw new Error('the list does not end');
 };
 
-/** What the guard is answered, as one line of JSON. */
+/** Our answer to the guard, as one line of JSON. */
 const answerTo = async (question: WrapQuestion, upstream: Upstream): Promise<object> => {
   const isOther = Object.entries(question.env).some(([name, digest]) => digestOf(process.env[name] ?? '') !== digest);
   if (isOther) return { other: true };
@@ -105,7 +105,7 @@ const answerOn = (socket: Socket, upstream: Upstream): void => {
   });
 };
 
-/** Where we can be asked: in our folder, or where its path is too long in one of our own. */
+/** The socket's path: in our folder, or in a temporary one if that path is too long. */
 const addressIn = (folder: string): string => {
   if (process.platform === 'win32')
     return `\\\\.\\pipe\\konnichiwagwan-${process.pid}-${digestOf(folder).slice(0, 16)}`;
@@ -113,7 +113,7 @@ const addressIn = (folder: string): string => {
   return Buffer.byteLength(near) <= LONGEST_ADDRESS ? near : join(mkdtempSync(join(tmpdir(), OWN_FOLDER)), 's');
 };
 
-/** Removes handoffs about calls that never came. */
+/** Removes handoffs whose calls never came. */
 const tidy = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -182,7 +182,7 @@ export const besideGuard = (
       server.unref();
       process.once('exit', close);
     } catch {
-      // The folder cannot be written: then we judge as without the guard.
+      // The folder is not writable: judge as if there were no guard.
     }
   };
   /** In its first session, the guard may begin after us. */

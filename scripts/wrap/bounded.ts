@@ -5,7 +5,7 @@ export const addBounded = (set: Set<string>, value: string, most: number): void 
   if (set.size > most) set.delete(set.values().next().value as string);
 };
 
-/** Sets what a key stands for, and forgets the keys that were set longest ago. */
+/** Sets a key, and forgets the keys that were set longest ago. */
 export const setBounded = <Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void => {
   map.delete(key);
   map.set(key, value);

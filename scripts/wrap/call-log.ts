@@ -3,7 +3,7 @@ import { type Activity, logActivity } from '../state/activity.ts';
 import { CLIENT_ID } from '../state/client-names.ts';
 import type { HeldCall } from './types.ts';
 
-/** What a server is called where nobody has said it. */
+/** The name of a server without one. */
 const NAMELESS = 'wrapped';
 
 /** The session of the client that started us, as its guard knows it; else calls on one connection are a session. */

@@ -119,7 +119,7 @@ export const readHost = (connection: Connection): Waiting => {
     const going: CallVerdict[] = [];
     for (const [at, one] of found.entries()) {
       const call = calls[at] as Message;
-      // Whoever takes a request back gets no answer to it.
+      // A cancelled request gets no answer.
       if (sent.cancelled?.has(call)) continue;
       const { verdict, about } = one;
       if (verdict.pass) {

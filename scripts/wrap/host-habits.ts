@@ -1,4 +1,4 @@
-// What a host adds to calls by itself, so that it is nobody's belief.
+// Parameters that hosts add themselves; the model never saw them.
 
 import { own as field, isObject } from '../contract/types.ts';
 import type { Message } from './message.ts';
@@ -20,8 +20,8 @@ const ADDED: readonly Added[] = [
 ];
 
 /**
- * The line of a call without what the host added to it, and so its message; the same where it added nothing, or where nobody
- * can tell.
+ * The line of a call without what the host added to it, and so its message; the same where it added nothing, or where
+ * that is unknown.
  * @param served all contracts of the tool that the host was given: one of them may have the parameter itself
  */
 export const withoutAdded = (

@@ -9,7 +9,7 @@ import type { HeldCall, HostTools, Verdict } from './types.ts';
 const MOST_OF_ONE = 3;
 const MOST = 20;
 const MOST_STOPPED = 1_000;
-/** What hosts and models allow for the whole name of a tool, and what is taken for the server's part where nobody said it. */
+/** What hosts and models allow for the whole name of a tool, and what is taken for the server's part where it is unknown. */
 const LONGEST_NAME = 64;
 const USUAL_PREFIX = 'mcp__'.length + 24 + '__'.length;
 const SHORTEST_START = 8;

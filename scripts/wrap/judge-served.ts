@@ -52,7 +52,7 @@ export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted'> {
   secrets: Redactor;
 }
 
-/** A tool as a server sent it; undefined where it is none. */
+/** A tool as a server sent it; undefined if it is not a tool. */
 export const readTool = (text: string): Contract | undefined => {
   try {
     return readToolList([parseBounded(text)]).tools[0];
@@ -68,7 +68,7 @@ const nameOf = (tool: unknown): unknown => (isObject(tool) ? tool.name : undefin
 export const liveContract = (tools: readonly unknown[], name: string): Contract | null | undefined => {
   const found = new Set(tools.filter((tool) => nameOf(tool) === name).map((tool) => JSON.stringify(tool)));
   const [only] = found;
-  // Of several with one name, nobody can tell which one the call reaches.
+  // Several tools share this name: it is unknown which one the call reaches.
   return only === undefined ? null : found.size === 1 ? readTool(only) : undefined;
 };
 
@@ -188,7 +188,7 @@ export const approveServed = (
   };
   if (policy.mode === 'off') return { pass: true };
   const live = listed.failed === undefined ? liveContract(listed.tools, name) : undefined;
-  // What nobody can read, nobody has approved.
+  // An unreadable contract cannot have been approved.
   if (live === undefined || live === null) {
     const why = listed.failed ?? (live === null ? 'the server lists no tool of this name' : UNREADABLE);
     return policy.mode === 'warn'

@@ -12,7 +12,7 @@ export interface LineListener {
   piece(bytes: Buffer, last: boolean): void;
   /** How long a line may be to be held, in bytes, if that is more than usual at the moment. */
   limit?(): number;
-  /** Nothing comes any more. */
+  /** The input has ended. */
   end?(): void;
 }
 
@@ -47,7 +47,7 @@ export const readLines = (stream: Readable, listener: LineListener): void => {
   });
 };
 
-/** A stream that is read while nobody holds it back. */
+/** A stream that is read while it has no holders. */
 export class Tap {
   readonly #holders = new Set<object>();
   readonly #stream: Readable;
@@ -82,7 +82,7 @@ export class LineWriter {
       this.#held.clear();
     };
     stream.on('drain', free);
-    // What cannot be written any more holds nobody back.
+    // A stream that can no longer be written holds nothing back.
     stream.on('close', free);
   }
 

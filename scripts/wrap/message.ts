@@ -38,7 +38,7 @@ export const readMessages = (line: Buffer): Parsed | undefined => {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (!Array.isArray(value)) return isObject(value) ? { messages: [toMessage(value, bytes)] } : undefined;
     const { messages } = outlineOf(bytes);
-    // A batch of more messages than are told apart is none.
+    // A larger batch is not taken apart.
     if (messages.length !== value.length) return undefined;
     return {
       messages: value.map((one, at) => toMessage(one, bytes, messages[at])),

@@ -8,7 +8,7 @@ const KIND_SINCE = '2026-07-28';
 /** Our answer to a call, in a form that the host accepts; undefined where the call has no id to answer under. */
 export const ownAnswer = ({ idSpelled, params }: Message, text: string, isError: boolean): Buffer | undefined => {
   if (idSpelled === undefined) return undefined;
-  // Whoever asked for a task is given one, or an error.
+  // A request for a task gets a task, or an error.
   if (isObject(params.task)) return withId(idSpelled, { error: { code: INVALID_PARAMS, message: text } });
   const revision = field(params._meta, 'io.modelcontextprotocol/protocolVersion');
   const kind = typeof revision === 'string' && revision >= KIND_SINCE ? { resultType: 'complete' } : {};

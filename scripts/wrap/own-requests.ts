@@ -25,7 +25,7 @@ export type Listed = WasListed | { failed: string };
 
 export interface WasListed {
   tools: unknown[];
-  /** What its first page says beside the tools. */
+  /** What its first page holds besides the tools. */
   result: Record<string, unknown>;
   failed?: never;
 }
@@ -54,7 +54,7 @@ const withoutId = (line: Buffer, id: string): Buffer[] => {
 const isSame = (some: Buffer[], others: Buffer[]): boolean =>
   some.length > 0 && some.length === others.length && some.every((one, at) => one.equals(others[at] as Buffer));
 
-/** What a request of ours takes over from the host's, in the protocol's newer revisions: who asks, and what it can do. */
+/** What our requests copy from the host's in newer revisions of the protocol: the client's name and capabilities. */
 export const ownMeta = (meta: unknown): Record<string, unknown> =>
   isObject(meta)
     ? Object.fromEntries(
@@ -102,12 +102,12 @@ export class OwnRequests {
     return this.#open.size + this.#givenUp.size > 0;
   }
 
-  /** Whether an answer is to a request of ours. @param id as it is written */
+  /** Whether an answer belongs to a request of ours. @param id as written in the message */
   isOurs(id: string | undefined): boolean {
     return id?.startsWith(`"${this.#prefix}`) === true;
   }
 
-  /** Whether the line answers a request of ours. If it does, it is not for the host; undefined: it is none of ours. */
+  /** Whether the line answers a request of ours, and so is not for the host; undefined if it is not an answer to us. */
   take(line: Buffer): { rest?: Buffer } | undefined {
     if (!line.includes(this.#mark)) return undefined;
     const id = this.#idIn(line);
@@ -125,7 +125,7 @@ export class OwnRequests {
   }
 
   #takeParsed(line: Buffer, { messages, batch }: Parsed): { rest?: Buffer } | undefined {
-    // An answer that comes too late, or once more, is not for the host either.
+    // A late or repeated answer is not for the host either.
     const isOurs = ({ id, method }: Message) =>
       method === undefined && typeof id === 'string' && id.startsWith(this.#prefix);
     const ours = messages.filter(isOurs);
@@ -196,7 +196,7 @@ export class OwnRequests {
     return { bytes, message: message() };
   }
 
-  /** The server is gone: nothing is answered any more. */
+  /** The server is gone: no more answers will come. */
   end(): void {
     this.#isOver = true;
     for (const done of [...this.#open.values()]) done();

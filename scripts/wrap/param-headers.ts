@@ -5,7 +5,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const PRIMITIVE = new Set(['string', 'integer', 'boolean']);
 const DEEPEST = 16;
 
-/** A text as the value of a header: as it is where HTTP allows that, else in base64. */
+/** A text as the value of a header: unchanged if HTTP allows that, else in base64. */
 export const toHeaderText = (text: string): string => {
   const isPlain = /^[\t\x20-\x7e]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;

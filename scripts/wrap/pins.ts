@@ -49,7 +49,7 @@ const doubtOf = (path: string, live: Contract | null, policy: Policy, about: Ref
     throw error;
   }
   const doubt = unapproved(found.lock, { server, tool: about.tool, live }, policy.mode, rules);
-  // To ask for pins and to have none for this server is no approval.
+  // Asking for pins without having any for this server is not an approval.
   if (doubt === undefined) return undefined;
   const { what, changes, command } = doubt;
   const pinned = pinOf(found.lock, server, about.tool)?.contract;

@@ -16,7 +16,7 @@ const LOOK_EVERY = 500;
 const WINDOWS = process.platform === 'win32';
 
 /**
- * Ends a group of processes once the other end of its input is closed without a word: nobody else is told when we are
+ * Ends a group of processes once the other end of its input is closed without a word: that is all it learns when we are
  * killed. It asks first, so that a program can end what it has started in groups of their own.
  */
 const WATCH = 'read -r _ || { kill -s TERM -- "-$0"; sleep 1; kill -s KILL -- "-$0"; } 2>/dev/null';
@@ -27,7 +27,7 @@ const watchOver = (group: number): (() => void) => {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
-    // Whoever kills our group at once does not kill it.
+    // A signal to our whole group does not reach it.
     detached: true,
   });
   watch.on('error', () => {});
@@ -36,7 +36,7 @@ const watchOver = (group: number): (() => void) => {
   return () => void watch.stdin?.end('\n');
 };
 
-/** In a group of its own: the whole of it can be ended, also by somebody who is not its parent. */
+/** In a group of its own, so that any process can end all of it, not only the parent. */
 const start = (command: string, args: string[]): ChildProcess =>
   startInstalled(command, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: !WINDOWS });
 
@@ -66,9 +66,9 @@ export const startProgram = ({ command, args }: ProgramTarget): ServerSide => {
       // A process that still holds the output must not keep us from ending.
       .then(() => stdout?.destroy());
   };
-  // A server that can say nothing any more is none.
+  // stdout closed: treat the server as ended.
   stdout?.once('close', () => setTimeout(end, GRACE).unref());
-  // Whoever has ended reads nothing any more; its end is told by `ended`.
+  // An ended server reads nothing; `ended` reports that.
   stdin?.on('error', () => {});
   const parent = process.ppid;
   return {

@@ -68,7 +68,7 @@ class Remote implements ServerSide {
   readonly #params = new ParamHeaders();
   /** What the server was sent and has not answered in full, by the ids in it. */
   readonly #open = new Map<string, Sending>();
-  /** Calls that are judged again, since they met a server that had begun anew: they are not sent a third time. */
+  /** Calls that are judged again, since they met a server that had restarted: they are not sent a third time. */
   readonly #repeated = new Set<string>();
   /** Answers that are held back until the host has room. */
   readonly #full = new Set<Http.IncomingMessage>();
@@ -112,7 +112,7 @@ class Remote implements ServerSide {
     });
   }
 
-  /** When the stream began on which the server says what it likes; undefined where there is none. */
+  /** When the server's own stream began; undefined without one. */
   listeningSince(): Moment | undefined {
     return this.#tells ? this.#streamSince : undefined;
   }
@@ -174,7 +174,7 @@ class Remote implements ServerSide {
     };
   }
 
-  /** What the headers have to say beside a message. */
+  /** The headers that a message needs. */
   #headersFor(message: Message | undefined): Record<string, string> {
     const repeated = repeating(message, this.#params);
     if (repeated === undefined) return this.#sessionHeaders();
@@ -209,7 +209,7 @@ class Remote implements ServerSide {
       void this.#before.then(() => this.#listen());
   }
 
-  /** The host begins anew. */
+  /** The host starts again. */
   #forget(initialize: Message): void {
     this.#initialize = initialize;
     this.#loseSession();
@@ -334,14 +334,14 @@ class Remote implements ServerSide {
     else this.#fail(sending, `it answers with HTTP ${status}, which leads elsewhere`);
   }
 
-  /** Whether the server does not know a session any more. It says so of each request, and so of a ping. */
+  /** Whether the server has forgotten a session. It says so for each request, so a ping is enough to find out. */
   async #isLost(session: string): Promise<boolean> {
     if (this.#session !== session) return true;
     const { status } = await this.#ownRequest('ping', {});
     return this.#session !== session || status === 404 || status === 400;
   }
 
-  /** The server does not know the session any more: it is begun again, as the host began it. */
+  /** The server forgot the session: starts a new one, as the host started it. */
   async #sendAgain(sending: Sending, session: string): Promise<void> {
     if (this.#session === session) {
       this.#loseSession();
@@ -411,7 +411,7 @@ class Remote implements ServerSide {
     const { messages = [] } = parsed ?? {};
     const answers = messages.filter(({ idText, method }) => idText !== undefined && method === undefined);
     const awaited = answers.filter(({ idText = '' }) => this.#settle(idText));
-    // An answer that comes once more, or to nothing that was asked.
+    // A repeated answer, or one to an unknown request.
     if (answers.length > 0 && awaited.length === 0) return true;
     for (const message of awaited) {
       const { idText = '', result } = message;
@@ -573,12 +573,12 @@ class Remote implements ServerSide {
       if (this.#stream !== request) return void response.destroy();
       if (response.statusCode === 200 && isEventStream(response)) {
         began = Date.now();
-        // Without a session, nothing joins the stream to what is asked: it may belong to a server that tells nobody.
+        // Without a session, nothing joins the stream to what is asked: it may belong to a server that announces nothing.
         this.#streamSince = session === undefined ? undefined : thisMoment();
         this.#readEvents(response);
         return;
       }
-      // It has none, or does not know the session any more: then the next message finds that out.
+      // No stream, or the session is forgotten: the next message finds that out.
       isNone = [404, 405, 501].includes(response.statusCode ?? 0) || response.statusCode === 200;
       response.resume();
     });

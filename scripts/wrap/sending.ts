@@ -37,7 +37,7 @@ const QUESTIONS: ReadonlySet<string> = new Set([
   'resources/read',
 ]);
 
-/** What the host is told of a request that the server may have done. */
+/** The answer for a request that the server may have carried out. */
 export const UNKNOWN_OUTCOME = 'whether it was carried out is not known, so it is not sent again';
 
 export const isRequest = ({ id, method }: Message): boolean => id !== undefined && method !== undefined;

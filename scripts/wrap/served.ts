@@ -61,7 +61,7 @@ export class Served {
     return this.#known.get(name)?.contracts ?? [];
   }
 
-  /** Names of all tools that were there before a tool was last served, or beside it then. */
+  /** Names of all tools that were listed before a tool was last served, or together with it. */
   beside(name: string): ReadonlySet<string> {
     const last = this.#known.get(name)?.last ?? 0;
     return new Set([...this.#known].filter(([, { first }]) => first <= last).map(([other]) => other));

@@ -1,7 +1,7 @@
 import type { Moment } from '../state/circumstances.ts';
 import type { Side } from './types.ts';
 
-/** A server, as it is reached. */
+/** A server, however it is reached. */
 export interface ServerSide extends Side {
   /** How it ended: with a code, or by a signal. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -11,8 +11,8 @@ export interface ServerSide extends Side {
   hostDone(isAtWork: () => boolean): void;
   /** When the stream began on which it says what changes; undefined while it has none. Absent: it is asked before each call. */
   listeningSince?(): Moment | undefined;
-  /** Who judges a call again that is to be sent again, since it met a server that had begun anew. */
+  /** Judges a call again before it is repeated, because the server has restarted. */
   again?(judge: (line: Buffer) => void): void;
-  /** Ends it, with everything that it has started. Nobody is left who would hear it. */
+  /** Ends it, with everything it started. No one is left to hear it. */
   end(): void;
 }

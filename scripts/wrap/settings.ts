@@ -16,7 +16,7 @@ export interface RemoteTarget {
 export interface InvokerSettings {
   /** A file or a gateway's address that lists the tools; absent if the hub is asked. */
   from?: string | undefined;
-  /** Patterns of the names that are offered; all if there is none. */
+  /** Patterns of the names to offer; all names if absent. */
   only: readonly string[];
   /** Whether tools are offered only once they were searched for. */
   search: boolean;
@@ -25,7 +25,7 @@ export interface InvokerSettings {
 /** What `konnichiwagwan wrap` was started with. */
 export interface WrapSettings {
   target: ProgramTarget | RemoteTarget;
-  /** What the server is called in our settings, and in messages; undefined where nobody has said it. */
+  /** The server's name in our settings and in messages; undefined if not given. */
   name?: string | undefined;
   /** Whether new descriptions may reach the model. */
   trusted: boolean;
@@ -45,11 +45,11 @@ export class WrongUse extends Error {}
 
 const OPTIONS = {
   url: { type: 'string' as const },
-  // Variables that hold what must stand in no command line, since all processes can read those.
+  // Variables for what no command line may hold, since all processes can read those.
   'url-env': { type: 'string' as const },
   header: { type: 'string' as const, multiple: true as const, default: [] as string[] },
   'header-env': { type: 'string' as const, multiple: true as const, default: [] as string[] },
-  // How a host's entry was written before; it is kept for whoever takes wrap out again.
+  // The host's entry as it was before, kept for taking wrap out again.
   was: { type: 'string' as const, multiple: true as const, default: [] as string[] },
   name: { type: 'string' as const },
   trust: { type: 'boolean' as const, default: false },

@@ -12,7 +12,7 @@ interface PlacedBytes {
   bytes: Buffer;
 }
 
-/** The part of a line that says a text, in the place that an answer has for one. */
+/** A text as the part of an answer's line that holds texts. */
 const partFor = ({ content, error }: Outlined, text: string): PlacedBytes | undefined => {
   if (content !== undefined) {
     const part = JSON.stringify({ type: 'text', text });

@@ -24,7 +24,7 @@ export interface HeldCall {
   host?: string | undefined;
   /** How the guard has logged the call, which it let through; absent where it has not. */
   guarded?: Logged | undefined;
-  /** Names of the tools that were there before this one was last served, or beside it then. */
+  /** Names of the tools that were listed before this one was last served, or with it. */
   beside(): ReadonlySet<string>;
 }
 
@@ -32,13 +32,13 @@ export interface HeldCall {
 export type Verdict =
   | {
       pass: true;
-      /** What the model reads with the answer: the call was sent, and nobody could tell whether it is right. */
+      /** What the model reads with the answer: the call was sent, and could not be judged. */
       told?: string;
     }
   | {
       pass: false;
       text: string;
-      /** The call is wrong by what the server runs now. */
+      /** The call is wrong by the server's current contract. */
       isStale?: boolean;
       /** The host is given other tools now than when it asked. */
       isOffered?: boolean;
@@ -52,7 +52,7 @@ export interface HostTools {
   list(tools: readonly unknown[], own: OwnRequests, meta: unknown): Promise<unknown[]>;
   /** What the server is sent for a call of a tool that `list` made; undefined for one that is passed on as it came. */
   call(name: string, args: Record<string, unknown>): { name: string; arguments: Record<string, unknown> } | undefined;
-  /** Whether a tool is one behind an invoker, that nobody but us checks the arguments for. */
+  /** Whether the tool is behind an invoker: only wrap checks its arguments. */
   isTyped?(name: string): boolean;
   /** The text that answers a call of a tool which the offer has added; then the list may have changed. */
   answer?(name: string, args: Record<string, unknown>): string | undefined;

@@ -5,7 +5,7 @@ import type { Outlined } from './outline.ts';
 
 /** So many are remembered. */
 const MOST = 10_000;
-/** Stays open for as long as the host wants to be told something: nobody is at work for it. */
+/** Requests that stay open as long as the host wants updates: no work is going on for them. */
 const LISTEN = 'subscriptions/listen';
 /** Their answers are read. */
 const READ: ReadonlySet<string | undefined> = new Set(['initialize', 'tools/list']);

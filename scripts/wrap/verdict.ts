@@ -26,7 +26,7 @@ export interface VerdictQuestion {
   believed: readonly Contract[];
   live: Contract | null;
   tools: readonly Contract[];
-  /** Names of the tools that were there before, or beside the tool. */
+  /** Names of the tools that were listed before the tool, or with it. */
   earlier: ReadonlySet<string>;
   policy: Policy;
   about: Refused;
@@ -36,15 +36,15 @@ export interface VerdictQuestion {
   wrong?: readonly Invalid[] | undefined;
 }
 
-/** `notice`: it passes, and people are told. `unchecked`: nobody can tell; the mode decides. */
+/** `notice`: it passes with a message for people. `unchecked`: unknown; the mode decides. */
 type Decided =
   | { verdict: 'silence' }
   | { verdict: 'notice'; judgement: Judgement }
   | { verdict: 'unchecked'; why: string }
-  /** `isStale`: the call is wrong by what the server runs now, which has the tool. */
+  /** `isStale`: the server still has the tool, and the call is wrong by its current contract. */
   | { verdict: 'deny'; text: Shown; isStale: boolean };
 
-/** Whether the call holds something that was declared and is not declared any more; undefined where nobody can tell. */
+/** Whether the call holds something that is no longer declared; undefined if unknown. */
 const usesWhatIsGone = (believed: Contract, live: Contract, args: JsonObject): boolean | undefined => {
   const shifts = shiftsFor(believed.inputSchema, live.inputSchema, args);
   if (shifts?.some(({ kind }) => kind === 'gone')) return true;
@@ -54,13 +54,13 @@ const usesWhatIsGone = (believed: Contract, live: Contract, args: JsonObject): b
 /** A reason is one for one tool: two tools may be changed alike. */
 const keyOf = ({ server, tool }: Refused, key: string): string => JSON.stringify([server, tool, key]);
 
-/** Whether to be told of it is enough: the call may be meant as it is. */
+/** Whether a message is enough: the call may be intended as written. */
 const isSoft = ({ invalid, change }: Reason): boolean => invalid === undefined && change?.effect?.verdict === 'ask';
 
 /**
  * Judges a call by one contract that the host was given.
  * @param isKnown whether the host was given the live contract after it: then the model may know all that changed, and only
- * what nobody would do who knows it is held against the call
+ * what contradicts that knowledge counts against the call
  */
 const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: VerdictQuestion): Case => {
   const { live, tools, earlier, policy, told, wrong } = asked;
@@ -108,7 +108,7 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: VerdictQuestio
   if (stopped.length > 0) {
     const main = likeliest(stopped, about.args);
     const { corrected, ...rest } = main.judgement;
-    // Whoever makes the call that is proposed is not stopped again.
+    // The proposed call must not be stopped again.
     const next = corrected === undefined ? [] : asked.believed.map((one) => caseOf(one, corrected, isKnown, asked));
     const isRight = corrected !== undefined && next.every(({ hard }) => hard.length === 0);
     const soft = unique([...cases, ...(isRight ? next : [])].flatMap((one) => one.soft));
@@ -121,12 +121,12 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: VerdictQuestio
   const relying = cases.findLast((one) => one.soft.length > 0);
   if (relying === undefined) return passed(cases);
   tell(soft);
-  // The call may be right as it is: another one is not proposed.
+  // The call may be right unchanged, so no other call is proposed.
   const { corrected: _, twin: __, ...judgement } = relying.judgement;
   return { verdict: 'deny', text: telling(judgement, soft, about), isStale: false };
 };
 
-/** Decides on a call, and says by what. */
+/** Decides on a call, and gives the reasons. */
 export const decide = (asked: VerdictQuestion): { decided: Decided; cases: Case[] } => {
   const { believed, live, policy, about } = asked;
   const newest = believed.at(-1) as Contract;

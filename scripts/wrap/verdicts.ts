@@ -24,7 +24,7 @@ export interface VerdictSettings {
 export interface CallVerdict {
   about: HeldCall;
   verdict: Verdict;
-  /** Whether the contract is the only one that the host was ever given, and nobody else judged the call. */
+  /** Whether the host was only ever given this contract, and only wrap judged the call. */
   isUnchanged: boolean;
 }
 

@@ -21,7 +21,7 @@ interface WaitingSettings {
   /** What the host sends, which is held back where too much waits. */
   from: Tap;
   pass(sent: SentBytes): void;
-  /** Nothing waits any more. */
+  /** Nothing is waiting. */
   empty(): void;
 }
 

@@ -1,4 +1,4 @@
-// What the model is told of a call that is not passed on, in the words of the guard, for any host.
+// The messages to the model about a call that is not passed on: the guard's words, for any host.
 import { defined } from '../contract/defined.ts';
 import type { JsonObject } from '../contract/types.ts';
 import type { OuterCall } from '../guard/invoker/outer-call.ts';
@@ -20,7 +20,7 @@ import { visible } from '../text/visible.ts';
 /** What a message is about. */
 export interface Refused {
   tool: string;
-  /** What the server is called; undefined where nobody has said it. */
+  /** The server's name; undefined if it was not given. */
   server: string | undefined;
   args: JsonObject;
   /** Whether the server's prose may reach the model. */
@@ -60,7 +60,7 @@ const successorAdvice = ({ successor }: Judgement): Shown =>
     : say` If ${quoteName(successor)} is not among your tools, this program has not listed the server's tools again: ask the user to restart it.`;
 
 const wayOutOf = (judgement: Judgement, { tool, server = '', args, trusted, through }: Refused): Shown[] => {
-  // Beside the very call, one to be filled in is of no use.
+  // With the exact call at hand, a template is of no use.
   const { skeleton, ...plain } = through ?? {};
   const kept = through && judgement.corrected === undefined ? { ...plain, ...defined({ skeleton }) } : plain;
   const way = through === undefined ? {} : { through: kept as OuterCall };
@@ -108,7 +108,7 @@ export const denial = (judgement: Judgement, reasons: readonly Reason[], about: 
   );
 };
 
-/** For a call that is still accepted and touches what means something else now. It is told once. */
+/** For a call that is still accepted, but touches something with a new meaning. Said once. */
 export const telling = (judgement: Judgement, reasons: readonly Reason[], about: Refused): Shown =>
   bounded(
     inLines(
@@ -144,23 +144,23 @@ const whyText = (why: string): Shown => visible(why, { max: LONGEST_WHY });
 const couldNot = (why: string, about: Pick<Refused, 'tool' | 'server'>): Shown =>
   say`konnichiwagwan could not check this call of ${subjectText(about)}: ${whyText(why)}.`;
 
-/** In mode strict, for a call that nobody could judge. */
+/** In mode strict, for a call that could not be judged. */
 export const uncheckedDenial = (why: string, about: Refused): Shown =>
   bounded(
     say`${couldNot(why, about)} The mode is strict, so nothing was sent. The server is asked again at the next call; if this stays so, a person has to look at it.`,
   );
 
-/** For the model, in front of the answer to a call that nobody could judge. */
+/** For the model, before the answer to a call that could not be judged. */
 export const uncheckedTelling = (why: string, about: Refused): Shown =>
   bounded(
     say`${couldNot(why, about)} It was sent as it is; if the tool has changed, the answer below may not mean what you expect.`,
   );
 
-/** For people, where calls pass that nobody could judge. */
+/** For people, when calls pass that could not be judged. */
 export const uncheckedLine = (why: string, about: Pick<Refused, 'tool' | 'server'>): Shown =>
   say`konnichiwagwan could not check a call of ${subjectText(about)}: ${whyText(why)}. Such calls pass unchecked.`;
 
-/** With a lockfile, for a call of which nobody can tell whether it is approved. */
+/** With a lockfile, for a call whose approval is unknown. */
 export const lockedDenial = (why: string, about: Refused): Shown =>
   bounded(
     say`konnichiwagwan stopped this call: nobody can tell whether the contract of ${subjectText(about)} is approved: ${whyText(why)}. With --lock only approved contracts are called, so nothing was sent. The server is asked again at the next call; if this stays so, tell the user.`,

@@ -1,4 +1,4 @@
-// Stands between a host and a server: an MCP server to the one, a host to the other.
+// Sits between a host and a server: an MCP server for the host, a host for the server.
 import { resolve } from 'node:path';
 import { Redactor, secretsIn, secretsOfRemote } from '../servers/secrets.ts';
 import { configPath, stateHome } from '../state/paths.ts';
@@ -111,7 +111,7 @@ export const wrap = async (words: string[]): Promise<void> => {
   /** The last list that the host was given, and the last one that was compared with it. */
   let given: readonly unknown[] | undefined;
   let compared: unknown;
-  /** Whether a list is one that was not compared yet, and other than what the host was given. A guard beside us compares itself. */
+  /** Whether a list is new to us and differs from what the host was given. With a guard, the guard compares. */
   const isReleased = (listed: WasListed): boolean => {
     if (isOff || guard !== undefined || listed === compared) return false;
     compared = listed;
@@ -167,9 +167,9 @@ export const wrap = async (words: string[]): Promise<void> => {
       guard = besideGuard(words, upstream, judge, { project, env });
     });
   process.stdin.on('error', () => server.end());
-  // There is nobody left to tell.
+  // No reader is left.
   process.stderr.on('error', () => {});
-  // Nobody reads what it says: it is told as it would be without us.
+  // The host no longer reads: the server gets the same signal as it would without us.
   process.stdout.on('error', () => server.output.destroy());
   const { code, signal } = await server.ended;
   guard?.close();
@@ -177,7 +177,7 @@ export const wrap = async (words: string[]): Promise<void> => {
   process.exitCode = code ?? 1;
   process.stdin.destroy();
   if (signal === null) return;
-  // What it said last goes out first, unless nobody reads it.
+  // Its last output goes out first, unless the host no longer reads.
   const end = (): boolean => process.kill(process.pid, signal);
   process.stdout.write('', end);
   setTimeout(end, LAST_WORDS);

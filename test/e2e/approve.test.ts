@@ -1,4 +1,4 @@
-// An agent with a shell does not approve for a person: by the rules where Claude Code sees the words, else by who asks.
+// An agent with a shell cannot approve for a person: rules stop it if Claude Code sees the words; else our own check does.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { toolResults } from './stub-model.ts';
 
 after(removeSandboxes);
 
-/** One session that runs these commands: what came of each. */
+/** Runs these commands in one session; gives the result of each. */
 const shell = async (version: Version, box: Sandbox, commands: readonly string[], env: Record<string, string> = {}) => {
   const run = await runHeadless({
     version,
@@ -68,7 +68,7 @@ const spellings = (skill: string): string[] => [
   'ssh localhost kwg approve',
   'x=approve; kwg $x approve',
 ];
-/** What 2.1.197 does not see, and later clients do: quotes around the word, and brackets around the command. */
+/** Forms that 2.1.197 misses and later clients see: quotes around the word, and parentheses around the command. */
 const newer = ["kwg 'approve'", 'kwg "approve"', 'kwg appr""ove', '(kwg approve)'];
 const free = (skill: string): string[] => [
   `node ${skill}/scripts/kwg.cjs status`,
@@ -115,7 +115,7 @@ for (const version of versions) {
       const dist = join(box.home, '.claude/skills/konnichiwagwan/dist');
       const lockfile = join(box.cwd, 'mcp-contracts.lock.json');
       const before = readFileSync(lockfile, 'utf8');
-      // The words come together in a file that a shell runs: no rule looks into it.
+      // The words only come together in a file that a shell runs: no rule looks into it.
       const bare = `env -i HOME=${box.home} PATH=$PATH GATEWAY_URL=${GATEWAY_URL} TERM=xterm`;
       const lines = {
         plain: `node ${dist}/cli.cjs approve < /dev/null`,
@@ -125,7 +125,7 @@ for (const version of versions) {
       };
       const scripts = Object.entries(lines).map(([name, line]) => {
         writeFileSync(join(box.cwd, `${name}.sh`), `${line} 2>&1\n`);
-        // Nothing above the command is the client any more.
+        // The client is no longer among the command's parent processes.
         return name === 'plain' || name === 'terminal'
           ? `sh ${name}.sh`
           : `setsid -f ${bare} sh ${name}.sh > ${name}.out 2>&1; sleep 5; cat ${name}.out`;

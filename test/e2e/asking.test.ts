@@ -1,5 +1,4 @@
-// The real client, with servers that are well for it and that we cannot ask: its calls go out in time, and nothing of
-// ours is left behind.
+// The real client, with servers that answer it but not us: its calls go out in time, and we leave nothing behind.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -35,10 +34,10 @@ const replyTo = (message: Message): Json => ({
     : { error: { code: -32601, message: 'no' } }),
 });
 
-/** Whom a server leaves without an answer, and to what. */
+/** Which requests a server leaves without an answer. */
 type Hang = (request: IncomingMessage, message: Message) => boolean;
 
-/** We bear the client's name, but not its user-agent. */
+/** We use the client's name, but not its user-agent. */
 const isOurs = ({ headers }: IncomingMessage): boolean => !/^claude-code\//.test(headers['user-agent'] ?? '');
 
 class Server {
@@ -94,7 +93,7 @@ const callAll = (city: string, first: () => unknown): Answer => ({
   before: first,
 });
 
-/** Processes that have this HOME: those of the client, and ours. */
+/** Processes with this HOME: the client's and ours. */
 const processesOf = ({ home }: Sandbox): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -111,9 +110,9 @@ type Asked = {
   box: Sandbox;
   run: HeadlessRun;
   servers: Record<(typeof NAMES)[number], Server>;
-  /** Processes while it went on: who finds none afterwards must have found some. */
+  /** Processes during the session: finding none afterwards only counts if some were found here. */
   during: string[];
-  /** Milliseconds from the model's answer with the calls to its being asked again. */
+  /** Milliseconds from the model's answer with the calls to the next request. */
   waits: number[];
 };
 
@@ -149,7 +148,7 @@ const converse = async ({ version, form }: Case): Promise<Asked> => {
   let told = 0;
   const asked = (): void => {
     if (told > 0) waits.push(Date.now() - told);
-    // It thinks for 400 ms before it answers.
+    // The model thinks for 400 ms before it answers.
     told = Date.now() + 400;
   };
   const run = await runHeadless({
@@ -162,7 +161,7 @@ const converse = async ({ version, form }: Case): Promise<Asked> => {
         asked();
         mkdirSync(broken);
         if (process.platform === 'linux') during.push(...processesOf(box));
-        // So long an answer counts as live.
+        // Longer than an answer counts as live.
         await sleep(2_100);
         told = Date.now();
       }),
@@ -173,7 +172,7 @@ const converse = async ({ version, form }: Case): Promise<Asked> => {
   return { box, run, servers, during, waits };
 };
 
-/** All that was written. What a process that goes on is writing just now is gone under this name a moment later. */
+/** All written files. A temporary file of a running process may disappear while it is read. */
 const texts = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.includes('.tmp'))
@@ -238,7 +237,7 @@ for (const one of asInstalled) {
         asked.during.some((command) => command.includes('--finish')),
         'nobody goes on asking',
       );
-      // What the start of the session leaves behind to go on asking does so for 20 s.
+      // The process that the session's start leaves behind goes on asking for 20 s.
       for (const end = Date.now() + 30_000; processesOf(asked.box).length > 0 && Date.now() < end; ) await sleep(200);
       assert.deepEqual(processesOf(asked.box), []);
     });

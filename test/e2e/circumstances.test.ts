@@ -1,5 +1,5 @@
-// What was learned under other circumstances, under the real client: a question that a stop must not settle, a tool that
-// appears in mid-conversation, a server that moved, and a guard that looks for the first time after the model did.
+// Facts learned under other circumstances, in the real client: a question that a stop must not settle, a tool that appears
+// in mid-conversation, a server that moved, and a guard whose first look comes after the model's.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { HttpServer } from './http-server.ts';
 import { editSettings, type HeadlessRun, removeSandboxes, runHeadless, type Sandbox, sandbox } from './run.ts';
 import { type Answer, type Json, toolResults } from './stub-model.ts';
 
-/** For so long an answer counts as live. */
+/** Waits until earlier answers no longer count as live. */
 const past = () => sleep(2_100);
 const end: Answer = { text: 'the end' };
 
@@ -50,7 +50,7 @@ const world = (): Sandbox => {
   return box;
 };
 
-/** The server of the user's settings; what else stands in the client's own file stays. */
+/** Sets the server in the user's settings; the rest of the client's own file stays. */
 const configure = ({ home, cwd }: Sandbox, { entry }: HttpServer): void => {
   const path = join(home, '.claude.json');
   let state: Json = { projects: { [cwd]: { hasTrustDialogAccepted: true } } };
@@ -149,7 +149,7 @@ for (const one of asInstalled) {
       t.diagnostic(`after the resume the model sees ${JSON.stringify(shown)}`);
       assert.deepEqual(before.by('guard'), [], 'where it was, nobody asks any more');
       assert.ok(moved.by('guard').length > 0, 'where it is now, it is asked');
-      // Where the client went over to the new contract by itself, the model knows it, and the server refuses the call.
+      // If the client itself took over the new contract, the model knows it, and the server refuses the call.
       const knowsNow = JSON.stringify(shown ?? {}).includes('location');
       if (!knowsNow) assert.deepEqual(argumentsAt(moved), [], toPerson(second));
       else assert.match(toPerson(second), /could not check|stopped/, 'never a silent pass');

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as configuration names them
-// Our answer to "which servers does this session have", beside the client's own `claude mcp list`.
+// Our answer to "which servers does this session have", compared with the client's own `claude mcp list`.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
 
 after(removeSandboxes);
 
-/** Nobody listens there: `claude mcp` asks no model. */
+/** No one listens there: `claude mcp` asks no model. */
 const NO_MODEL = 'http://127.0.0.1:9';
 
 const claude = (version: Version, { home, cwd }: Sandbox, args: string[], env: Env = {}): string => {
@@ -33,14 +33,14 @@ const write = (path: string, value: unknown): void => {
   writeFileSync(path, JSON.stringify(value));
 };
 
-/** A server that leaves a file with the name it was started by, and ends. */
+/** A server that writes a file with the name that it was started by, and ends. */
 const leaves = (box: Sandbox, name: string): Json => {
   const marks = join(box.dir, 'started');
   mkdirSync(marks, { recursive: true });
   return { command: process.execPath, args: ['-e', `fs.writeFileSync(${JSON.stringify(join(marks, name))}, '')`] };
 };
 
-/** What was started since this was asked last. */
+/** The servers that were started since the last call of this function. */
 const started = (box: Sandbox): string[] => {
   const marks = join(box.dir, 'started');
   const found = existsSync(marks) ? readdirSync(marks).sort() : [];
@@ -57,7 +57,7 @@ const ours = (box: Sandbox, env: Env = {}) =>
     env,
   });
 
-/** The names in `claude mcp list`, with what it says of them. */
+/** The names in `claude mcp list`, with its text about each. */
 const listed = (text: string, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -74,7 +74,7 @@ const agree = (version: Version, box: Sandbox, env: Env = {}): string[] => {
   const visible = servers.filter(({ state }) => state !== 'rejected');
   const names = servers.map(({ name }) => name);
   assert.deepEqual(listed(text, names), Object.fromEntries(visible.map(({ name, state }) => [name, state])), text);
-  // What it started is what we say it starts, from the place that we say.
+  // The client started the servers that we say it starts, from the place that we say.
   const marks = servers.flatMap(({ state, launch }) =>
     state === 'ready' && launch.type === 'stdio' ? [/started\/([^"]+)"/.exec(launch.args[1] ?? '')?.[1]] : [],
   );

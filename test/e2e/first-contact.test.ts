@@ -1,4 +1,4 @@
-// First contact in the real client: a person is offered to pin in their first session of a project, the model is not.
+// First contact in the real client: in a project's first session, the person is offered to pin; the model is not.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

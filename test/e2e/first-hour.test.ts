@@ -1,5 +1,5 @@
-// The first hour: ten servers, one command, one yes, and every call is checked; then uninstall, and nothing is left. Servers of
-// other people from npm stand among them: nine with KONNICHIWAGWAN_E2E_SERVERS=all, otherwise two.
+// The first hour: ten servers, one command, one yes, and every call is checked; then uninstall, and nothing is left. Some
+// are other people's servers from npm: nine with KONNICHIWAGWAN_E2E_SERVERS=all, otherwise two.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const weather = (parameter: string) => ({
   inputSchema: { type: 'object', properties: { [parameter]: { type: 'string' } }, required: [parameter] },
 });
 
-/** Servers of other people, as they are configured; those that cannot be installed here are left out, and that is said. */
+/** Entries of other people's servers; those that cannot be installed here are left out and reported. */
 const realServers = async (t: TestContext): Promise<Record<string, Entry>> => {
   const found: Record<string, Entry> = {};
   for (const { name, args = () => [], env = {} } of PACKAGES) {
@@ -52,7 +52,7 @@ const realServers = async (t: TestContext): Promise<Record<string, Entry>> => {
   return found;
 };
 
-/** Programs whose tools a file says, up to ten servers in all; `fx` is one of them. */
+/** Adds programs whose tools come from a file, up to ten servers in all; `fx` is one of them. */
 const filled = (box: Sandbox, real: Record<string, Entry>): Record<string, Entry> => {
   const names = ['fx', 'files', 'notes', 'mail', 'tickets', 'search', 'calendar', 'maps', 'shop', 'build'];
   const own = names.slice(0, 10 - Object.keys(real).length).map((name): [string, Entry] => {
@@ -128,7 +128,7 @@ for (const version of versions) {
       for (const name of Object.keys(mcpServers)) assert.ok(servers.has(name), `${name} of ${[...servers].join(', ')}`);
 
       await ours('uninstall', '--purge');
-      // The client has written its own file meanwhile: what is ours is gone from it, value for value.
+      // The client has written its own file meanwhile: our parts are gone from it, value for value.
       assert.deepEqual(JSON.parse(readFileSync(state, 'utf8')).mcpServers, mcpServers);
       const settings = join(box.home, '.claude/settings.json');
       assert.equal(listing(box.home)[settings], before[settings]);

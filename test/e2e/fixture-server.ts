@@ -13,7 +13,7 @@ type Logged = { event: 'list' | 'call' | 'list_changed' } & Partial<Call>;
 /** How the gateway misbehaves. `down` refuses connections, `broken` answers 503. */
 export type Fault = 'none' | 'down' | 'hang' | 'garbage' | 'broken';
 
-// DESIGN §10: for so long an answer counts as live. A change within it is invisible by design, not by mistake.
+// DESIGN §10: how long an answer counts as live. A change within that time is invisible by design, not by mistake.
 const freshForMs = 2_000;
 
 export class FixtureServer {
@@ -44,16 +44,16 @@ export class FixtureServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Both sides change at the same moment, and nobody is told (but by an MCP server started with --list-changed). */
+  /** Both sides change at the same moment, without a notification (unless the MCP server has --list-changed). */
   set(tools: Tool[], version: string, reject: Record<string, string> = {}): void {
     this.body = JSON.stringify({ schema_version: version, tools });
     this.etag = `"${createHash('sha256').update(this.body).digest('hex')}"`;
-    // By rename: the MCP server reads at any time.
+    // By rename: the MCP server may read at any time.
     writeFileSync(`${this.control}.new`, JSON.stringify({ tools, reject }));
     renameSync(`${this.control}.new`, this.control);
   }
 
-  /** Until what anybody heard from the gateway no longer counts as live. */
+  /** Waits until no answer of the gateway counts as live any longer. */
   async outlive(): Promise<void> {
     const left = () => this.lastAnswerAt + freshForMs + 50 - Date.now();
     while (left() > 0) await sleep(left());
@@ -71,7 +71,7 @@ export class FixtureServer {
     return { command: process.execPath, args: [script, this.control, this.logFile, ...flags] };
   }
 
-  /** What reached the MCP server. */
+  /** The calls that reached the MCP server. */
   calls(): Call[] {
     return this.log('call').map(({ name = '', arguments: args = {} }) => ({ name, arguments: args }));
   }

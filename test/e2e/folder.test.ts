@@ -31,7 +31,7 @@ after(async () => {
 
 const ALLOW = { allow: ['mcp__fx'] };
 
-/** Runs a command of ours, with this client on the PATH. */
+/** Runs one of our commands, with this client on the PATH. */
 const ours = (version: Version, { dir, home }: Sandbox, ...args: string[]) => {
   const bin = join(dir, 'bin');
   if (!existsSync(bin)) {
@@ -53,7 +53,7 @@ for (const version of versions) {
       const box = sandbox();
       const server = await HttpServer.start({ era: 'session', tools: [takes('city')] });
       open.push(server);
-      // A change that the server announces, and time for the guard to hear of it.
+      // A change that the server announces, and time for the guard to hear it.
       const change = (tool: Tool) => async () => {
         server.announce([tool]);
         await sleep(2_100);
@@ -72,7 +72,7 @@ for (const version of versions) {
       assert.ok(settings().hooks.PreToolUse);
       const installed = ours(version, box, 'install', '--json');
       assert.equal(installed.status, 0, installed.out);
-      // The older client would not start the guard again after it died: there it stays with hooks.
+      // The older client would not restart the guard after it died, and so keeps the hooks.
       const isResident = version === '2.1.330';
       assert.equal(JSON.parse(installed.stdout).data.guard, isResident ? 'resident' : 'command');
       assert.equal(settings().hooks === undefined, isResident);
@@ -81,7 +81,7 @@ for (const version of versions) {
       const results = toolResults(first.requests.at(-1)?.body);
       assert.ok(!results[0]?.isError, results[0]?.text);
       assert.match(results[1]?.text ?? '', /konnichiwagwan stopped this call/);
-      // One judge: every call is in the log once.
+      // Only one guard judges: every call is in the log once.
       const log = join(box.home, '.claude/konnichiwagwan/activity');
       const lines = readdirSync(log).flatMap((file) => readFileSync(join(log, file), 'utf8').trim().split('\n'));
       assert.deepEqual(

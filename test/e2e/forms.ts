@@ -4,13 +4,13 @@ import type { Tool } from './fixture-server.ts';
 import type { HttpServer } from './http-server.ts';
 import { installHooks, installPlugin } from './run.ts';
 
-/** What judges: a process for each call, or one that stays for the session. */
+/** Which process judges: one for each call, or one for the whole session. */
 export type Form = 'command' | 'resident';
 export type Case = { version: Version; form: Form };
 
 export const INSTALL: Record<Form, (home: string) => void> = { command: installHooks, resident: installPlugin };
 
-/** What a hook says that has nothing to say: the resident guard has to answer in any case. */
+/** The output of a hook that has nothing to say: the resident guard has to answer in any case. */
 export const SILENCE: Record<Form, string> = { command: '', resident: '{}' };
 export const isSilent = ({ stdout }: { stdout: string }): boolean => Object.values(SILENCE).includes(stdout);
 
@@ -18,8 +18,8 @@ const FORMS: Form[] = ['command', 'resident'];
 /** Both forms in each client. */
 export const everywhere: Case[] = versions.flatMap((version) => FORMS.map((form) => ({ version, form })));
 /**
- * What `install` gives each client: the older one does not start a server again that died, and so keeps the command. The
- * scenarios that say what a guard does at all are played everywhere; those about servers of many kinds, as it is installed.
+ * What `install` gives each client: the older one does not restart a server that died, and so keeps the command. Scenarios
+ * about the guard in general run everywhere; those about servers of many kinds run as installed.
  */
 export const asInstalled: Case[] = everywhere.filter(
   ({ version, form }) => form === 'command' || version !== '2.1.197',
@@ -28,8 +28,8 @@ export const asInstalled: Case[] = everywhere.filter(
 export const titleOf = ({ version, form }: Case): string => `Claude Code ${version}, ${form}`;
 
 /**
- * A server becomes another one. Nobody is told, and the command asks all the same; the resident guard believes a server that
- * promises to tell, and so is told.
+ * A server gets new tools. The command asks anyway, so it needs no announcement; the resident guard trusts a server that
+ * promises announcements, and so gets one.
  */
 export const release = ({ form }: Case, server: HttpServer, tools: Tool[]): void =>
   form === 'resident' ? server.announce(tools) : server.set(tools);

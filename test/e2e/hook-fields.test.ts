@@ -1,5 +1,5 @@
-// Whom the client shows what a PreToolUse hook answers: the reason, the systemMessage and the additionalContext. What we put
-// where rests on this; nothing of it is promised by the client.
+// Who sees the fields of a PreToolUse hook's answer: the reason, the systemMessage and the additionalContext. Our use of
+// these fields relies on this, although the client promises nothing.
 import assert from 'node:assert/strict';
 import { after, describe, type TestContext, test } from 'node:test';
 import { type Version, versions } from './client.ts';
@@ -14,7 +14,7 @@ const FIELDS = Object.keys(WORDS) as Field[];
 const fieldsIn = (text: string): Field[] => FIELDS.filter((field) => text.includes(WORDS[field]));
 const toModel = (requests: ModelRequest[]): Field[] => fieldsIn(JSON.stringify(requests.map(({ body }) => body)));
 
-/** A hook that answers every call of an MCP tool in the same way, through each of the fields. */
+/** A hook that answers every call of an MCP tool in the same way, with text in each field. */
 const settings = (decision: Decision): Settings => {
   const hookSpecificOutput = {
     hookEventName: 'PreToolUse',
@@ -42,7 +42,7 @@ after(async () => {
   await removeSandboxes();
 });
 
-/** Who was shown which fields. `stream`: the messages of a headless run, besides the event of the hook itself. */
+/** Who was shown which fields. `stream`: the messages of a headless run, apart from the hook's own event. */
 interface Reached {
   model: Field[];
   stream?: Field[];
@@ -78,7 +78,7 @@ for (const version of versions) {
         const { requests, messages } = await runHeadless(options);
         const own = messages.filter(({ subtype }) => subtype !== 'hook_response');
         const found = { model: toModel(requests), stream: fieldsIn(JSON.stringify(own)), sent: server.calls().length };
-        // The older client writes the systemMessage to the event of the hook alone.
+        // The older client writes the systemMessage only to the hook's own event.
         const stream = reached.stream?.filter((field) => !isOlder || field !== systemMessage);
         assert.deepEqual(found, { ...reached, stream });
       });
@@ -103,7 +103,7 @@ for (const version of versions) {
         found.screen = fieldsIn(terminal.screen());
         found.model = toModel(terminal.requests);
         found.sent = server.calls().length;
-        // The older client shows the reason of a stop to the model alone.
+        // The older client shows the reason for a stop only to the model.
         const screen = reached.screen?.filter((field) => !isOlder || field !== reason);
         assert.deepEqual(found, { ...reached, screen });
       });

@@ -10,16 +10,16 @@ import { nodeHandler } from '../node-handler.ts';
 import type { Call, Tool } from './fixture-server.ts';
 import type { Json } from './stub-model.ts';
 
-/** `modern` is 2026-07-28, without sessions (and without them too for who asks in an older way); `session` is 2025. */
+/** `modern` is 2026-07-28, without sessions (even for clients that ask in an older way); `session` is 2025. */
 export type Era = 'modern' | 'session';
-/** One request: whose it was, and what it wanted (`POST tools/list`, `GET`). */
+/** One request: who sent it, and what it asked for (`POST tools/list`, `GET`). */
 export type Seen = { by: 'client' | 'guard'; what: string };
 export type HttpOptions = {
   era: Era;
   tools: Tool[];
-  /** Whom it lets in; the others get 401. A person signs in to the client, and so to nobody else: absent, all. */
+  /** Who is let in; others get 401. A person signs in only to the client. Absent: everyone is let in. */
   signedIn?: Seen['by'][] | undefined;
-  /** Whether it says that it tells of changes; absent: it does. */
+  /** Whether it declares that it announces changes; absent: it does. */
   announces?: boolean;
 };
 
@@ -61,12 +61,12 @@ export class HttpServer {
     return { capabilities: { tools: this.options.announces === false ? {} : { listChanged: true } } };
   }
 
-  /** As it stands in a configuration. */
+  /** The server's entry in a configuration. */
   get entry(): { type: 'http'; url: string } {
     return { type: 'http', url: this.url };
   }
 
-  /** Other tools, and nobody is told. */
+  /** Other tools, without an announcement. */
   set(tools: Tool[]): void {
     this.tools = tools;
   }
@@ -76,7 +76,7 @@ export class HttpServer {
     this.deployed.announce();
   }
 
-  /** A new listener on the same port: connections break, and no session is known any more. */
+  /** A new listener on the same port: connections break, and all sessions are lost. */
   async restart(tools: Tool[]): Promise<void> {
     await this.close();
     this.set(tools);
@@ -116,7 +116,7 @@ export class HttpServer {
     const body = await bodyOf(req);
     const path = req.url === '/mcp' ? '' : ` ${req.url}`;
     const method = body?.method === undefined ? '' : ` ${body.method}`;
-    // We bear the client's name, since some servers give strangers other tools; but not its user-agent.
+    // The guard uses the client's name, since some servers give unknown clients other tools, but not its user-agent.
     const by = /^claude-code\//.test(req.headers['user-agent'] ?? '') ? 'client' : 'guard';
     const seen: Seen = { by, what: `${req.method}${path}${method}` };
     this.seen.push(seen);

@@ -1,4 +1,4 @@
-// Drives the client's terminal screen by tmux, as a person would.
+// Drives the client's terminal screen with tmux, as a person would.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { type Json, type ModelRequest, type Script, type StubModel, startStubMod
 
 export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
-// A socket of our own, in a folder of our own: neither the person's tmux nor another test run sees these sessions.
+// A separate socket in a separate folder: neither the user's own tmux nor another test run sees these sessions.
 const socket = ['-L', `kwg-e2e-${process.pid}`, '-f', '/dev/null'];
 let socketFolder = '';
 let sessions = 0;
@@ -41,7 +41,7 @@ export class Interactive {
     const log = join(dirname(home), `client-${sessions + 1}.log`);
     const client = [binary, ...clientArgs(home, mcp, settings), '--debug-file', log, ...args];
     const session = new Interactive(model);
-    // Several arguments are run as they are, without a shell: nothing to quote.
+    // tmux runs several arguments unchanged, without a shell: nothing to quote.
     const place = ['-d', '-s', session.name, '-x', '140', '-y', '50', '-c', cwd];
     tmux('new-session', ...place, 'env', '-i', ...vars, ...client);
     session.pid = Number(tmux('display-message', '-p', '-t', session.name, '#{pane_pid}'));
@@ -67,14 +67,14 @@ export class Interactive {
     tmux('send-keys', '-t', this.name, name);
   }
 
-  /** Types a line, waits until it stands on the screen (a fast Enter would be taken for a pasted line feed), sends it. */
+  /** Types a line, waits until it is on the screen (a fast Enter would count as a pasted line feed), and sends it. */
   async type(line: string): Promise<void> {
     tmux('send-keys', '-t', this.name, '-l', line);
     await this.waitFor(new RegExp(`❯\\s${line.replace(/[^\w ]/g, '\\$&')}`));
     this.key('Enter');
   }
 
-  /** Answers a dialog that is on the screen. It ignores keys for a moment after it came up, so: again until it is gone. */
+  /** Answers a dialog that is on the screen. A new dialog ignores keys for a moment: repeats the key until it is gone. */
   async answer(dialog: RegExp, key: string): Promise<void> {
     const gone = () => !dialog.test(this.screen());
     for (let tries = 0; tries < 10; tries += 1) {
@@ -96,7 +96,7 @@ export class Interactive {
     );
   }
 
-  /** Until the client is gone: on its way out it still writes into its HOME, which the caller is about to remove. */
+  /** Waits until the client is gone: while it ends, it still writes into its HOME, which the caller is about to remove. */
   async kill(): Promise<void> {
     try {
       tmux('kill-session', '-t', this.name);
@@ -129,8 +129,8 @@ export async function until(done: () => boolean, complaint: () => string, timeou
 }
 
 /**
- * Until each MCP server that the client starts has answered or failed, by the client's own log. The prompt is on the screen
- * before that, and what a test types at once runs without the servers' tools: no person is as fast.
+ * Waits until each MCP server that the client starts has answered or failed, by the client's own log. The prompt appears
+ * earlier, and input that a test types at once would run without the servers' tools: no person is that fast.
  */
 async function connected(log: string): Promise<void> {
   const settledMs = 400;
@@ -169,7 +169,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What a person answers once, at the first start: theme, key, trust in the folder, the warning of bypassPermissions. */
+/** Stores a person's answers at the first start: theme, key, trust in the folder, the warning of bypassPermissions. */
 function skipOnboarding(home: string, cwd: string): void {
   const path = join(home, '.claude.json');
   const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Json) : {};

@@ -59,7 +59,7 @@ const call = (input: Json, first?: () => unknown): Answer => ({
   input,
   before: first,
 });
-/** DESIGN §10: for so long an answer counts as live. */
+/** DESIGN §10: how long an answer counts as live. */
 const freshFor = 2_000;
 
 /** A HOME with our hooks, in which all calls of the hub are allowed. */
@@ -83,7 +83,7 @@ const baselined = ({ home }: Sandbox): Promise<void> => {
 };
 
 const assertNoCrash = (t: TestContext, { hooks }: HeadlessRun): void => {
-  // Whoever reads a red test wants to know what our hooks said.
+  // Helps to understand a failed test: what our hooks said.
   for (const { name, exitCode, stdout, stderr } of hooks) {
     if (stdout + stderr !== '') t.diagnostic(`${name}: exit ${exitCode} ${stdout}${stderr}`);
   }
@@ -98,7 +98,7 @@ for (const one of asInstalled) {
     let run: HeadlessRun;
     let hub: HttpServer;
     let calendar: HttpServer;
-    /** What became of each call, as the model was told. */
+    /** The outcome of each call, as shown to the model. */
     let outcomes: { text: string; isError: boolean }[];
 
     before(async () => {

@@ -1,4 +1,4 @@
-// In the real client: one request a call to a server that requires sessions, and our session ends with the client.
+// In the real client: one request per call to a server that requires sessions, and our session ends with the client.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ describe('our session with a server', () => {
       const counts: number[] = [];
       const before = async () => {
         counts.push(server.by('guard').length);
-        // For so long an answer counts as live.
+        // Longer than an answer counts as live.
         await sleep(2_100);
       };
       const call: Answer = { tool: 'mcp__sw__weather', input: { city: 'x' }, before };

@@ -1,4 +1,4 @@
-// A stdio MCP server that serves what a control file says, at each question anew.
+// A stdio MCP server that serves the contents of a control file, which it reads for each question.
 //   node mcp-server.mjs <control-file> <log-file> [--list-changed]
 // control file: {"tools": [...], "reject"?: {"<tool>": "<message of a -32602 error>"}}
 // log file, one JSON object per line: {"event":"list"}, {"event":"call","name","arguments"}, {"event":"list_changed"}
@@ -35,7 +35,7 @@ const lines = createInterface({ input: process.stdin });
 lines.on('line', (line) => {
   if (!line.trim()) return;
   const { id, method, params } = JSON.parse(line);
-  // Notifications and answers want no answer.
+  // Notifications and answers need no answer.
   if (id === undefined || method === undefined) return;
   const handle = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (!handle) return send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
@@ -45,7 +45,7 @@ lines.on('line', (line) => {
     send({ id, error: { code: error.code ?? -32603, message: error.message } });
   }
 });
-// The client ends a server by closing its input; one that was killed does so too.
+// The client ends a server by closing its input, even if the client is killed.
 lines.on('close', () => process.exit(0));
 
 if (announces) {

@@ -1,4 +1,4 @@
-// The packed package under every Node that it says it runs on, as npm has them.
+// The packed package under every Node version that it supports, from npm.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// wrap in hosts that are not Claude Code. KONNICHIWAGWAN_E2E_HOSTS names them ("codex,gemini", "all"); Codex alone otherwise,
+// wrap in hosts other than Claude Code. KONNICHIWAGWAN_E2E_HOSTS names them ("codex,gemini", "all"); by default only Codex,
 // since the six take 1.6 GB.
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
@@ -16,7 +16,7 @@ const text = { type: 'string' };
 const bookRoom = (properties: Json): Tool => ({
   name: 'book_room',
   description: 'Books a room',
-  // An open object, as most servers have: what is no longer known is accepted, and ignored.
+  // An open object, as with most servers: parameters that are no longer known are accepted and ignored.
   inputSchema: { type: 'object', properties, required: Object.keys(properties) },
 });
 const BEFORE = [bookRoom({ room: text })];
@@ -24,9 +24,9 @@ const AFTER = [bookRoom({ room_id: text, building: text })];
 const STALE = { room: 'Blue' };
 const RIGHT = { room_id: 'b1', building: 'x' };
 
-/** Hosts that check a call against the schema that they keep, before they send it: there nobody can correct a call. */
+/** Hosts that check a call against their stored schema before they send it: there, wrap cannot correct a call. */
 const KEEPS_SCHEMA = ['Qwen Code'];
-/** Hosts that list again when they are told to, and show the model the new schema. */
+/** Hosts that list again after a notification, and show the model the new schema. */
 const REFRESHES = ['Gemini CLI', 'OpenCode', 'Copilot CLI'];
 
 const asked = (process.env.KONNICHIWAGWAN_E2E_HOSTS || 'codex').split(',');
@@ -52,7 +52,7 @@ describe('other hosts', { skip }, () => {
         });
         const changed = (): Promise<void> => {
           server.set(AFTER, '2');
-          // Those that refresh take up to half a second.
+          // Hosts that refresh take up to half a second.
           return sleep(1_500);
         };
         const { code, requests } = await runOtherHost(host, folder, { command: process.execPath, args: wrapped }, [
@@ -68,10 +68,10 @@ describe('other hosts', { skip }, () => {
           expected,
         );
         const last = JSON.stringify(requests.at(-1));
-        // Gemini checks the call itself, once it has listed again.
+        // Gemini checks the call itself after it has listed again.
         const isTold = /konnichiwagwan stopped this call/.test(last) && last.includes('room_id: string');
         assert.ok(isTold || (announced && host.name === 'Gemini CLI'), 'the model is told what to do');
-        // It listed again because wrap told it to, where the server did not.
+        // It listed again because wrap announced the change; the server did not.
         const shown = JSON.stringify(requests.at(-1)?.tools);
         if (REFRESHES.includes(host.name)) assert.ok(shown.includes('building'), 'the model is shown the new contract');
       });

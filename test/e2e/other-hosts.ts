@@ -1,4 +1,4 @@
-// Hosts that are not Claude Code, as npm has them: how each is set up in a HOME of its own, and run without a person.
+// Hosts other than Claude Code, from npm: how each is set up in a separate HOME, and run without a person.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import type { Json } from './stub-model.ts';
 interface Place {
   home: string;
   project: string;
-  /** Where its model is. */
+  /** The URL of its model. */
   url: string;
 }
 
@@ -18,7 +18,7 @@ export interface OtherHost {
   package: string;
   version: string;
   binary: string;
-  /** A Node that it needs, where ours is too old. */
+  /** The Node that it needs if ours is too old. */
   node?: string;
   dialect: Dialect;
   /** How the model calls tool `tool` of server `rooms`. */

@@ -1,4 +1,4 @@
-// Plays the model of hosts that are not Claude Code: scripted stubs of three APIs, on loopback.
+// Plays the model of hosts other than Claude Code: scripted stubs of three APIs, on loopback.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from './stub-model.ts';
@@ -7,7 +7,7 @@ export type Dialect = 'responses' | 'chat' | 'gemini';
 
 /** What the model says in one turn: a call, or a text. `before` runs first, after the request was recorded. */
 export interface Turn {
-  /** The tool's name as this host spells it, and the namespace where the API has those. */
+  /** The tool's name as this host spells it, and the namespace if the API has those. */
   call?: { name: string; namespace?: string; input: Json };
   before?: (() => unknown) | undefined;
 }

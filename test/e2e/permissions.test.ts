@@ -1,4 +1,4 @@
-// The agent does not approve for a person: the rules that the installer writes, against the real client's own tools.
+// The agent cannot approve for a person: the rules that the installer writes, against the real client's own tools.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ const write = (what: string, file: string): Call => ({
   input: { file_path: file, content: '{}' },
 });
 
-/** An edit wants to have read the file, which is allowed. */
+/** An edit requires that the file was read, which is allowed. */
 const edit = (what: string, file: string): Call[] => [
   { what: '', tool: 'Read', input: { file_path: file } },
   { what, tool: 'Edit', input: { file_path: file, old_string: '1', new_string: '2' } },
@@ -34,14 +34,14 @@ const edit = (what: string, file: string): Call[] => [
 
 const bash = (command: string): Call => ({ what: command, tool: 'Bash', input: { command, description: 'x' } });
 
-/** One session that makes all these calls: which of them Claude Code denied by a rule, and what it said of each. */
+/** Makes all these calls in one session: which ones a rule denied, and what Claude Code said about each. */
 const attempt = async (t: TestContext, version: Version, box: Sandbox, mode: string, calls: Call[]) => {
   const run = await runHeadless({
     version,
     home: box.home,
     cwd: box.cwd,
     steps: calls.map(({ tool, input }) => ({ tool, input, delayMs: 0 })),
-    // Without a rule each Bash command would run: what is refused below is refused by ours alone.
+    // Without a rule each Bash command would run: so only our rules refuse the calls below.
     settings: { permissions: { allow: ['Bash', 'Edit', 'Write'] } },
     args: ['--permission-mode', mode, '--add-dir', box.home],
     // Without IS_SANDBOX the client refuses to bypass permissions as root. No npx may reach a registry.

@@ -1,4 +1,4 @@
-// A stdio MCP server with a folder of its own, which notes every start and can be rebuilt.
+// A stdio MCP server in a separate folder, which records every start and can be rebuilt.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repo } from './client.ts';
@@ -12,7 +12,7 @@ export class Program {
   private readonly started: string;
 
   constructor(folder: string, tools: Tool[]) {
-    // The log and the tools change all the time: they are no part of the program.
+    // The log and the tools change all the time: they are not part of the program.
     const notes = `${folder}-notes`;
     for (const path of [folder, notes]) mkdirSync(path, { recursive: true });
     this.main = join(folder, 'main.mjs');
@@ -24,7 +24,7 @@ export class Program {
     writeFileSync(this.main, start + readFileSync(join(repo, 'test/e2e/mcp-server.mjs'), 'utf8'));
   }
 
-  /** As it stands in a configuration. */
+  /** The server's entry in a configuration. */
   get entry(): { command: string; args: string[] } {
     return { command: process.execPath, args: [this.main, this.control, this.log] };
   }

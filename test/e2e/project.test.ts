@@ -1,4 +1,4 @@
-// A project's installation, as a colleague gets it: cloned, and played in the real client, which starts the guard that stays.
+// A project's installation as a colleague gets it: cloned, and run in the real client, which starts the resident guard.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const tool = (parameter: string) => ({
 });
 const [stale, current] = [{ town: 'Ghent' }, { place: 'Ghent' }];
 
-/** A repository with the installation that a client of this version gets, and with a server of the team; then its clone. */
+/** Makes a repository with this client version's installation and a server of the team; then its clone. */
 const cloned = async (
   t: TestContext,
   installer: Version,
@@ -54,7 +54,7 @@ const cloned = async (
   writeFileSync(join(origin, '.claude/settings.json'), JSON.stringify(settings));
   git('add', '-A');
   git('commit', '-qm', 'before');
-  // The programs of the built package, as they are installed.
+  // The built package's programs, as installed.
   const root = join(box.dir, 'package');
   for (const part of ['dist', 'skills', 'package.json'])
     cpSync(join(repo, part), join(root, part), { recursive: true });
@@ -76,7 +76,7 @@ const steps = (server: HttpServer, era: 'modern' | 'session'): Script => [
     tool: 'mcp__sky__forecast',
     input: stale,
     before: async () => {
-      // For so long an answer counts as live for a program that is started for each call.
+      // Longer than an answer counts as live for a program that starts for each call.
       await sleep(2_100);
       server.announce([tool('place')]);
     },
@@ -110,7 +110,7 @@ for (const version of versions) {
           );
           assert.ok(names(run.requests) > 0, 'the model was not told');
           const judged = run.hooks.filter(({ event }) => event === 'PreToolUse').map(({ stdout }) => stdout);
-          // A guard that stays has to answer in any case.
+          // A resident guard has to answer in any case.
           assert.equal(judged[0], installer === '2.1.330' ? '{}' : '');
         });
       }

@@ -1,4 +1,4 @@
-// The README from top to bottom, as a stranger follows it: a fresh clone, an empty HOME, each command as it is printed.
+// The README from top to bottom, as a new user follows it: a fresh clone, an empty HOME, each command as printed.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { clientBinary, repo } from './client.ts';
 
 const readme = readFileSync(join(repo, 'README.md'), 'utf8');
 
-/** The commands in the blocks of the README, in its order, without what is said beside them. */
+/** The commands in the README's blocks, in order, without the remarks next to them. */
 const commands = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
   block
     .split('\n')
@@ -18,7 +18,7 @@ const commands = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, b
     .filter((line) => line !== ''),
 );
 
-/** What each of them has to show; what is not here is unknown to this test, and fails it. */
+/** What each command has to show; a command that is missing here fails the test. */
 const SHOWS: Record<string, { shows: RegExp; leaves?: (home: string, clone: string) => void }> = {
   './install.sh --demo': {
     shows: /3 silently wrong[\s\S]*4 caught/,
@@ -68,7 +68,7 @@ describe('the README', { skip: process.platform === 'win32' }, () => {
         return stdout + stderr;
       };
       for (const command of commands) {
-        // What is told below the installation is for those who have kept it.
+        // The commands below the installation are for readers who kept it.
         if (!command.startsWith('./') && !existsSync(join(local, 'konnichiwagwan'))) {
           sh('./install.sh');
           sh('claude mcp add files -- npx -y @modelcontextprotocol/server-filesystem .');
@@ -78,12 +78,12 @@ describe('the README', { skip: process.platform === 'win32' }, () => {
         assert.match(sh(command), expected.shows, command);
         expected.leaves?.(home, clone);
         if (command !== './install.sh') continue;
-        // What is said of it in the text.
+        // Checks what the text says about it.
         for (const name of ['konnichiwagwan', 'kwg']) {
           assert.ok(readme.includes(`\`${name} doctor\``));
           assert.match(sh(`${name} doctor`), /guard, stale call[^\n]*is stopped/);
         }
-        // Nobody has used Claude Code here yet.
+        // Claude Code has not been used here yet.
         assert.match(sh('konnichiwagwan scan', 2), /transcripts/);
       }
       sh('./install.sh --uninstall --purge');

@@ -1,4 +1,4 @@
-// The resident guard in the real client: started by it, called by its hooks, and in no need of an entry in the settings.
+// The resident guard in the real client: the client starts it, hooks call it, and it needs no entry in the settings.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import {
 } from './run.ts';
 import { type Answer, type Json, toolResults } from './stub-model.ts';
 
-/** For so long an answer counts as live. */
+/** Waits until earlier answers no longer count as live. */
 const past = () => sleep(2_100);
 const end: Answer = { text: 'the end' };
 
@@ -39,7 +39,7 @@ const now = takes({ location: text });
 
 const open: HttpServer[] = [];
 const serve = async (tools: Tool[], more: Partial<HttpOptions> = {}): Promise<HttpServer> => {
-  // It does not tell what changes: else nobody would ask.
+  // The server announces nothing: otherwise the guard would not ask.
   const server = await HttpServer.start({ era: 'session', tools, announces: false, ...more });
   open.push(server);
   return server;
@@ -65,7 +65,7 @@ const logged = ({ home }: Sandbox): string[] => {
   return lines.map((line) => JSON.parse(line)).map(({ tool, verdict }) => `${tool} ${verdict}`);
 };
 
-/** The process that judges: it says so in the state folder. */
+/** The process that judges, as noted in the state folder. */
 const pidOf = ({ home }: Sandbox): number => {
   const sessions = join(home, '.claude/konnichiwagwan/sessions');
   const [session = ''] = readdirSync(sessions).filter((name) => !name.endsWith('.json'));
@@ -76,7 +76,7 @@ const pidOf = ({ home }: Sandbox): number => {
   return JSON.parse(last)[0];
 };
 
-/** As it is registered, it has ten seconds for an answer. */
+/** Shortens the time for an answer; the registered hook has ten seconds. */
 const hurry = ({ home }: Sandbox): void => {
   const path = join(home, '.claude/skills/konnichiwagwan/hooks/hooks.json');
   const registered = JSON.parse(readFileSync(path, 'utf8'));
@@ -124,7 +124,7 @@ for (const version of versions) {
       for (const { stdout } of judged(result).slice(0, 2)) assert.equal(stdout, '{}');
     });
 
-    // The older client does not start it again, and sends what was not judged.
+    // The older client does not restart the guard, and sends calls unjudged.
     const skip = version === '2.1.197';
     it('is started again by the call after it was killed, and judges that; what it was judging is not sent', {
       skip,
@@ -254,7 +254,7 @@ for (const version of versions) {
         };
         await prompt('first');
         await terminal.waitFor(/the end/);
-        // So long after the answer a change is none from before it.
+        // This long after the answer, a change cannot be from before it.
         await sleep(1_200);
         const asked = server.by('guard').length;
         server.announce([now]);
@@ -263,14 +263,14 @@ for (const version of versions) {
           () => 'the guard did not hear of it',
         );
         await sleep(200);
-        /** How often the model was told, in all that it sees. */
+        /** How many notices the model got, in everything that it sees. */
         const told = () =>
           JSON.stringify(terminal.requests.at(-1)?.body.messages).split('changed on the server after you used it')
             .length - 1;
         assert.equal(told(), 0);
         await prompt('second');
         assert.equal(told(), 1);
-        // The older client shows a person nothing of what a hook says about a prompt.
+        // The older client does not show a person what a hook says about a prompt.
         if (version !== '2.1.197') await terminal.waitFor(/changed after this conversation used it/);
         await terminal.waitFor(/the end[\s\S]*the end/);
         await prompt('third');

@@ -60,13 +60,13 @@ async function world(t: TestContext, version: Version, config: Json = {}) {
   };
 }
 
-/** What the model was told in the last request. */
+/** What the last request showed the model. */
 const told = ({ requests }: Pick<HeadlessRun, 'requests'>): string =>
   JSON.stringify(requests.at(-1)?.body.messages ?? []);
 const said = (run: HeadlessRun): string[] =>
   run.hooks.filter(({ event, stdout }) => event !== 'SessionStart' && stdout !== '').map(({ stdout }) => stdout);
 
-/** Sends a command until it is the nth request: what the client has just listed, it does not know as a command yet. */
+/** Sends a command until it is the nth request: at first the client does not know a newly listed prompt as a command. */
 async function send(terminal: Interactive, line: string, nth: number): Promise<void> {
   const refusals = (): number => terminal.screen().split('Unknown command').length;
   for (let tries = 0; tries < 5 && terminal.requests.length < nth; tries += 1) {
@@ -110,7 +110,7 @@ for (const version of versions) {
         };
         const found = await run([list(), list(change), read('file:///a'), read('file:///c'), end]);
         const results = toolResults(found.requests.at(-1)?.body);
-        // Headless, neither version reads resources again when they are called changed.
+        // Headless, neither version reads resources again after an announcement.
         assert.match(results[1]?.text ?? '', /file:\/\/\/a/);
         assert.match(
           told(found),
@@ -190,7 +190,7 @@ for (const version of versions) {
         server.lists.prompts = [prompt('whom')];
         known = false;
         if (how === 'announced') {
-          // The client opens its stream when it likes: what is said before that, it does not hear.
+          // The client opens its stream at any time, and does not hear earlier announcements.
           for (let tries = 0; tries < 20 && !known; tries += 1) {
             server.announce(KINDS, { text: EVIL });
             await new Promise((next) => setTimeout(next, 1_000));
@@ -198,7 +198,7 @@ for (const version of versions) {
           assert.ok(known, server.seen.join());
         }
         await send(terminal, '/mcp__fx__greet Eve', 2);
-        // Announced, the client read the list again and sends the new argument; silent, the old one.
+        // After an announcement the client reads the list again and sends the new argument; without one, the old argument.
         assert.match(told(terminal), new RegExp(`prompt greet .*"${how === 'announced' ? 'whom' : 'who'}\\\\\\\\?":`));
         assert.match(told(terminal), /prompt `greet` of server `fx` changed after this conversation learned it/);
         assert.doesNotMatch(told(terminal), /IGNORE/);

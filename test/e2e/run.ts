@@ -1,4 +1,4 @@
-// Runs the real client headless, in a world of its own: temporary HOME, scripted model, loopback only.
+// Runs the real client headless and isolated: temporary HOME, scripted model, loopback only.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -26,7 +26,7 @@ const sandboxes: string[] = [];
 
 /** A folder of one test: a HOME, a project, nothing else. */
 export function sandbox(): Sandbox {
-  // The real path: the client keys its projects by it, and the temporary folder is a link on some systems.
+  // The real path: the client uses it as the key of a project, and the temporary folder is a link on some systems.
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'kwg-e2e-')));
   sandboxes.push(dir);
   const home = join(dir, 'home');
@@ -37,7 +37,7 @@ export function sandbox(): Sandbox {
   return { dir, home, cwd };
 }
 
-/** At the end of all: a process that our hooks leave behind may still be writing its last file. */
+/** Runs after all tests: a process that our hooks leave behind may still be writing its last file. */
 export async function removeSandboxes(): Promise<void> {
   for (let quiet = 0; quiet < 3; await new Promise((next) => setTimeout(next, 100))) {
     const left = sandboxes.filter((dir) => existsSync(dir));
@@ -48,7 +48,7 @@ export async function removeSandboxes(): Promise<void> {
 
 export const fakeKey = 'sk-fake-for-loopback-000000000000';
 
-/** All that the client gets: nothing of this process' environment but PATH, with this very Node first. */
+/** The client's whole environment: of this process's own, only PATH, with this Node first. */
 export function clientEnv(home: string, modelUrl: string, more: Env = {}): Env {
   const tmp = join(dirname(home), 'tmp');
   return {
@@ -62,7 +62,7 @@ export function clientEnv(home: string, modelUrl: string, more: Env = {}): Env {
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
-    // Tools in the first request; a scenario about deferred tools takes it out again.
+    // Puts tools into the first request; a scenario about deferred tools removes it again.
     ENABLE_TOOL_SEARCH: 'false',
     ...more,
   };
@@ -98,7 +98,7 @@ export type HeadlessOptions = {
   mcp?: McpServers;
   settings?: Json;
   args?: string[];
-  /** An empty string takes a variable out. */
+  /** An empty string removes a variable. */
   env?: Env;
   prompt?: string;
   timeoutMs?: number;
@@ -179,7 +179,7 @@ function hookEvent(message: StreamMessage): HookEvent {
   };
 }
 
-/** What the client wrote down, subagents' files included. */
+/** The client's transcripts, including those of subagents. */
 function transcripts(home: string): Transcript[] {
   const projects = join(home, '.claude/projects');
   if (!existsSync(projects)) return [];

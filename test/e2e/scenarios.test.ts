@@ -59,21 +59,21 @@ async function world(
     server,
     async run(steps: Script, more: Partial<HeadlessOptions> = {}): Promise<HeadlessRun> {
       const run = await runHeadless({ ...common(more), steps });
-      // Whoever reads a red test wants to know what our hooks said.
+      // Helps to understand a failed test: what our hooks said.
       for (const hook of run.hooks) t.diagnostic(`${hook.name}: exit ${hook.exitCode} ${hook.stdout}${hook.stderr}`);
       return run;
     },
     async open(steps: Script, more: Partial<HeadlessOptions> = {}): Promise<Interactive> {
       const terminal = await Interactive.start({ ...common(more), steps });
       terminals.push(terminal);
-      // The older client does not wait with the first prompt until the servers of plugins are connected.
+      // The older client does not wait with the first prompt until plugins' servers are connected.
       await until(
         () => server.log('list').length > 0,
         () => 'the client did not ask for the list of tools',
       );
       return terminal;
     },
-    /** The server changes, and what was heard before counts as old. */
+    /** Changes the server, and waits until earlier answers count as old. */
     async change(to: Tool = toolB, schemaVersion = '2026-04-10'): Promise<void> {
       server.set([{ ...to, ...hints }], schemaVersion);
       await server.outlive();
@@ -81,7 +81,7 @@ async function world(
   };
 }
 
-/** What became of the calls of our tool, in order, as the model was told. */
+/** The outcomes of the calls of our tool, in order, as shown to the model. */
 function outcomes(requests: HeadlessRun['requests']): { text: string; isError: boolean }[] {
   return toolResults(requests.at(-1)?.body).filter((result) => !result.text.includes('tool_reference'));
 }
@@ -101,7 +101,7 @@ function guards(run: HeadlessRun): HeadlessRun['hooks'] {
   return run.hooks.filter((hook) => hook.event === 'PreToolUse');
 }
 
-/** What the newer client adds to a headless run's output, for whoever reads that. */
+/** What the newer client adds to a headless run's output for its reader. */
 function streamedToUser({ messages }: HeadlessRun): string {
   return JSON.stringify(messages.filter(({ subtype }) => subtype === 'informational'));
 }
@@ -143,7 +143,7 @@ for (const one of everywhere) {
       assert.equal(guards(result).length, 2);
       for (const hook of guards(result)) assert.equal(hook.stdout + hook.stderr, SILENCE[form]);
       assert.deepEqual(messagesToUser(result), []);
-      // What is known is asked for by its ETag, never fetched again.
+      // A known answer is asked for by its ETag, never fetched again.
       assert.equal(server.counts.full, 1);
       assert.ok(server.counts.notModified >= 1);
     });
@@ -188,7 +188,7 @@ for (const one of everywhere) {
     test('a change so fresh that the guard missed it: the server refuses, and the model is told that it is drift', async (t) => {
       const { server, run } = await world(t, one);
       const atOnce = () => server.set([toolB], '2026-04-10', { weather: 'Invalid arguments: location is required' });
-      // The long thought makes what SessionStart heard old, so that the first call's answer is the fresh one.
+      // The model thinks so long that SessionStart's answer gets old, and the first call's answer is the fresh one.
       const first = { ...call(oldArgs), before: () => server.outlive() };
       const result = await run([first, { ...call(oldArgs, atOnce), delayMs: 0 }, end]);
       const told = plain(
@@ -205,7 +205,7 @@ for (const one of everywhere) {
       const { server, run, change } = await world(t, one);
       const load: Answer = { tool: 'ToolSearch', input: { query: `select:${tool}`, max_results: 5 } };
       const steps = [load, call(oldArgs), call(oldArgs, () => change()), call(newArgs), end];
-      // The newer client defers all MCP tools by default, the older one only when told to.
+      // The newer client defers all MCP tools by default, the older one only on request.
       const env = { ENABLE_TOOL_SEARCH: version === '2.1.330' ? '' : 'true' };
       const result = await run(steps, { env });
       assert.deepEqual(shownParameters(result.requests[0]?.body), [], 'the tool was not deferred');
@@ -273,7 +273,7 @@ for (const one of everywhere) {
 
     test('the state folder cannot be written: no crash, and the user is told', async (t) => {
       const { dir, server, run, change } = await world(t, one);
-      // A file where the folder should be: root, too, can't write into that.
+      // A file where the folder should be: even root can't write into that.
       const state = join(dir, 'not-a-folder');
       writeFileSync(state, '');
       const steps = [call(oldArgs), call(newArgs, () => change()), end];
@@ -320,7 +320,7 @@ for (const one of everywhere) {
       assert.match(asked.text, /konnichiwagwan/);
       assert.doesNotMatch(JSON.stringify(result.requests), newWords);
       assert.deepEqual(server.calls(), served(oldArgs));
-      // Whoever reads the output of the run is shown both, and what shows more.
+      // The run's output shows both, and the command that shows more.
       assert.match(asked.text, /konnichiwagwan logs --diff/);
       const [told = ''] = messagesToUser(result).filter((message) => newWords.test(message));
       assert.match(told, /"Name of the city" → "Postal code, quokka style"[\s\S]*konnichiwagwan logs --diff/);
@@ -347,9 +347,9 @@ for (const one of everywhere) {
         const result = await run(deferred ? [load, ...steps] : steps, { env });
         const wasShown = JSON.stringify(result.requests).includes('given in minutes');
         const told = messagesToUser(result).some((message) => message.includes('minutes') && message.includes('hours'));
-        // Another unit in a sentence about every call: a person is asked, and nobody is there.
+        // Another unit in a sentence about every call: a person would be asked, but none is there.
         assert.deepEqual(server.calls(), told ? served(oldArgs) : served(oldArgs, oldArgs));
-        // The older client records nothing of what it shows: there the session's start is what is known.
+        // The older client does not record what it shows: there, only the session's start is known.
         if (knowsModelView) {
           assert.equal(wasShown, !where.includes('behind'), 'the client shows another part of a description now');
           assert.equal(told, wasShown);
@@ -445,7 +445,7 @@ for (const one of everywhere) {
         await terminal.answer(question, 'Enter');
         await terminal.waitFor(/the end/);
         assert.deepEqual(server.calls(), served(oldArgs, oldArgs, oldArgs));
-        // The person saw the new words; the model, of a server that nobody trusts, did not.
+        // The person saw the new words; the model did not, since the server is not trusted.
         assert.doesNotMatch(JSON.stringify(terminal.requests), newWords);
       });
     }

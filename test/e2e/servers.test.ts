@@ -1,5 +1,5 @@
-// The guard without a gateway: the servers of Claude Code's own configuration, asked themselves, under the real client.
-// A start of the client costs seconds, so many servers share one conversation; each test looks at one of them.
+// The guard without a gateway: it asks the servers of Claude Code's own configuration, in the real client. Starting the
+// client takes seconds, so many servers share one conversation; each test looks at one of them.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,8 +28,8 @@ const oldArgs = { city: 'Utrecht' };
 const newArgs = { location: 'Utrecht' };
 
 /**
- * The old contract and the new one. A tool that only reads is called beside others at once; the resident guard lets it go out
- * by an answer from before the change, and tells afterwards, which resident.test.ts is about.
+ * The old contract and the new one. The client calls read-only tools in parallel; the resident guard lets such a call go out
+ * by an answer from before the change, and reports that afterwards, which resident.test.ts covers.
  */
 const toolsFor = (form: Form): [Tool, Tool] => {
   const weather = (parameter: string): Tool => ({
@@ -46,7 +46,7 @@ const toolsFor = (form: Form): [Tool, Tool] => {
   return [weather('city'), weather('location')];
 };
 
-/** DESIGN §10: for so long an answer counts as live. */
+/** DESIGN §10: how long an answer counts as live. */
 const freshFor = 2_000;
 const end: Answer = { text: 'the end' };
 const served = (...args: Json[]) => args.map((given) => ({ name: 'weather', arguments: given }));
@@ -77,7 +77,7 @@ const said = ({ hooks }: HeadlessRun, server: string) =>
 const messages = (run: HeadlessRun, server: string): string[] =>
   said(run, server).flatMap(({ systemMessage }) => systemMessage ?? []);
 
-/** What became of a server's calls, in order, as the model was told. */
+/** The outcomes of a server's calls, in order, as shown to the model. */
 const outcomes = (requests: HeadlessRun['requests'], server: string): { text: string; isError: boolean }[] => {
   const body = requests.at(-1)?.body;
   const uses = body?.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content)) ?? [];
@@ -98,7 +98,7 @@ const assertDenied = (outcome: { text: string; isError: boolean } | undefined): 
 };
 
 const assertNoCrash = (t: TestContext, { hooks }: HeadlessRun): void => {
-  // Whoever reads a red test wants to know what our hooks said.
+  // Helps to understand a failed test: what our hooks said.
   for (const { name, exitCode, stdout, stderr } of hooks) {
     if (stdout + stderr !== '') t.diagnostic(`${name}: exit ${exitCode} ${stdout}${stderr}`);
   }
@@ -120,7 +120,7 @@ after(async () => {
   await removeSandboxes();
 });
 
-/** On a busy machine some servers answer after the session has started; what is called before that is another story. */
+/** Waits for all baselines: on a busy machine some servers answer after the session has started. */
 const baselined = ({ home }: Sandbox): Promise<void> => {
   const sessions = join(home, '.claude/konnichiwagwan/sessions');
   const files = () => (existsSync(sessions) ? readdirSync(sessions).filter((file) => file.endsWith('.json')) : []);
@@ -140,19 +140,19 @@ const ofUser: Deployed[] = eras.map((era) => ({ name: `user-${era}`, era, way: '
 const local: Deployed = { name: 'local', era: 'modern', way: 'silently' };
 const approved: Deployed = { name: 'approved', era: 'session', way: 'silently' };
 const ofPlugin: Deployed = { name: 'plugin:plug:srv', era: 'session', way: 'silently' };
-/** The one that only a subagent calls after the change. */
+/** The server that only a subagent calls after the change. */
 const delegated: Deployed = { name: 'delegated', era: 'session', way: 'silently' };
 const called = [...given, ...ofUser, local, approved, ofPlugin];
 const changed = called.filter(({ way }) => way !== 'never');
 
-/** One conversation, in which every server is called, then redeployed in its way, then called again by old and new. */
+/** One conversation: calls every server, redeploys each in its way, then calls it by the old and the new contract. */
 const redeploy = async ({ version, form }: Case): Promise<Redeployed> => {
   const [toolA, toolB] = toolsFor(form);
   const all = [...called, delegated];
   const box = world(form, [...namesOf(all), 'program']);
   const servers: Redeployed['servers'] = {};
   for (const { name, era, way } of all) {
-    // The resident guard believes a server that promises to tell of changes.
+    // The resident guard trusts a server that promises to announce changes.
     const announces = form === 'command' || way !== 'silently';
     servers[name] = await serve({ era, tools: [toolA], announces });
   }
@@ -211,14 +211,14 @@ const redeploy = async ({ version, form }: Case): Promise<Redeployed> => {
 const namesOf = (servers: Deployed[]): string[] => servers.map(({ name }) => name);
 
 /**
- * What we asked since the change: no call costs more than one question, and one session was enough, and is ended.
- * @param isTold whether it is asked nothing, because it would have told of a change
+ * Checks our requests since the change: at most one question per call, in a single session, which is ended.
+ * @param isTold whether we ask nothing, because the server would have announced a change
  */
 const assertModest = (t: TestContext, server: HttpServer | undefined, calls: number, isTold = false): void => {
   t.diagnostic(`since the change: ${server?.seen.map(({ by, what }) => `${by} ${what}`).join(', ')}`);
   const count = (wanted: string) => server?.by('guard').filter((what) => what === wanted).length ?? 0;
   assert.equal(count('POST tools/list') === 0, isTold, 'we did not ask, or asked for nothing');
-  // A question in a session that the server has forgotten is put once more.
+  // A question in a session that the server has forgotten is asked once more.
   assert.ok(count('POST tools/list') <= calls + count('POST initialize'), 'we asked too often');
   const sessions = server?.era === 'session' ? 1 : 0;
   assert.ok(count('POST initialize') <= sessions, 'a session was begun although there was one');
@@ -277,7 +277,7 @@ for (const one of asInstalled) {
       const [told, ...more] = messages(run, 'program');
       assert.match(told ?? 'nothing', /`program` was rebuilt .*main\.mjs.*--spawn/);
       assert.deepEqual(more, []);
-      // The client starts it once, with our hooks or without.
+      // The client starts it once, with or without our hooks.
       assert.equal(program.starts(), 1);
     });
   });
@@ -287,7 +287,7 @@ type Mixed = {
   run: HeadlessRun;
   servers: Record<'healthy' | 'signed-in' | 'signed-out' | 'pending', HttpServer>;
   pending: Program;
-  /** What the built commands say afterwards, of this very session. */
+  /** What the built commands say about this session afterwards. */
   probe: string;
   status: string;
 };
@@ -309,7 +309,7 @@ const mixed = async ({ version, form }: Case): Promise<Mixed> => {
   const { pending, ...ofUser } = servers;
   const entries = Object.entries(ofUser).map(([name, { entry }]) => [name, entry]);
   write(join(box.home, '.claude.json'), { mcpServers: Object.fromEntries(entries) });
-  // Nobody approved these, and nobody trusts the folder.
+  // These are not approved, and the folder is not trusted.
   write(join(box.cwd, '.mcp.json'), { mcpServers: { pending: pending.entry, 'pending-program': program.entry } });
   const change = async () => {
     for (const server of Object.values(servers)) server.set([toolB]);
@@ -329,7 +329,7 @@ const mixed = async ({ version, form }: Case): Promise<Mixed> => {
   const command = async (name: string): Promise<string> => {
     const args = [join(repo, 'dist/cli.cjs'), name, '--session', run.sessionId];
     const env = { PATH: process.env.PATH, HOME: box.home };
-    // It ends with 1 or 2: there is drift, and what could not be checked.
+    // It ends with 1 or 2: there is drift, and some servers could not be checked.
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, cwd: box.cwd }).catch(
       (failed) => failed,
     );

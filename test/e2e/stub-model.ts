@@ -12,7 +12,7 @@ export type Answer = {
   tools?: ToolUse[];
   /** How long the model "thinks". */
   delayMs?: number;
-  /** Runs before the answer, after the request was recorded: the place to change the world between two calls. */
+  /** Runs after the request was recorded and before the answer: here a test can change things between two calls. */
   before?: (() => unknown) | undefined;
 };
 type Step = Answer | ((body: RequestBody) => Answer | Promise<Answer>);
@@ -33,9 +33,9 @@ export type Script = Step[] | { main: Step[]; subagents: Step[] };
 
 export type StubModel = {
   url: string;
-  /** All that was asked, side requests (titles, summaries) included. */
+  /** All requests, including side requests (titles, summaries). */
   all: ModelRequest[];
-  /** The turns of a conversation, subagents' included: only these take a step. */
+  /** The turns of a conversation, including those of subagents: only these take a step. */
   requests: ModelRequest[];
   /** What went wrong in a step; the client itself would only retry. */
   errors: unknown[];
@@ -70,7 +70,7 @@ export async function startStubModel(script: Script): Promise<StubModel> {
     requests.push(request);
     const step = (agent ? left.subagents : left.main).shift() ?? { text: 'done' };
     const chosen = typeof step === 'function' ? await step(body) : step;
-    // Both at once: a change in the world does not make the model slower.
+    // Both at once, so that `before` does not make the model slower.
     await Promise.all([sleep(chosen.delayMs ?? thinkingMs), chosen.before?.()]);
     send(res, body, chosen, `msg_${++ids}`);
   }
@@ -78,7 +78,7 @@ export async function startStubModel(script: Script): Promise<StubModel> {
   const server = createServer((req, res) => {
     answer(req, res).catch((error) => {
       errors.push(error);
-      // 400 is what the client does not retry.
+      // 400: the client does not retry it.
       json(res, 400, { type: 'error', error: { type: 'invalid_request_error', message: String(error) } });
     });
   });
@@ -96,7 +96,7 @@ export async function startStubModel(script: Script): Promise<StubModel> {
   };
 }
 
-// Unique among all runs of this process: a resumed conversation carries the ids of the first one.
+// Unique among all runs of this process: a resumed conversation keeps the IDs of the first one.
 let toolUses = 0;
 
 function send(res: ServerResponse, body: RequestBody, answer: Answer, id: string) {
@@ -154,7 +154,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-/** The tool results that a request brings, in order: what the model learns about its last calls. */
+/** The tool results in a request, in order: what the model learns about its last calls. */
 export function toolResults(body: RequestBody | undefined): { text: string; isError: boolean }[] {
   const blocks =
     body?.messages.flatMap((message) => (typeof message.content === 'string' ? [] : message.content)) ?? [];

@@ -1,5 +1,5 @@
-// The gateway kit under the real client: a server made with it is released anew in the middle of a conversation, and a
-// field that the conversation never heard of arrives through the twin.
+// The gateway kit in the real client: a server made with it gets a new release in the middle of a conversation, and a field
+// that the conversation does not know arrives through the twin.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { editSettings, type McpServers, removeSandboxes, runHeadless, sandbox } 
 import { type Answer, type Json, toolResults } from './stub-model.ts';
 
 const version = '2.1.330';
-/** DESIGN §10: for so long an answer counts as live. */
+/** DESIGN §10: how long an answer counts as live. */
 const freshFor = 2_000;
 
 const twin = (args: Json, before?: () => unknown): Answer => ({
@@ -22,7 +22,7 @@ const end: Answer = { text: 'the end' };
 
 after(removeSandboxes);
 
-/** One conversation: through the twin, a release, then by the old contract, and through the twin with what is new. */
+/** One conversation: a call through the twin, a release, a call by the old contract, and a twin call with the new field. */
 const converse = async (major: Major, guard?: Form) => {
   const notes = await startNotes(major);
   const { home, cwd } = sandbox();

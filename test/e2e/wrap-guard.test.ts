@@ -1,4 +1,4 @@
-// A program behind wrap, in the real client: the guard judges its calls, and wrap those that the guard could not know of.
+// A program behind wrap, in the real client: the guard judges its calls, and wrap those that the guard could not judge.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const call = (input: Json, before?: () => unknown): Answer => ({
   ...(before ? { before } : {}),
 });
 const results = ({ requests }: HeadlessRun) => toolResults(requests.at(-1)?.body);
-/** All that the model was told by us, in order. */
+/** All our messages to the model, in order. */
 const told = ({ requests }: HeadlessRun): string[] =>
   (requests.at(-1)?.body.messages ?? [])
     .flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map((block) => JSON.stringify(block))))
@@ -50,7 +50,7 @@ const world = (version: Version, form: Form) => {
   mkdirSync(folder);
   const [control, log] = [join(folder, 'control.json'), join(folder, 'log.jsonl')];
   const set = (...tools: Tool[]): void => {
-    // By rename: it is read at any time.
+    // By rename: it may be read at any time.
     writeFileSync(`${control}.new`, JSON.stringify({ tools }));
     renameSync(`${control}.new`, control);
   };
@@ -63,7 +63,7 @@ const world = (version: Version, form: Form) => {
           .map((line) => JSON.parse(line))
           .filter((entry) => entry.event === event)
       : [];
-  // The guard knows our program by the folder that it is in.
+  // The guard recognises our program by its folder.
   symlinkSync(repo, join(box.dir, 'konnichiwagwan'), 'junction');
   const program = [join(repo, 'test/e2e/mcp-server.mjs'), control, log];
   const wrap = ['wrap', '--', process.execPath, ...program];

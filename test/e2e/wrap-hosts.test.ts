@@ -1,4 +1,4 @@
-// Entries that the real Claude Code wrote: wrapped, started by it, and put back.
+// Entries that the real Claude Code wrote: wrapped, started by it, and restored.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { remove } from '../../scripts/state/in-use.ts';
 import { clientBinary, repo, versions } from './client.ts';
 
-/** A server that notes how it was started. */
+/** A server that records how it was started. */
 const SERVER = `
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -27,7 +27,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'konnichiwagwan-wrapped-')));
 after(() => remove(root));
 
-/** Tests that an agent runs cannot take wrap away, and only Linux tells how a program was started. */
+/** Tests under an agent cannot remove wrap, and only Linux shows how a program was started. */
 const skip = process.platform !== 'linux' || process.env.CLAUDECODE ? 'for a person, on Linux' : false;
 
 describe('an entry in the real client', { skip }, () => {

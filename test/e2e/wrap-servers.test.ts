@@ -1,4 +1,4 @@
-// Servers of other people behind wrap, in the real client: the model is shown the same bytes as without it. All ten with
+// Other people's servers behind wrap, in the real client: the model is shown the same bytes as without it. All ten with
 // KONNICHIWAGWAN_E2E_SERVERS=all, otherwise the first two.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync } from 'node:fs';
@@ -20,14 +20,14 @@ after(async () => {
   await removeSandboxes();
 });
 
-/** What the model is shown of a server's tools, as the client sent it. */
+/** A server's tools as the client sent them to the model. */
 const shown = async (command: string, args: string[], env: Record<string, string>): Promise<string[]> => {
   const { home, cwd } = sandbox();
   const run = await runHeadless({
     version,
     home,
     cwd,
-    // A server of the newer revision is asked first whether it is one, and has little time to say so.
+    // The client first asks a server whether it speaks the newer revision, and gives it little time to answer.
     steps: [{ tool: 'Bash', input: { command: 'true' }, delayMs: 8_000 }, { text: 'the end' }],
     mcp: { real: { command, args, env } } as never,
     env: { MCP_TIMEOUT: '60000' },

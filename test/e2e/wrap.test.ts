@@ -1,5 +1,5 @@
-// wrap between the real client and a server: with no hooks of ours, a stale call does not arrive, and the model reads what to
-// do instead.
+// wrap between the real client and a server: even without our hooks, a stale call does not arrive, and the model reads what
+// to do instead.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
@@ -19,7 +19,7 @@ const weather = (properties: Json, required: string[], description = 'Weather of
 const city = { type: 'string', description: 'Name of the city' };
 const A = weather({ city }, ['city']);
 const B = weather({ location: city, units: { type: 'string', enum: ['c', 'f'] } }, ['location', 'units']);
-/** It is only called otherwise: what is proposed needs nothing more. */
+/** Only the parameter's name changed: the proposed call needs nothing more. */
 const RENAMED = weather({ location: city }, ['location']);
 
 const call = (input: Json, before?: () => unknown, tool = 'weather'): Answer => ({
@@ -42,7 +42,7 @@ const world = async (t: TestContext, version: Version, tools: Tool[], words: str
   t.after(() => server.close());
   return {
     server,
-    /** After it, the client has heard of the change if anybody tells it. */
+    /** Releases tools, and waits until the client has heard of the change, if anyone announces it. */
     release: (now: Tool[]) => async () => {
       server.set(now, '2');
       await sleep(300);
@@ -121,7 +121,7 @@ for (const version of versions) {
       const ran = await run([
         call({ city: 'Utrecht' }),
         call({ city: 'Utrecht' }, release([B])),
-        // What the model reads is what it goes by; and the client may need a moment for the list.
+        // The model follows what it reads; and the client may need a moment for the list.
         { ...call({ city: 'Utrecht' }), delayMs: 700 },
         (body) => {
           const [, name] = /current contract as `(\w+)`/.exec(toolResults(body).at(-1)?.text ?? '') ?? [];

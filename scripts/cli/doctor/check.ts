@@ -5,6 +5,6 @@ export interface Check {
   detail: string;
   /** What to do about it. */
   hint?: string;
-  /** Of a server that the next session starts through wrap: nothing else is to be said of it. */
+  /** Set for a server that the next session starts through wrap: there is nothing else to report about it. */
   startsWrapped?: true;
 }

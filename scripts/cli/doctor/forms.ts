@@ -11,14 +11,14 @@ import { readJson } from '../../state/files.ts';
 import { claudeHome, homeOf } from '../../state/paths.ts';
 import { hooksFolder } from '../hooks-folder.ts';
 
-/** A hook of ours, with what Claude Code would fill into its arguments. */
+/** One of our hooks, with its arguments as Claude Code would fill them in. */
 export interface FormHook {
   event: string;
-  /** The name of our script; `resident` for a hook that asks the guard that stays. */
+  /** The name of our script; `resident` for a hook that asks the resident guard. */
   script: string;
   command: string;
   args: string[];
-  /** Our file that it starts; undefined where a shell finds it. */
+  /** Our file that it starts; undefined if the shell looks it up. */
   path?: string;
 }
 
@@ -30,7 +30,7 @@ export interface HookForm {
   /** What registers it: the settings file, or the folder of the plugin. */
   place: string;
   hooks: FormHook[];
-  /** Whether it has a guard that stays, which older clients do not start again. */
+  /** Whether it has a resident guard, which older clients do not restart. */
   loaded: boolean;
   /** Why it must not be started here: a repository brings it, and the user does not trust that. */
   untrusted: boolean;
@@ -68,7 +68,7 @@ const started = (
   return { command: fill(String(hook.command ?? '')), args, ...defined({ path }) };
 };
 
-/** How the guard that stays is started by `.mcp.json` of a project; nothing where that does not name it. */
+/** How a project's `.mcp.json` starts the resident guard; empty if it does not name it. */
 const startedByProject = (project: string): Pick<FormHook, 'command' | 'args' | 'path'> => {
   const entry = own(own(readJson(join(project, '.mcp.json')), 'mcpServers'), GUARD_SERVER);
   if (!isObject(entry) || !isGuardServer(GUARD_SERVER, entry)) return { command: '', args: [] };
@@ -108,7 +108,7 @@ const ofPlugin = (
   ways: Pick<HookForm, 'repair' | 'remove'>,
 ): HookForm[] => {
   const manifest = readJson(join(root, '.claude-plugin/plugin.json'));
-  // One that is gone from where it was installed from is ours by its name in the marketplace.
+  // If its folder is gone, its name in the marketplace says whether it is ours.
   const gone = manifest === undefined && !existsSync(root) && id !== FOLDER_ID;
   const name = gone ? id.split('@')[0] : own(manifest, 'name');
   if (name !== NAME) return [];
@@ -155,7 +155,7 @@ export const formsOf = (io: Io, project: string): HookForm[] => {
     const remove = id.endsWith('@inline') ? 'leave out --plugin-dir' : `claude plugin uninstall ${id}`;
     return ofPlugin(id, root, verdict.state !== 'ready', { repair: `${repair}; or ${remove}`, remove });
   });
-  // Where this runs as part of a plugin; a repository can set the variable, too.
+  // The plugin that this runs from. A repository can set the variable, too, so it is compared.
   const here = dirname(hooksFolder());
   const inline = env.CLAUDE_PLUGIN_ROOT !== undefined && samePath(env.CLAUDE_PLUGIN_ROOT, here) ? here : undefined;
   return [
@@ -166,7 +166,7 @@ export const formsOf = (io: Io, project: string): HookForm[] => {
     ...(isOff([user, shared, local], FOLDER_ID)
       ? []
       : ofPlugin(FOLDER_ID, folder, false, { repair: 'konnichiwagwan install', remove: 'konnichiwagwan uninstall' })),
-    // A skill of a plugin that nothing above tells of.
+    // A plugin that nothing above lists, such as one from --plugin-dir.
     ...(inline === undefined || [folder, ...found.map(({ place }) => place)].some((one) => samePath(one, inline))
       ? []
       : ofPlugin(`${NAME}@inline`, inline, false, { repair: 'npm run build', remove: 'leave out --plugin-dir' })),

@@ -22,7 +22,7 @@ import type { FormHook, HookForm } from './forms.ts';
 
 const PATIENCE = 10_000;
 
-/** What the client fills into the hook's tool: texts, and a missing value as an empty one. */
+/** The arguments as the client fills them in: all strings, empty if a value is missing. */
 const asFields = ({ tool_input, mcp_server, ...input }: JsonObject): JsonObject => ({
   agent_id: '',
   ...input,
@@ -39,10 +39,10 @@ const parsed = (line: string): unknown => {
   }
 };
 
-/** No client starts these programs, so there is none to be asked what it was started with: a number that no process has. */
+/** A process ID that no process has: no client starts these programs, so there is none whose arguments could be read. */
 const NO_PROCESS = '2147483647';
 
-/** Asks a guard that stays, as the client does: starts it, calls the hook's tool, and ends it. */
+/** Asks a resident guard as the client does: starts it, calls the hook's tool, and ends it. */
 const askResident = ({ command, args }: FormHook, input: JsonObject, env: NodeJS.ProcessEnv): Promise<Answered> =>
   new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -81,7 +81,7 @@ const askResident = ({ command, args }: FormHook, input: JsonObject, env: NodeJS
 const ask = (hook: FormHook, input: JsonObject, env: NodeJS.ProcessEnv): Promise<Answered> =>
   hook.script === 'resident'
     ? askResident(hook, input, env)
-    : // In a shell's line there are no arguments of their own.
+    : // A shell command line has no separate arguments.
       hook.args.length === 0
       ? runHookProgram('/bin/sh', ['-c', hook.command], input, env)
       : runHookProgram(hook.command, hook.args, input, env);
@@ -95,7 +95,7 @@ interface Tried {
 const isSilent = ({ exit, garbled, message, decision }: Answered): boolean =>
   exit === 0 && !garbled && message === undefined && decision === undefined;
 
-/** Gives the guard of every form a call whose tool is as it was, and one whose tool has changed. */
+/** Gives the guard of every form one call of an unchanged tool, and one of a changed tool. */
 const tryAll = async (io: Io, forms: readonly HookForm[]): Promise<Tried[]> => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-doctor-'));
   const gateway = await startGateway(BEFORE_VERSION, BEFORE);
@@ -104,7 +104,7 @@ const tryAll = async (io: Io, forms: readonly HookForm[]): Promise<Tried[]> => {
       const own = join(home, String(at));
       const state = join(own, 'state');
       mkdirSync(state, { recursive: true, mode: 0o700 });
-      // Else the answer to the first call would count as live for two seconds, and the second call would have to wait for that.
+      // Otherwise the answer to the first call would count as live for two seconds, and the second call would have to wait.
       writeFileSync(join(state, 'config.json'), JSON.stringify({ freshFor: 0 }), { mode: 0o600 });
       return { form, own, env: { ...sandbox(io.env, own, gateway.url), CLAUDE_PID: NO_PROCESS } };
     });
@@ -139,7 +139,7 @@ const fails = ({ exit }: Answered, what: string): string =>
 const how = ({ hooks }: HookForm): string =>
   hooks.some(({ script }) => script === 'resident') ? 'the resident guard' : 'a program for each call';
 
-/** Runs the guard of every form on a stale and on a fresh call, as it is registered, and says which of them judges. */
+/** Runs the registered guard of every form on a stale and a fresh call, and says which of them judges. */
 export const checkGuard = async (io: Io, all: readonly HookForm[]): Promise<Check[]> => {
   const forms = all.filter(({ untrusted }) => !untrusted);
   const skipped = all

@@ -7,7 +7,7 @@ import { readRecord } from '../../install/record.ts';
 import type { Check } from './check.ts';
 import type { FormHook, HookForm } from './forms.ts';
 
-/** What has to be registered, in any form: the resident guard stands for the one that is started for each call. */
+/** What has to be registered, in any form: a resident guard counts as the one that starts for each call. */
 const WANTED = registrations('');
 
 const isFor =
@@ -17,7 +17,7 @@ const isFor =
 
 const isJudge = ({ script }: FormHook): boolean => script === 'guard' || script === 'resident';
 
-/** Whether git would keep the programs of a project's installation from those who clone it. */
+/** Whether git ignores the programs of a project's installation, so that clones lack them. */
 const checkCommitted = (io: Io, forms: readonly HookForm[]): Check[] => {
   const shared = forms.some(({ kind, name }) => kind === 'settings' && name === 'settings.json of the project');
   if (!shared) return [];
@@ -35,7 +35,7 @@ const checkCommitted = (io: Io, forms: readonly HookForm[]): Check[] => {
       ];
 };
 
-/** Whether all that is to be registered is, in one form at least, and the files are there. */
+/** Whether everything is registered in at least one form, and the files exist. */
 export const checkHooks = (io: Io, forms: readonly HookForm[]): Check[] => {
   if (forms.length === 0) {
     const detail = 'not registered: no call is checked';

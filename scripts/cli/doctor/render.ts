@@ -8,11 +8,11 @@ import type { Check } from './check.ts';
 
 const MARKS = { ok: ['green', '✔'], note: ['yellow', '·'], wrong: ['red', '✘'] } as const;
 
-/** Names stand in a column of this width, where the terminal leaves as much for what is said of them. */
+/** The width of the column of names, if the terminal is wide enough. */
 const NAMES = 20;
 const NARROW = 60;
 
-/** Hooks that are in place, as one check for each folder: a person looks for what is not. */
+/** Groups the hooks that are in place into one check per folder: a person looks for what is missing. */
 const hooksTogether = (checks: readonly Check[]): Check[] => {
   const folderOf = ({ name, state, detail }: Check): string | undefined =>
     state === 'ok' && name.startsWith('hook ') && detail.endsWith('.cjs') ? dirname(detail) : undefined;
@@ -40,7 +40,7 @@ const serversTogether = (checks: readonly Check[]): Check[] => {
   return checks.flatMap((check) => (check === first ? [all] : check.startsWrapped ? [] : [check]));
 };
 
-/** What was checked, as people read it: as wide as their terminal, with `~` for their home folder. */
+/** The checks as text for people: as wide as their terminal, with `~` for their home folder. */
 export const checkLines = (checks: readonly Check[], io: Io): string[] => {
   const { colour, columns } = io;
   const paint = painter(colour);
@@ -48,10 +48,10 @@ export const checkLines = (checks: readonly Check[], io: Io): string[] => {
   const indent = ' '.repeat(isNarrow ? 4 : NAMES + 3);
   return serversTogether(hooksTogether(checks)).flatMap(({ name, state, detail, hint }) => {
     const [style, mark] = MARKS[state];
-    // A name that is too long for its column keeps a space behind it.
+    // The space after the name stays, even if the name is too long for its column.
     const label = isNarrow ? `${name}: ` : `${name.padEnd(NAMES)} `;
     const [first = '', ...rest] = wrap(visible(tilde(detail, io), { max: 1_000 }), columns, `  ${label}`, indent);
-    // A command is never broken: it is there to be copied.
+    // A command is never broken across lines: people copy it.
     const next = hint === undefined ? [] : [`${isNarrow ? '  ' : indent}→ ${tilde(hint, io)}`];
     return [`${paint(style, mark)}${first.slice(1)}`, ...rest, ...next];
   });

@@ -28,7 +28,7 @@ export const checkRules = (io: Io, project: string, forms: readonly HookForm[]):
   const detail = 'the agent may not edit the lockfile or our state, or run approve';
   if (missing.length === 0) return { name, state: 'ok', detail };
   const which = `${missing[0]}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`;
-  // Rules that our installation added, and somebody removed.
+  // Rules that our installation added and that are gone now.
   for (const folder of folders) {
     const recorded = readRecord(join(folder, 'skills', NAME))?.settings.rules ?? [];
     const now = denyOf(join(folder, 'settings.json'));

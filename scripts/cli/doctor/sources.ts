@@ -24,7 +24,7 @@ const settingsChecks = (config: LoadedConfig, { problems, configured }: AllSourc
     .map(({ name, why = '' }): Check => ({ name: `server ${quoteName(name)}`, state: 'note', detail: why })),
 ];
 
-/** Asks every source, and tells which servers are guarded. */
+/** Asks every source, and reports which servers are guarded. */
 export const checkSources = async (
   io: Io,
   home: string,

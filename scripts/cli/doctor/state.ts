@@ -6,7 +6,7 @@ import type { Check } from './check.ts';
 
 const MOST_FILES = 2_000;
 
-/** Checks whether the state folder can be written, and whether nobody else can read it. */
+/** Checks whether the state folder is writable, and closed to other users. */
 export const checkState = (home: string): Check => {
   const name = 'state';
   if (!existsSync(home)) return { name, state: 'note', detail: `${home} is not there yet: the first session makes it` };

@@ -78,7 +78,7 @@ const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
   return { all: list, close };
 };
 
-/** Calls and the start of a session, as processes of their own; gives the time of a bare Node, in ms. */
+/** Times calls and a session's start, each in a separate process; returns the time of a bare Node, in ms. */
 const callRows = async (): Promise<number> => {
   const gateways = await cases();
   const servers = await serverCases();
@@ -121,7 +121,7 @@ const bareNode = async (): Promise<number> => {
   return median(times);
 };
 
-/** What `npm run bench -- NAME` measures; all but the matrix of thinking times without a name. */
+/** What `npm run bench -- NAME` measures; without a name, all but the matrix of thinking times. */
 const parts: Record<string, (base: number) => Promise<unknown>> = {
   diff: diffRows,
   commands: commandRows,

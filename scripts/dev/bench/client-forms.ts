@@ -1,11 +1,11 @@
-// The same call in the real client, with the guard in its forms and with checks that others may write.
+// The same call in the real client, with each form of the guard and with checks of other tools.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { which } from 'zx';
 import { type Env, editSettings, installHooks, installPlugin } from '../../../test/e2e/run.ts';
 import type { Contract } from '../../contract/types.ts';
 
-/** Puts something into a HOME; gives what has to stand in the client's environment for it. */
+/** Installs something into a HOME; returns the environment variables that the client needs for it. */
 type Form = (home: string) => Env;
 
 export const FORMS: Record<'no hook' | 'command' | 'resident', Form> = {
@@ -33,7 +33,7 @@ const check =
     return { GATEWAY_URL: gateway, KONNICHIWAGWAN_HOME: state };
   };
 
-/** The checks whose programs are there; they ask a gateway, since they know no MCP. */
+/** The checks whose programs are installed; they ask a gateway, since they do not speak MCP. */
 export const rivalForms = async (gateway: string, tools: readonly Contract[]): Promise<Record<string, Form>> => {
   const has = async (...programs: string[]): Promise<boolean> =>
     (await Promise.all(programs.map((one) => which(one, { nothrow: true })))).every(Boolean);

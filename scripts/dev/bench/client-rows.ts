@@ -1,4 +1,4 @@
-// What a call costs inside the real client: it alone, with the command, and with the resident guard.
+// What a call costs inside the real client: without a guard, with the command, and with the resident guard.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Era, HttpServer } from '../../../test/e2e/http-server.ts';
@@ -14,7 +14,7 @@ const CALLS = Number(process.env.CALLS ?? 8);
 /** The model thinks for longer than an answer counts as live. */
 const THINKING = 2_300;
 const FAR = 100;
-/** So often each form has a turn in the comparison. */
+/** How many turns each form has in the comparison. */
 const TURNS = 3;
 
 interface World {
@@ -35,8 +35,8 @@ const tools = (reads: boolean) => [
 ];
 
 /**
- * The least time, since other load on the machine only adds: from the model's answer with a call to the next request of the
- * client; and what the guard asked of the server meanwhile.
+ * The time from the model's answer with a call to the client's next request, and the guard's requests to the server in
+ * between. The least time counts, since other load on the machine only adds to it.
  */
 const measure = async (
   form: (home: string) => Env,
@@ -59,7 +59,7 @@ const measure = async (
   await runHeadless({ version: '2.1.330', ...box, env, steps: [...steps, { text: 'the end' }], timeoutMs: 120_000 });
   relay?.close();
   await server.close();
-  // The first calls find out how to ask, and what is there.
+  // The first calls do not count: they find out how to ask, and what is there.
   const times = arrived.slice(2).map((at, index) => at - (arrived[index + 1] as number) - THINKING);
   const requests = (asked.at(-1) as number) - (asked[2] as number);
   return { ms: Math.min(...times.slice(1)), requests: requests / (asked.length - 3) };

@@ -10,15 +10,15 @@ import { median } from './run.ts';
 
 const SERVERS = 20;
 const TOOLS = 50;
-/** Sessions in a HOME of their own, and sessions after these, in the last one. */
+/** How many sessions get a fresh HOME, and how many follow in the last one. */
 const ROUNDS = { first: 3, later: 5 };
-/** After so long the processes that the first sessions left behind know that one server does not answer, in ms. */
+/** After this long, the processes that the first sessions left behind know that one server does not answer, in ms. */
 const KNOWN_AFTER = 25_000;
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const tools = Array.from({ length: TOOLS }, (_none, index) => ({ name: `weather${index}`, inputSchema }));
 
-/** A HOME with many servers; gives what starts a session there, and says how long it took until the first request. */
+/** Makes a HOME with many servers. The returned function starts a session there, and times its first request. */
 const newHome = (form: keyof typeof FORMS, servers: readonly object[]) => {
   const box = sandbox();
   const env = FORMS[form](box.home);

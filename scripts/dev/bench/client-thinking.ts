@@ -1,5 +1,5 @@
-// What calls of a server that announces nothing take inside the real client, by how long the model thinks between them and
-// by what the tools do.
+// How long calls of a server that announces nothing take inside the real client, depending on how long the model thinks
+// between them and on what the tools do.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HttpServer } from '../../../test/e2e/http-server.ts';
@@ -10,7 +10,7 @@ import { startRelay } from './far.ts';
 import { median } from './run.ts';
 
 const FAR = 100;
-/** Seconds of thinking, and how many calls are made with so much of it between. */
+/** Seconds of thinking between calls, and how many calls are made with that. */
 const THINKING = [
   [0.5, 16],
   [1, 16],
@@ -28,7 +28,7 @@ const tool = (name: string, reads: boolean) => ({
   ...(reads ? { annotations: { readOnlyHint: true } } : {}),
 });
 
-/** Medians in ms of the calls that read and of those that write, the first four left out, and questions for each call. */
+/** Medians in ms of the calls that read and of those that write, without the first four, and questions per call. */
 const measure = async (
   form: keyof typeof FORMS,
   order: string,

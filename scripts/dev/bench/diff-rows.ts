@@ -28,7 +28,7 @@ export const realChanges = (): [Contract, Contract][] => {
   return [...pairs.values()];
 };
 
-/** Two lists of so many tools in which every tool changed as a real one did. */
+/** Two lists of `count` tools, in which every tool changed as a real one did. */
 export const changedTools = (count: number, real: [Contract, Contract][]): [Contract[], Contract[]] => {
   const pairs = Array.from({ length: count }, (_, index) => {
     const [old, now] = real[Math.floor((index * real.length) / count) % real.length] as [Contract, Contract];
@@ -41,7 +41,7 @@ export const changedTools = (count: number, real: [Contract, Contract][]): [Cont
   return [pairs.map(([old]) => old), pairs.map(([, now]) => now)];
 };
 
-/** So many tools of two parameters: of each four one gets a parameter, one a default, one other words, and one stays. */
+/** Lists of `count` tools with two parameters. Of every four, one gets a parameter, one a default, one new words. */
 const smallTools = (count: number): [Contract[], Contract[]] => {
   const one = (index: number, properties: JsonObject = {}, words = ''): Contract => ({
     name: `tool_${index}`,

@@ -1,7 +1,7 @@
-// A server that is far away: a relay on loopback that takes its time, as a long line does.
+// A server that is far away: a relay on loopback that delays everything, as a long line does.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Starts a relay to a port on loopback; a round trip through it takes `ms`, and a connection one more to begin. */
+/** Starts a relay to a port on loopback; a round trip through it takes `ms`, and so does connecting. */
 export const startRelay = async (target: number, ms: number): Promise<{ port: number; close: () => void }> => {
   const open = new Set<Socket>();
   const later = (work: () => void, delay: number): void => void setTimeout(work, delay);

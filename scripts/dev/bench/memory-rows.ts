@@ -1,4 +1,4 @@
-// What the resident guard holds in memory in a long session with many servers.
+// How much memory the resident guard uses in a long session with many servers.
 import { longSession, memoryOf } from '../../../test/long-session.ts';
 
 const AT = [20, 1_000, 5_000, 10_000];

@@ -1,4 +1,4 @@
-// How costs grow, as one picture for the documentation: what a call or a command takes, against what there is of something.
+// How costs grow, as one picture for the documentation: the time of a call or a command against a count of something.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fs } from 'zx';
@@ -76,7 +76,7 @@ interface Points {
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [510, 250, 66, 130, 34, 40];
 
-/** The lowest of 1, 2 or 5 times a power of ten that is no less. */
+/** The lowest number that is 1, 2 or 5 times a power of ten and not less than `most`. */
 const ceiling = (most: number): number => {
   const power = 10 ** Math.floor(Math.log10(most));
   return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power;
@@ -106,7 +106,7 @@ const draw = ({ panel, points }: Points): string => {
     `<path d="${line(2)}" stroke="#888" stroke-dasharray="4 4" fill="none"/>`,
     `<path d="${line(1)}" stroke="#0969da" stroke-width="2" fill="none"/>`,
     ...points.map(([count, one]) => `<circle cx="${x(count)}" cy="${y(one)}" r="3.5" fill="#0969da"/>`),
-    // One below the other where the two lines end side by side.
+    // One label below the other, even if the two lines end at about the same height.
     text([WIDTH - RIGHT + 8, Math.min(y(ms) + 4, y(bare) - 10)], `${ms.toFixed(0)} ms`, ' fill="#0969da"'),
     text([WIDTH - RIGHT + 8, y(bare) + 4], `${bare.toFixed(0)} ms, bare Node`, ' fill="#666"'),
   ].join('\n');
@@ -122,7 +122,7 @@ export const plots = async (): Promise<void> => {
     const points: Points['points'] = [];
     for (const count of panel.counts) {
       const { one, end } = await panel.at(count);
-      // The first ones leave what the next go by.
+      // The first runs are not measured: they leave the files that later ones use.
       for (const _look of [1, 2]) await run({ ...one, name: '' });
       const [times, bare]: [number[], number[]] = [[], []];
       for (let round = 0; round < ROUNDS; round++) {

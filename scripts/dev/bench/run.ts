@@ -1,4 +1,4 @@
-// What every part of the benchmark shares: a process, its time, and a folder of its own.
+// What every part of the benchmark shares: a process, its time, and a separate folder.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ export interface Case {
   cwd?: string;
   input: string;
   expect: (output: string) => boolean;
-  /** Asks a process that is there already, instead of starting one. */
+  /** Asks a process that is already running, instead of starting one. */
   ask?: () => Promise<string>;
 }
 

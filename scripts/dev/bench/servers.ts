@@ -1,4 +1,4 @@
-// MCP servers that are asked themselves: twenty of them over HTTP, with fifty tools each.
+// MCP servers that are asked without a gateway: twenty of them over HTTP, with fifty tools each.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fs, sleep } from 'zx';
@@ -59,7 +59,7 @@ export const serverCases = async (): Promise<{ cases: Case[]; close: () => void 
   };
 };
 
-/** A call of a tool of one of so many servers, unchanged, within the time that its answer counts as live. */
+/** A call of a tool of one of `count` servers, unchanged, within the time that its answer counts as live. */
 export const unchangedWith = async (count: number) => {
   const tools = manyTools(TOOLS, BEFORE);
   const servers = await startServers(tools, 60_000, false, count);

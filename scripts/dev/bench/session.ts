@@ -30,7 +30,7 @@ const writeTranscript = (path: string, tools: Contract[], bytes: number): void =
   for (let size = 0; size < bytes; size += block.length) appendFileSync(path, block);
 };
 
-/** A home folder of its own, and how the hooks are called in it. `megabytes`: size of the transcript. */
+/** A fresh home folder, and functions that call the hooks in it. `megabytes`: size of the transcript. */
 export const session = (name: string, tools: Contract[], megabytes: number, more: NodeJS.ProcessEnv = {}) => {
   const home = join(folder, name);
   mkdirSync(join(home, 'state'), { recursive: true });

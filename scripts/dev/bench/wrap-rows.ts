@@ -7,7 +7,7 @@ import { clean, dist, folder, median } from './run.ts';
 const CALLS = 500;
 const ROUNDS = 5;
 
-/** A server that costs as little as one can: what is measured is wrap. */
+/** A server that costs as little as possible, so that wrap itself is measured. */
 const serverOf = (tools: number): string => `
   const schema = { type: 'object', properties: Object.fromEntries(Array.from({ length: 6 }, (_, at) => ['p' + at, { type: 'string', description: 'x'.repeat(60) }])) };
   const tools = Array.from({ length: ${tools} }, (_, at) => ({ name: 'tool_' + at, description: 'y'.repeat(300), inputSchema: schema }));
@@ -25,7 +25,7 @@ interface Measured {
   start: number;
   /** ms of one call. */
   call: number;
-  /** MB, at the end; undefined where the system does not say. */
+  /** MB, at the end; undefined if the system does not report it. */
   memory: number | undefined;
 }
 
@@ -80,7 +80,7 @@ const measure = async (command: string, args: string[]): Promise<Measured> => {
 
 const TEN = 10;
 
-/** MB that a process has for itself, and its part of what it shares with others; 0 where the system does not say. */
+/** MB of a process's own memory, plus its part of shared memory; 0 if the system does not report it. */
 const shareOf = (pid: number | undefined): number => {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024;
@@ -89,7 +89,7 @@ const shareOf = (pid: number | undefined): number => {
   }
 };
 
-/** Ten servers that a session starts at once: until all have listed their tools, one call, and what stands before them in memory. */
+/** Ten servers started at once: the time until all have listed their tools, that of a call, and their memory. */
 const tenAtOnce = async (args: string[]): Promise<Measured> => {
   const begun = performance.now();
   const all = await Promise.all(Array.from({ length: TEN }, () => begin(process.execPath, args)));
@@ -117,7 +117,7 @@ const tenRows = async (direct: string[], wrapped: string[]): Promise<void> => {
   }
 };
 
-/** What wrap adds to a program, beside a Node that only passes bytes on. */
+/** What wrap adds to a program, compared with a Node that only passes bytes on. */
 export const wrapRows = async (): Promise<void> => {
   const bare = join(folder, 'bare.cjs');
   writeFileSync(

@@ -20,7 +20,7 @@ export interface Captured {
   offered: OfferedLists;
   plain: PlainAnswer;
   ms: number;
-  /** Oddities that a developer should know of, although it answered. */
+  /** Oddities of the server that a developer should know about, although it answered. */
   notes: string[];
 }
 
@@ -47,7 +47,7 @@ export const capture = async (installed: Installed, one: Package): Promise<Captu
   return { installed, offered, plain, ms, notes };
 };
 
-/** One version's answers, in the form of the captures that tests read elsewhere. */
+/** One version's answers, in the form of the captures that tests read. */
 const toFile = ({ installed, offered, plain }: Captured): JsonObject => {
   const { name, version, license, bin, resolved } = installed;
   const tools = (offered.lists.tools ?? []) as Json[];

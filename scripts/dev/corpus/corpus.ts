@@ -18,7 +18,7 @@ import { PACKAGES, type Package } from './packages.ts';
 const into = resolve('corpus');
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-corpus-'));
 
-/** The wanted versions by package, from `NAME@VERSION …`; for a bare name, or without any, npm is asked for two versions. */
+/** The wanted versions by package, from `NAME@VERSION …`; for a bare name, or without any, two versions that npm names. */
 const wantedOf = (args: readonly string[]): Map<string, string[]> => {
   const wanted = new Map<string, string[]>();
   for (const arg of args.length > 0 ? args : PACKAGES.map(({ name }) => name)) {
@@ -29,7 +29,7 @@ const wantedOf = (args: readonly string[]): Map<string, string[]> => {
 };
 
 const reasonOf = (error: unknown): string => {
-  // What npm prints when it fails: the first line says what, the rest is how to report it.
+  // When npm fails, the first line of its output says why; the rest is how to report it.
   const { stderr, message } = error as { stderr?: string; message: string };
   return visible((stderr || message).trim().split('\n').slice(0, 2).join(' '), { max: 160 });
 };
@@ -45,7 +45,7 @@ const lineOf = ({ offered, ms, notes }: Captured): string => {
   return [counts.join(', '), era, `${ms} ms`, ...notes].join(' · ');
 };
 
-/** Prints what changed, as `konnichiwagwan diff` does; prompts and resources are compared in the same way. */
+/** Prints what changed, as `konnichiwagwan diff` does, also in prompts and resources. */
 const printDiff = (before: Captured, after: Captured): void => {
   const tools = ({ offered }: Captured) => readToolList({ tools: offered.lists.tools ?? [] } as Json).tools;
   const others = ({ offered }: Captured) => toOffers(offered.lists);
@@ -58,7 +58,7 @@ const printDiff = (before: Captured, after: Captured): void => {
 
 let failed = 0;
 
-/** Does work for one version; undefined, and a line that says why, if that fails. */
+/** Does work for one version; if that fails, prints why and returns undefined. */
 const orSay = async <Result>(version: string, work: () => Promise<Result>): Promise<Result | undefined> => {
   try {
     return await work();
@@ -98,5 +98,5 @@ try {
   endAll(await processesLeft(root));
   remove(root);
 }
-// Not `exitCode`: a program that is still running could hold a pipe of ours, and so keep us from ending.
+// Not `exitCode`: a program that is still running could hold one of our pipes, and keep us from ending.
 process.exit(failed > 0 ? 2 : 0);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ps, sleep } from 'zx';
 
-/** Whether the environment of a process names a folder. Known on Linux only. */
+/** Whether the environment of a process names a folder. Works only on Linux. */
 const carries = (pid: string, folder: string): boolean => {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder);

@@ -1,4 +1,4 @@
-// The servers that are captured when nobody names others: popular, and started without credentials.
+// The servers that are captured by default: popular ones that start without credentials.
 export interface Package {
   name: string;
   /** Arguments that the server needs to start; `folder` is an empty one for it to work on. */

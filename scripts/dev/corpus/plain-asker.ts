@@ -11,7 +11,7 @@ export interface PlainAnswer {
   begun: JsonObject;
   tools: Json[];
   pages: number;
-  /** Lines on its standard output that are no messages. */
+  /** Lines on its standard output that are not messages. */
   stray: number;
   /** Milliseconds from the end of its input to its own end; undefined if it had to be killed. */
   ended?: number;

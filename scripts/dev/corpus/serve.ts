@@ -9,10 +9,10 @@ import { bareEnv } from './start.ts';
 
 const START_TIME = 15_000;
 
-/** Below what a system gives to those that ask for any port (Linux: from 32768, others: from 49152), and above what services use. */
+/** Below the ports that systems assign on request (Linux: from 32768, others: from 49152), and above those of services. */
 const PORTS = { from: 20_000, to: 32_000 };
 
-/** A port that nobody has, and that nobody who asks for any port gets before the server has taken it. */
+/** A free port, out of the range that systems assign: so no other program gets it before the server does. */
 const freePort = async (): Promise<number> => {
   const port = randomInt(PORTS.from, PORTS.to);
   const isFree = await new Promise<boolean>((done) => {

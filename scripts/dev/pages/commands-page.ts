@@ -1,4 +1,4 @@
-// The page of all commands, from the help that the built program prints, so that no second text can become outdated.
+// The page of all commands, made from the built program's own help, so that no second text can become outdated.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,7 +7,7 @@ const help = (cli: string, ...args: string[]): string =>
   execFileSync(process.execPath, [cli, ...args, '--help'], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, NO_COLOR: '1', COLUMNS: '100' },
-    // Where no shell finds the command, it is named by its place on this machine.
+    // If no shell finds the command, the help names it by its path on this machine.
   }).replaceAll(`node ${resolve(cli)}`, 'konnichiwagwan');
 
 /** The commands and their summaries, as the program itself lists them. */
@@ -19,7 +19,7 @@ const listed = (cli: string): [name: string, summary: string][] =>
       return name === undefined || summary === undefined ? [] : [[name, summary] as [string, string]];
     });
 
-/** What `--help` prints is not repeated here: it has what this page would need to say, and is always at hand. */
+/** Does not repeat the output of `--help`, which says everything and is always at hand. */
 const section = (cli: string, name: string, summary: string): string => {
   const [usage = ''] = help(cli, name).trimEnd().split('\n');
   const more = existsSync(`docs/${name}.md`) ? ` [More about it](${name}.md).` : '';

@@ -1,4 +1,4 @@
-// Writes the page that comes from the program itself: its commands.
+// Writes the page that is generated from the program itself: its commands.
 import { writeFileSync } from 'node:fs';
 import { commandsPage } from './commands-page.ts';
 

@@ -1,4 +1,4 @@
-// A library of Windows that has one function, which is another library's: for what Wine has under another name.
+// Makes a Windows library with one function that forwards to another library: for functions that Wine has elsewhere.
 
 const AT = 0x1000;
 const IN_FILE = 0x200;
@@ -14,11 +14,11 @@ export const forwarder = (library, name, forward) => {
   // The machine and one section; 0xf0 bytes of header follow; a DLL.
   put(0x44, 0x0001_8664);
   put(0x54, 0x2022_00f0);
-  // PE32+, which starts nowhere, at an address of its own, in pages and sectors of the usual size, for version 6 of Windows.
+  // PE32+ without an entry point, with its own base address and the usual page and sector sizes, for version 6 of Windows.
   put(0x58, 0x20b);
   put(0x70, 0x1000_0000, 0x1, AT, ALIGNED, 6, 0, 6, 0, 2 * AT, IN_FILE, 0, 0x0140_0003);
   put(0xc4, 16, AT, ALIGNED);
-  // The one section is the table of what is exported: readable data.
+  // The only section is the export table: readable data.
   bytes.write('.edata', 0x148);
   put(0x150, ALIGNED, AT, ALIGNED, IN_FILE);
   put(0x16c, 0x4000_0040);
@@ -27,7 +27,7 @@ export const forwarder = (library, name, forward) => {
     (_, index) => AT + 0x40 + texts.slice(0, index).join('\0').length + (index && 1),
   );
   bytes.write(texts.join('\0'), IN_FILE + 0x40);
-  // One function, the first, which has a name: where it is, where its name is, and which it is.
+  // One named function: its address, the address of its name, and its ordinal.
   put(IN_FILE + 0xc, ownName, 1, 1, 1, AT + 0x28, AT + 0x2c, AT + 0x30);
   put(IN_FILE + 0x28, target, itsName, 0);
   return bytes;

@@ -1,15 +1,15 @@
-// What a run of tests came to: pure functions of the events of node:test and of the list of known failures.
+// The results of a test run: pure functions of the events of node:test and the list of known failures.
 
-/** The name of a bundle as it is without a folder and an ending. */
+/** The name of a bundle without folder and ending. */
 const fileOf = (bundle) => bundle.replace(/^.*[\\/]/, '').replace('.test.mjs', '');
 
-/** The tests of one file. node:test tells of a suite after what is in it, and says of each the depth alone. */
+/** The tests of one file. node:test reports a suite after its tests, and only the depth of each. */
 const testsIn = (file, events) => {
   const found = [];
-  /** By depth: the tests whose suite has not been told of. */
+  /** By depth: the tests whose suite has not been reported yet. */
   const open = [];
   for (const { name, nesting, passed, skip, error, ms } of events) {
-    // A file that fails has an event of its own, after all of its tests.
+    // A file that fails has a separate event, after all of its tests.
     const isFile = name.endsWith('.test.mjs');
     const inside = isFile ? [] : open.splice(nesting + 1).flat();
     for (const one of inside) one.test = `${name} › ${one.test}`;
@@ -23,7 +23,7 @@ const testsIn = (file, events) => {
 };
 
 /**
- * The tests that events tell of, without suites.
+ * The tests in these events, without suites.
  * @returns `{ file, test, outcome, error, ms }[]`: `test` is the names of suites and test; `outcome` is passed, failed or skipped
  */
 export const testsOf = (events) => {
@@ -36,7 +36,7 @@ export const testsOf = (events) => {
   );
 };
 
-/** So many failures may be known; what is more is mended first. */
+/** How many failures may be known: beyond that, fix some first. */
 const MOST_KNOWN = 40;
 
 /** What is wrong with the list of known failures, whose entries are `{ file, test, reason, windows }`, all texts. */
@@ -52,9 +52,9 @@ export const faultsOf = (known) => [
 const same = (a, b) => a.file === b.file && a.test === b.test;
 
 /**
- * What of a run has to be told.
+ * What a run has to report.
  * @param known `{ file, test }[]`: the failures that are expected
- * @returns tests that failed and are not listed; and those of the list that did not fail, though their file ran
+ * @returns failed tests that are not listed, and listed ones that did not fail although their file ran
  */
 export const news = (tests, known) => {
   const failed = tests.filter(({ outcome }) => outcome === 'failed');

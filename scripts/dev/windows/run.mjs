@@ -1,4 +1,4 @@
-// Runs in Windows' Node: bundled tests, and each event of node:test as a line of JSON into a file.
+// Runs in Node for Windows: runs bundled tests, and writes each event of node:test as a line of JSON to a file.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { run } from 'node:test';
 
@@ -10,7 +10,7 @@ process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --require "${shim.
 /** The error of a test as text: `error` wraps what was thrown. */
 const textOf = (error) => String(error?.cause?.stack ?? error?.cause ?? error ?? '');
 
-/** Runs one file, and gives its events, each with the file: a test itself names the file that it is written in. */
+/** Runs one file, and gives its events with that file added: an event itself names the file that the test was written in. */
 const runFile = (file) =>
   new Promise((done) => {
     const told = [];
@@ -23,7 +23,7 @@ const runFile = (file) =>
     tests.on('end', () => done(told)).resume();
   });
 
-/** What Wine says, about once in some thousand times, of a program that it could start. */
+/** Wine's error, about once in a thousand starts, for a program that it could have started. */
 const NOT_STARTED = 'spawn UNKNOWN';
 
 const runNext = async () => {

@@ -1,5 +1,5 @@
-// Loaded into every Node of a run in Wine. NODE_OPTIONS loads what mends connections in Wine, and NODE_PATH leads to a native
-// package. Each child gets both, even if its parent gives it an environment of its own.
+// Loaded into every Node of a run in Wine. NODE_OPTIONS loads a fix for connections in Wine, and NODE_PATH leads to a native
+// package. Each child process gets both, even if its parent gives it another environment.
 const child = require('node:child_process');
 const { syncBuiltinESMExports } = require('node:module');
 

@@ -13,7 +13,7 @@ const OTHERS = new Set(
   description examples id readOnly title writeOnly x-mcp-header`.split(/\s+/),
 );
 
-/** Whoever knew no encoding wrote plain text: that one came or went says something else of the same value. */
+/** Without an encoding, callers wrote plain text: adding or removing one gives the same value another meaning. */
 const ENCODINGS = new Set(['contentEncoding', 'contentMediaType', 'contentSchema']);
 
 export const inputAnnotationChanged: Rule<SchemaPair> = {

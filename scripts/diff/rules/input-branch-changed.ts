@@ -49,7 +49,7 @@ const namesOf = (branches: readonly Json[]): Shown => {
   return branches.length > MOST_BRANCHES ? say`${names} and ${branches.length - MOST_BRANCHES} more` : names;
 };
 
-/** What it means for a value that its schema has the keyword now, or has it no longer. */
+/** What it means for a value that its schema gained or lost the keyword. */
 const cameOrWent = (keyword: (typeof KEYWORDS)[number], branches: readonly Json[], came: boolean): Shown => {
   if (keyword === 'allOf')
     return came ? say`has to meet more conditions now: ${namesOf(branches)}` : say`has to meet fewer conditions now`;

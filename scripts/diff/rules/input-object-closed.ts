@@ -3,7 +3,7 @@ import { isObject, own } from '../../contract/types.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
-/** Whether it was said which parameters there are, so that hardly anybody gives others. A tool says so by naming none. */
+/** Whether the schema named its parameters, so that callers rarely pass others. A tool that names none says so, too. */
 const namedThem = ({ before, parameter }: SchemaPair): boolean => {
   const names = own(before, 'properties');
   return own(before, 'additionalProperties') === undefined && (isObject(names) || parameter.length === 0);
@@ -19,7 +19,7 @@ export const inputObjectClosed: Rule<SchemaPair> = {
     const had = own(before, 'additionalProperties');
     const has = own(after, 'additionalProperties');
     if (sameJson(had, has)) return [];
-    // Where names were listed, hardly anybody gives others, whatever is said of these now.
+    // If names were listed, callers rarely pass others, whatever is now said of these.
     const isTyped = isObject(has) && Object.keys(has).length > 0 && namedThem(pair);
     if (has !== false && has !== undefined && !isTyped) return [];
     const refused = isTyped ? say`refused unless they have one form` : say`refused`;

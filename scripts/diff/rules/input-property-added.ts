@@ -7,7 +7,7 @@ import { tellsOfLeavingOut } from '../left-out.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
-/** Whether a schema only describes. */
+/** Whether a schema only describes and takes any value. */
 const takesAll = (schema: Json | undefined): boolean => schema === undefined || isSubset(true, schema);
 
 export const inputPropertyAdded: Rule<SchemaPair> = {

@@ -4,7 +4,7 @@ import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
-/** Libraries write `null` for a parameter that has no default, or write nothing. */
+/** Libraries write `null`, or nothing, for a parameter without a default. */
 const kindOf = ({ wasRequired }: SchemaPair, had: Json | undefined, has: Json | undefined): string => {
   if (wasRequired) return 'unused';
   return (had ?? null) === null && (has ?? null) === null ? 'none' : 'other';

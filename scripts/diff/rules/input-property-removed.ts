@@ -10,20 +10,20 @@ import type { Rule, SchemaPair } from '../types.ts';
 /** Whether the new schema may refuse a property that it does not name; if not, it accepts and ignores it. */
 export const refusesUnknown = ({ after }: SchemaPair): boolean => ofOtherNames(after) !== true;
 
-/** Keywords behind which something may be said of an object's properties. */
+/** Keywords that may hide statements about an object's properties. */
 const ELSEWHERE = '$ref $dynamicRef allOf anyOf oneOf then else dependentSchemas dependencies'.split(' ');
 
-/** Whether a place takes properties of any name now, so that each may be meant. A tool itself takes none then. */
+/** Whether a place now takes properties of any name, so that each may be meant. A tool itself takes none then. */
 export const namesNothingNow = ({ after, parameter }: SchemaPair): boolean =>
   parameter.length > 0 && takesAnyName(after) && !ELSEWHERE.some((keyword) => Object.hasOwn(after, keyword));
 
-/** Whether what a property took is taken under any name now. */
+/** Whether any name now takes what a property took. */
 const freedIn = (pair: SchemaPair): ((name: string) => boolean) => {
   if (!namesNothingNow(pair)) return () => false;
   const rest = ofOtherNames(pair.after);
   if (rest === true) return () => true;
   const had = own(pair.before, 'properties');
-  // What references lead to is left to the proof of the whole.
+  // The proof of the whole schema covers what references lead to.
   return (name) => {
     const schema = own(had, name) ?? true;
     return referencesIn([schema, rest]).size === 0 && isSubset(schema, rest);

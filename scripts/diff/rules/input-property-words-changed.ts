@@ -10,7 +10,7 @@ const KEYWORDS = ['title', 'description', 'examples'] as const;
 /** A text that is equal for two texts that differ only in digits, case and punctuation. */
 const letters = (text: unknown): string =>
   typeof text === 'string'
-    ? // A text that is longer than any real description is compared as it is.
+    ? // A text that is longer than any real description is compared unchanged.
       text.length > 100_000
       ? text
       : text
@@ -25,18 +25,18 @@ const isName = (title: Json | undefined, name: string | undefined): boolean =>
 
 const joinedLetters = (text: Json): string => letters(text).replaceAll(' ', '');
 
-/** What a change of words is to somebody who knows the old ones. */
+/** What a change of words means to a reader who knows the old ones. */
 const kindOf = (
   { tool, parameter }: SchemaPair,
   keyword: (typeof KEYWORDS)[number],
   had: Json | undefined,
   has: Json | undefined,
 ): string => {
-  // An example is one of many.
+  // An example is only one of many.
   if (keyword === 'examples') return 'plainer';
   const name = parameter.findLast((step) => step !== '*');
   if (keyword === 'title' && isName(had, name) && isName(has, name)) return 'plainer';
-  // Nobody says otherwise now.
+  // Nothing now contradicts the old words.
   if (typeof had === 'string' && (has === undefined || has === '')) return 'untold';
   if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
   const { change } = compareTexts(had ?? '', has, { names: [tool, ...parameter] });

@@ -10,13 +10,13 @@ import type { BranchSides, Finding, Rule, ToolPair } from '../types.ts';
 
 const MOST_NAMED = 8;
 
-/** A value by its text; any other one as it is written in JSON. */
+/** A string by its text; any other value as JSON. */
 const shownValue = (written: string): Shown => {
   const value: unknown = JSON.parse(written);
   return quoteName(typeof value === 'string' ? value : written);
 };
 
-/** A branch by its name, or else by what calls show it by. */
+/** A branch by its name, or else by the values that identify it in calls. */
 export const shownForm = ({ branch, marks: [mark] }: Form): Shown => {
   if (branch.name !== undefined) return quoteName(branch.name);
   if (mark === undefined) return say`without a name`;
@@ -28,7 +28,7 @@ const namesOf = (branches: readonly Form[]): Shown => {
   return branches.length > MOST_NAMED ? say`${shown} and ${branches.length - MOST_NAMED} more` : shown;
 };
 
-/** The list came or went as a whole: what it lists was there before, or still is, as far as anybody can tell. */
+/** The list as a whole was added or removed: as far as we know, its branches existed before, or still do. */
 const listChanged = (kind: 'told' | 'untold', branches: readonly Form[], before?: Json, after?: Json): Finding => ({
   kind,
   path: '/branches',
@@ -67,7 +67,7 @@ const within = (had: Form, has: Form): Finding[] => {
   return found;
 };
 
-/** The branches of two lists that are one: by name and values, by the values alone, else by the name. */
+/** Pairs the branches of two lists: by name and values, by the values alone, else by the name. */
 const pairForms = (
   had: readonly Form[],
   has: readonly Form[],

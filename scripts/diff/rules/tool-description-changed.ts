@@ -5,11 +5,11 @@ import type { Rule, ToolPair } from '../types.ts';
 import { withoutAnswers } from '../words/answers.ts';
 import { compareTexts } from '../words/compare.ts';
 
-/** Also where a first description came or the only one went: the words of a tool are about every call. */
+/** Also if the first description was added or the only one removed: a tool's words are about every call. */
 const kindOf = ({ name, description: had = '' }: Contract, { description: has = '' }: Contract): string => {
   const { change, exact } = compareTexts(withoutAnswers(had), withoutAnswers(has), { names: [name], isTool: true });
   if (change === 'same' || change === 'widened') return 'plainer';
-  // A description that was rewritten is told of. One that says another number, unit or order is another statement.
+  // A rewritten description is only reported. One with another number, unit or order is another statement.
   return exact ? 'meaning' : 'words';
 };
 

@@ -7,8 +7,8 @@ import type { Finding, Rule, ToolPair } from '../types.ts';
 import { warns } from '../words/warns.ts';
 
 /**
- * The value that a hint has if it is absent (MCP, tool annotations), which value is the safer one, and whether a person is
- * asked about a tool that has the other one now.
+ * The value of an absent hint (MCP, tool annotations), which value is the safer one, and whether we ask a person about a
+ * tool that now has the other one.
  */
 const HINTS: Record<string, { absent: boolean; safer: boolean; asks: boolean }> = {
   readOnlyHint: { absent: false, safer: true, asks: true },

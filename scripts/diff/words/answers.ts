@@ -1,4 +1,4 @@
-/** What generators put below a description: how the server answers a call that was wrong anyway, in the words of HTTP. */
+/** HTTP errors, which generators list below a description: they concern only calls that fail anyway. */
 const ANSWER =
   /^[45]\d\d: (?:[45]\d\d|bad request|unauthorized|forbidden|not found|conflict|gone|unprocessable (?:entity|content)|too many requests|internal (?:server )?error|service unavailable)$/i;
 

@@ -1,26 +1,26 @@
-// What a change of words is to somebody who knows the old ones, judged by what kind of word changed.
+// What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
 import { kindOf } from './kinds.ts';
 import { singular, type Token, tokensOf } from './tokens.ts';
 
 /**
- * `same`: nothing but white space, case, articles, pauses, an example, the version of a page. `widened`: besides, a bound
- * that lets through all that it let through before. `added`: words came that mean nothing by themselves. `meaning`: all
- * else; nobody but a reader can tell whether the meaning changed.
+ * `same`: only white space, case, articles, pauses, an example, or the version of a page changed. `widened`: also a bound
+ * that still allows all that it allowed. `added`: new words that mean nothing by themselves. `meaning`: anything else; only
+ * a reader can tell whether the meaning changed.
  */
 export interface WordsChange {
   change: 'same' | 'widened' | 'added' | 'meaning';
-  /** Kinds of the words that came, or `content` for words that went or were replaced. */
+  /** Kinds of the added words, or `content` if words were removed or replaced. */
   kinds: readonly string[];
-  /** Nothing changed but words that mean something by themselves, or their order: no rewording, another statement. */
+  /** Only words that mean something by themselves changed, or their order: another statement, not a rewording. */
   exact?: true;
 }
 
-/** A longer text is compared as it is. */
+/** A longer text is compared unchanged. */
 const LONGEST = 50_000;
 
 /** Letters and signs of English text. In other languages, no word is known: any change is one of meaning. */
 const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←×±≤≥≠°·¢£€¥∞]*$/;
-/** Words that a text in plain letters has if it is in another language, and that English does not have. */
+/** Words that give away another language in a text of plain letters: English does not have them. */
 const FOREIGN =
   /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao)\b/i;
 /** English has these as well: alone they tell nothing. */
@@ -39,17 +39,17 @@ const isNumber = ({ text }: Token): boolean => /^\d/.test(text);
 const UPPER = new Set(['max', 'maximum', 'most', '<=', '≤']);
 const LOWER = new Set(['min', 'minimum', 'least', '>=', '≥']);
 
-/** Whether two tokens are a range that stands alone in parentheses: other numbers with a hyphen are dates, codes, versions. */
+/** Whether two tokens are a range alone in parentheses: other numbers with a hyphen are dates, codes, versions. */
 const isRange = (text: string, from: Token | undefined, to: Token | undefined): boolean =>
   from !== undefined &&
   to !== undefined &&
   Number(from.text) < Number(to.text) &&
   new RegExp(`\\(\\s*${from.text}\\s*[-–]\\s*${to.text}\\s*\\)`).test(text);
 
-/** Whether a number of a text is the upper or the lower end of what is allowed; undefined if nothing right beside it says so. */
+/** Whether a number in a text is the upper or lower end of what is allowed; undefined if nothing next to it says so. */
 const endAt = (text: string, tokens: readonly Token[], at: number): 'upper' | 'lower' | undefined => {
   const around = tokens.slice(Math.max(0, at - 3), at + 4);
-  // What is taken where nothing is given is no bound.
+  // A default is not a bound.
   if (around.some((token) => kindOf(token) === 'default')) return undefined;
   const [before, last, here, next, after] = [-2, -1, 0, 1, 2].map((step) => tokens[at + step]);
   if (last?.text === '-') return before && isNumber(before) && isRange(text, before, here) ? 'upper' : undefined;
@@ -60,8 +60,8 @@ const endAt = (text: string, tokens: readonly Token[], at: number): 'upper' | 'l
 };
 
 /**
- * Whether one end of a range moved outwards. One that was 1 is left out: 0-1 is a share and 0-100 a percentage, and what
- * began with 1 and begins with 0 is counted in another way.
+ * Whether one end of a range moved outwards. An end that was 1 does not count: 0-1 is a share and 0-100 a percentage, and a
+ * start that moves from 1 to 0 is another way of counting.
  */
 const isWidened = (had: Token, has: Token, end: ReturnType<typeof endAt>): boolean => {
   const [old, now] = [Number(had.text), Number(has.text)];
@@ -76,11 +76,11 @@ const isOnlyWidened = (text: string, before: readonly Token[], after: readonly T
     return had.text === has.text || (isNumber(had) && isNumber(has) && isWidened(had, has, endAt(text, before, index)));
   });
 
-/** Whether a word came right before a unit, and so makes another unit of it: "business days". */
+/** Whether a word was added right before a unit, which makes it another unit: "business days". */
 const isOfUnit = (token: Token, next: Token | undefined): boolean =>
   next !== undefined && kindOf(next) === 'unit' && !PLAIN.has(token.word);
 
-/** Where the tokens are that came, if all that were there before are still there in their order; else undefined. */
+/** The positions of added tokens, if all earlier ones are still there in order; otherwise undefined. */
 const cameTo = (before: readonly Token[], after: readonly Token[]): number[] | undefined => {
   const came: number[] = [];
   let at = 0;
@@ -91,13 +91,13 @@ const cameTo = (before: readonly Token[], after: readonly Token[]): number[] | u
   return at === before.length ? came : undefined;
 };
 
-/** Words that join what is added to what was said. */
+/** Words that join an addition to the old text. */
 const PLAIN: ReadonlySet<string> = new Set('to in on by with as or given specified requested'.split(' '));
 
 /** Kinds that matter in a first description: without it, a caller had to guess. */
 const FIRST: ReadonlySet<string> = new Set(['unit', 'base', 'time zone']);
 
-/** Words that a caller knows from the names of the tool and the parameter, and such as join them. */
+/** Words that a caller knows from the names of the tool and the parameter, and words that join them. */
 const isKnownFrom = (names: readonly string[]): ((token: Token) => boolean) => {
   const known = new Set(
     names
@@ -119,7 +119,7 @@ const isKnownFrom = (names: readonly string[]): ((token: Token) => boolean) => {
   };
 };
 
-/** A name of the service before what its tool does: `Acme | Finds authors`. One that warns says something. */
+/** The service's name before what its tool does: `Acme | Finds authors`. A warning there counts. */
 const LABEL = /^([A-Z][A-Za-z]{1,30})(?: [|]|:) +(?=[A-Z])/;
 const WARNING_LABEL =
   /^(?:alpha|beta|caution|critical|danger|dangerous|deprecated|enterprise|experimental|external|important|internal|legacy|limited|note|obsolete|paid|premium|preview|private|public|restricted|risky|unsafe|warning)$/i;
@@ -178,7 +178,7 @@ export const compareTexts = (
   }
   const came = places.map((place) => has[place] as Token);
   if (came.length === 0 || (had.length > 0 && came.every(isKnownFrom(names)))) return result('same');
-  // What was never said is no other meaning, unless it says in which unit, form or zone a value is taken.
+  // Words where none were are not another meaning, unless they name a value's unit, form or zone.
   const isFirst = had.length === 0;
   const kinds = [...new Set(came.flatMap((token) => kindOf(token) ?? []))].filter(
     (kind) => !isFirst || FIRST.has(kind),

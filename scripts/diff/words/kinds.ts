@@ -1,15 +1,15 @@
 /**
- * One kind of word that means something by itself: where one came, the sentence says something else. Where any other word
- * came, it says more. (Where a word of the old text went or was replaced, no kind is asked for: that is always a change.)
+ * One kind of word that means something by itself: adding one makes the sentence say something else. Adding any other word
+ * makes it say more. (Removing or replacing a word of the old text is always a change, whatever its kind.)
  */
 export interface Kind {
   name: string;
   words: ReadonlySet<string>;
-  /** Tokens that are no words: numbers, signs, code. */
+  /** Tokens that are not words: numbers, signs, code. */
   pattern?: RegExp;
-  /** Changes that are one of meaning. */
+  /** Changes of meaning. */
   meaning: readonly [before: string, after: string][];
-  /** Changes beside them that are none. */
+  /** Similar changes that are not. */
   near: readonly [before: string, after: string][];
 }
 
@@ -301,6 +301,6 @@ export const KINDS: readonly Kind[] = [
 /** All words of all kinds. */
 export const MEANING_WORDS: ReadonlySet<string> = new Set(KINDS.flatMap(({ words }) => [...words]));
 
-/** The kind of a token; undefined for one that means nothing by itself. */
+/** The kind of a token; undefined if it means nothing by itself. */
 export const kindOf = ({ text, word, quoted }: { text: string; word: string; quoted?: boolean }): string | undefined =>
   KINDS.find(({ words, pattern }) => words.has(word) || pattern?.test(text))?.name ?? (quoted ? VALUE : undefined);

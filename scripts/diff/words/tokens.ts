@@ -1,4 +1,4 @@
-// What a text consists of, as far as it can mean something: words, numbers, signs and names in code, in their order.
+// The meaningful parts of a text, in order: words, numbers, signs and names in code.
 
 import { MEANING_WORDS } from './kinds.ts';
 
@@ -7,11 +7,11 @@ export interface Token {
   text: string;
   /** In lower case, for looking up its kind. */
   word: string;
-  /** It stood in quotes or as code: a value or a name, whatever the word is. */
+  /** It was in quotes or marked as code: a value or a name, whatever the word is. */
   quoted?: boolean;
 }
 
-/** Symbols of units, in which a capital letter is another unit. */
+/** Symbols of units: a capital letter makes another unit. */
 const UNIT_SYMBOLS: ReadonlySet<string> = new Set(
   `m mm cm km s ms us ns min h b kb mb gb tb kib mib gib k g kg mg t l ml hz khz mhz ghz w kw mw v a pa j ev`.split(
     /\s+/,
@@ -19,19 +19,19 @@ const UNIT_SYMBOLS: ReadonlySet<string> = new Set(
 );
 
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
-/** What an article does not stand before: there, `a` is a name. */
+/** Words that no article precedes: there, `a` is a name. */
 const NOT_AFTER_ARTICLE: ReadonlySet<string> = new Set(['or', 'and', 'to', 'is']);
 
 /**
- * Words that only hold a sentence together. What turns a meaning round (to and from, and and or, by, in, must) is not
- * among them.
+ * Words that only hold a sentence together. Words that can reverse a meaning ("to" and "from", "and" and "or", "by", "in",
+ * "must") are not among them.
  */
 const JOINING: ReadonlySet<string> = new Set(
   `of for which that who whose this these those it its is are be been being was were will would can you
   your we our they their please also such here there optional`.split(/\s+/),
 );
 
-/** One form for one thing and several. */
+/** The same form for singular and plural. */
 export const singular = (word: string): string =>
   /[^aius]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 
@@ -48,7 +48,7 @@ const plain = (text: string): string =>
     // Between digits a dash is a sign; elsewhere it is a pause.
     .replace(/(?<=\d)\s*[–—]\s*(?=\d)/g, '-')
     .replace(/[–—]/g, ' - ')
-    // What Markdown adds to words.
+    // Markdown's markup.
     .replace(/\[([^[\]\n]{1,200})\]\((\S{1,500}?)\)/g, '$1 $2')
     .replace(/\*\*|__(?=\w)|(?<=\w)__/g, '')
     .replace(/(?<![\w*])\*(?=\S)([^*\n]{1,200}?)(?<=\S)\*(?![\w*])/g, '$1')
@@ -68,7 +68,7 @@ const VALUES_END = /\.(?=\s|$)|\n/g;
 
 type TextSpan = [from: number, to: number];
 
-/** From each beginning to the first end behind it. */
+/** Spans from each beginning to the first end after it. */
 const spans = (text: string, begin: RegExp, end: RegExp): TextSpan[] => {
   const found: TextSpan[] = [];
   for (const match of text.matchAll(begin)) {
@@ -80,7 +80,7 @@ const spans = (text: string, begin: RegExp, end: RegExp): TextSpan[] => {
   return found;
 };
 
-/** Whether a place lies in one of the spans, which are asked about in order. */
+/** Whether a place lies in one of the spans; ask for places in ascending order. */
 const asker = (list: readonly TextSpan[]): ((at: number) => boolean) => {
   let next = 0;
   return (at) => {
@@ -109,7 +109,7 @@ const PART = new RegExp(
 const IS_WORD = /^\p{L}/u;
 /** Marks that only part words, where a space or the end follows them. */
 const PAUSE = /^[.,;:!?'"()]$/;
-/** Marks that mean nothing between or beside words. */
+/** Marks that mean nothing between or next to words. */
 const NEVER = /^[!?'"`•_]$/;
 const CODE = /[_$\d\\/]|[a-z][A-Z]|\w\.\w/;
 
@@ -151,7 +151,7 @@ export const tokensOf = (given: string): Token[] => {
       put(part.replace(/[.,;:]+$/, '').replace(PAGE_VERSION, 'VERSION'), true);
     } else if (quoted && part.length > 2) {
       const inner = quoted[1] ?? quoted[2] ?? quoted[3] ?? '';
-      // A value in an example is one of many.
+      // A value in an example is only one of many.
       if (!example) for (const one of inner.match(/\S+/g) ?? []) put(one, !/^[a-z]+$/.test(one), true);
     } else if (isPause(text, from, part, parts[index - 1]?.[0])) {
       // Says nothing.

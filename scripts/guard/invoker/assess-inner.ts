@@ -27,7 +27,7 @@ interface Inside {
 /** `nothing`: the tool is an invoker, but this call has no inner call to judge. Undefined: the tool is no invoker. */
 export type Inner = Inside | 'nothing' | undefined;
 
-/** The contract of the tool that is called, as far as it is known. */
+/** The contract of the called tool, as far as it is known. */
 export const contractOf = (outer: Assessment, toolName: string): Contract | undefined =>
   liveContract(outer) ?? outer.facts?.tool?.view ?? modelView(outer.index).tools.get(toolName);
 
@@ -63,7 +63,7 @@ const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string 
     named: way as NamedTool,
     ways: both,
     rounds,
-    // A description that the hub gives is trusted as far as the hub, whoever the tool belongs to.
+    // A description from the hub is trusted as much as the hub, whichever server has the tool.
     policyOf: (found) => (hubs.includes(found) ? { ...policy, trusted: outer.policy.trusted } : policy),
   };
 };

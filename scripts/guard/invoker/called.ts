@@ -24,7 +24,7 @@ export const mayInvoke = ({ user, project }: NamedInvokers, toolName: string): b
  * Which tool is called behind a call. Null: none, for certain. Undefined: the tool is called like a generic invoker, and
  * nothing tells whether it is one, and of what.
  * @param toolName the client's name for the tool that is called
- * @param contract of it; absent where nobody knows
+ * @param contract its contract; absent if unknown
  * @param servers names of the servers that are known
  */
 export const calledBehind = (
@@ -41,7 +41,7 @@ export const calledBehind = (
   if (call === undefined) return known === undefined ? undefined : null;
   const { server, plain } = waysTo(call, '', servers);
   const name = plain[0]?.spelling ?? call.tool;
-  // `mcp__server__tool`, of a server that nobody knows here.
+  // `mcp__server__tool` of a server that is unknown here.
   const [way] = server === undefined && name.startsWith('mcp__') ? waysToRead(name, undefined) : [];
   const [owner, tool] = [way?.server ?? server, spelled(way?.spelling ?? name)];
   if (tool.length > LONGEST_NAME) return undefined;

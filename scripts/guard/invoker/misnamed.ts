@@ -9,14 +9,14 @@ import { meant } from './meant.ts';
 import type { OuterCall } from './outer-call.ts';
 import { fillIn } from './skeleton.ts';
 
-/** Names are the server's own text, and stand in a call where nothing is quoted. */
+/** Names are the server's own text, and a call contains them unquoted. */
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
 /** More are no hint. */
 const MOST = 3;
 
 type NamedSearch = Search & { name: string };
 
-/** Sources answered, and none of them has the tool. */
+/** All sources answered, and none has the tool. */
 export const isUnknown = (found: Assessment): found is NotCovered =>
   found.verdict === 'not-covered' && found.consulted.length > 0;
 
@@ -37,8 +37,8 @@ export const toolsMeant = (home: string, { rounds, name }: NamedSearch): Contrac
 };
 
 /**
- * The judgement of a name that no list has, and that is nearly one of a list: the call is stopped, once. Whoever repeats it
- * knows of a tool that nobody lists. Undefined if no name is near, or it was said.
+ * The judgement of a name that no list has, and that is nearly one of a list: the call is stopped, once. A caller who
+ * repeats it may know a tool that no server lists. Undefined if no name is near, or it was said.
  */
 export const misnamed = (
   { session, agent, arguments: args }: ToolInput,

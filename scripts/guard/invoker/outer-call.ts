@@ -17,7 +17,7 @@ export interface OuterCall {
   call(tool: string, args: JsonObject): JsonObject;
   /** The invoker's arguments with placeholders for all that the inner tool requires. */
   skeleton?: JsonObject;
-  /** Where nobody knows the inner tool: the tools that may be meant, as the call would name them. */
+  /** If the inner tool is unknown: the tools that may be meant, as the call would name them. */
   near?: readonly string[];
 }
 

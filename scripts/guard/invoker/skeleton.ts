@@ -20,7 +20,7 @@ const requiredOf = (schema: Json | undefined): string[] => {
   return Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string') : [];
 };
 
-/** A placeholder for a value, which nobody can take for a real value. */
+/** A placeholder that cannot be mistaken for a real value. */
 const placeholder = (schema: Json | undefined, root: Json, depth = 0): Json => {
   const type = own(schema, 'type');
   if (depth < DEEPEST && type === 'array') return [placeholder(own(schema, 'items'), root, depth + 1)];

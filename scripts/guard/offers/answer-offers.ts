@@ -1,5 +1,5 @@
 // Resources and prompts: what is read, listed and asked for by name, of servers that are asked for their current lists.
-// Reading harms nothing, so what changed is told and not stopped, except in mode `strict`.
+// Reading is harmless, so a change leads to a message and not to a stop, except in mode `strict`.
 import { statSync } from 'node:fs';
 import { waysToRead } from '../../contract/names.ts';
 import { toOffers } from '../../contract/offers.ts';
@@ -107,7 +107,7 @@ const expand = (seen: SeenOffer, name: string, around: OfferContext): HookAnswer
     : { systemMessage: says.usedMessage(used), context: says.usedContext(used) };
 };
 
-/** The list that the model was shown, beside the current one, which the conversation knows from here on. */
+/** The list that the model was shown, and the current one, which the conversation knows from now on. */
 const listed = (shown: Record<string, unknown>[], seen: SeenOffer, around: OfferContext): HookAnswer => {
   const { home, session, agent } = around;
   learn(around, seen.key, 'resources', seen.live);
@@ -118,7 +118,7 @@ const listed = (shown: Record<string, unknown>[], seen: SeenOffer, around: Offer
   return first ? { systemMessage: says.oldListMessage(seen.server, moved), context } : { context };
 };
 
-/** A look, after which whatever kept an earlier one from seeing this list is news if it happens again. */
+/** Looks, and afterwards tells again of any failure that kept an earlier look from seeing this list. */
 const lookAgain = async (
   name: string,
   kind: OfferKind,
@@ -166,13 +166,13 @@ const onExpanded = async (command: string, settings: OfferSettings, around: Offe
   const possible = looks.flat();
   const knows = ({ found, spelling }: { found: Look; spelling: string }): boolean =>
     found.verdict === 'seen' && [found.live, found.learned].some((offers) => named(offers, `prompt ${spelling}`));
-  // A name that can be read in several ways means whoever has such a prompt.
+  // An ambiguous name means the server that has such a prompt.
   const meant = possible.find(knows) ?? possible.find(({ found }) => possible.length === 1 || found.verdict !== 'seen');
   if (meant === undefined) return {};
   const { found, spelling } = meant;
   const answer = found.verdict === 'seen' ? expand(found, spelling, around) : unseen(found, around);
   if (answer.reason === undefined) return answer;
-  // Who typed it decides by typing it again.
+  // The person decides by typing it again.
   const about = { session: around.session, server: found.server, tool: spelling, about: answer.reason };
   return firstTime(around.home, 'held', about) ? { decision: 'deny', reason: says.heldBack(answer.reason) } : {};
 };

@@ -1,4 +1,4 @@
-// What a server lists besides tools now, and what this conversation learned of it.
+// The prompts and resources that a server lists now, and those that this conversation learned.
 import { isPending, readBaseline } from '../../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig, policyFor } from '../../config/config.ts';
 import { spelled } from '../../contract/names.ts';
@@ -48,7 +48,7 @@ interface OfferBasis {
 export type Look = OfferBasis &
   (
     | { verdict: 'off' }
-    /** Nobody but the client can ask it; the files of its program that were rebuilt. */
+    /** Only the client can ask it; files of its program that were rebuilt. */
     | { verdict: 'not-covered'; rebuilt: string[] }
     /** `outage`: it did not answer; otherwise it is this kind of list that is not known. */
     | { verdict: 'unchecked'; kind: OfferKind; why: string; outage: boolean; unaskable: boolean; pending: boolean }
@@ -75,13 +75,13 @@ export const learn = (
     const kept = { offers: offers.slice(0, MOST_OFFERS) };
     keepHidden(learnedPath(home, session, agent, key, kind), { session, agent, source: key }, kept);
   } catch {
-    // What the session started with stands in for it.
+    // Fall back to what the session started with.
   }
 };
 
 /**
  * Asks the server of a name for one of its lists, and finds out what this conversation learned of it. Undefined where
- * nobody configured such a server: what the client makes of that is its own affair.
+ * no such server is configured: the client decides what that means.
  */
 export const look = async (
   name: string,

@@ -52,7 +52,7 @@ export const usedQuestion = (used: Used): Shown =>
     say`The mode is strict, so a person has to say yes.`,
   );
 
-/** In strict mode a prompt is held back once: who typed it decides whether it is sent as it is. */
+/** In strict mode a prompt is held back once: the person who typed it decides whether to send it unchanged. */
 export const heldBack = (reason: Shown): Shown =>
   inLines(reason, say`The mode is strict, so the prompt was not sent. Sent once more, it goes through as it is.`);
 
@@ -69,7 +69,7 @@ const names = (label: 'gone' | 'new', all: readonly string[]): Shown[] => {
   return [say`- ${label}: ${quoteNames(all.map(safeUri), MOST_NAMES)}`];
 };
 
-/** The list changed, beside what is read. */
+/** The list changed, and so may what is read. */
 export const movedContext = (server: string, { gone, added }: Moved): Shown =>
   say`konnichiwagwan: the resources of server ${quoteName(server)} changed after this conversation learned them (${gone.length} gone, ${added.length} new). ListMcpResourcesTool tells what there is now.`;
 

@@ -7,7 +7,7 @@ export interface FileSpot extends Spot {
   endLine?: number;
 }
 
-/** The place of the version, which stands at the top of an answer, outside of all tools. */
+/** The place of the version, which is at the top of an answer, outside of all tools. */
 const versionSpot = (source: string | undefined): Spot => {
   const at = source?.search(/"schema_?[vV]ersion"\s*:/) ?? -1;
   if (source === undefined || at < 0) return { line: 1, column: 1 };

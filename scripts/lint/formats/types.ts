@@ -9,14 +9,14 @@ interface LintContext {
   what: string;
   /** Its place for programs, percent-encoded: relative to the project, or a `file:` URL. */
   uri: string;
-  /** The text of the list, for finding lines; absent if it was no file. */
+  /** The text of the list, for finding lines; absent if it is not a file. */
   source?: string | undefined;
   tools: readonly (Contract & { server?: string })[];
   waived: readonly Waived[];
-  /** What could not be checked, and whatever else the user has to know. */
+  /** What could not be checked, and anything else the user has to know. */
   warnings: readonly string[];
   paint: Paint;
-  /** Rules of the source lint are known by what they found. */
+  /** The place of any file for programs, in the form of `uri`. */
   toUri(file: string): string;
 }
 

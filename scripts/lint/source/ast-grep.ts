@@ -9,8 +9,8 @@ const PACKAGE = '@ast-grep/napi';
 export type AstGrep = typeof import('@ast-grep/napi');
 
 /**
- * Loads the parser, which is native and so cannot be part of a bundle. Only from beside our own files: a package in the
- * linted folder would be somebody else's code.
+ * Loads the parser, which is native and so cannot be part of a bundle. Only from next to our own files: a package in the
+ * linted folder would be foreign code.
  */
 export const loadAstGrep = (from = import.meta.url): AstGrep => {
   try {

@@ -64,7 +64,7 @@ interface FunctionSpan {
 
 /**
  * A file's syntax tree. Nodes are searched with rules of the parser, which are far faster than visiting nodes ourselves.
- * What encloses what is found by positions in the text, since a node's ancestors are slow to get in deep trees.
+ * Enclosing nodes are found by positions in the text, since a node's ancestors are slow to get in deep trees.
  */
 export class Code {
   #functions: FunctionSpan[] | undefined;
@@ -216,7 +216,7 @@ export const argumentsOf = (call: AstNode): AstNode[] => {
   return list?.kind() === 'arguments' ? parts(list) : [];
 };
 
-/** The name and object of what is called: `post` and `app` for `app.post(…)`. The name is empty if it is unknown. */
+/** The name and object of a called function: `post` and `app` for `app.post(…)`. The name is empty if it is unknown. */
 export const callee = (call: AstNode): { name: string; object?: AstNode } => {
   const called = call.field('function');
   const name = lastName(called) ?? '';

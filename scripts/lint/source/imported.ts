@@ -1,4 +1,4 @@
-// Functions of other files that handlers hand their arguments to: one level of them is looked into.
+// Functions in other files that handlers pass their arguments to. They are followed one level deep.
 import { stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Code } from './code.ts';
@@ -6,11 +6,11 @@ import { importedHelper } from './facts/helpers.ts';
 import type { SourceFile } from './files.ts';
 import type { Facts, HandedTo, Handler, Uses } from './types.ts';
 
-/** More files are not looked into. */
+/** How many files are looked into at most. */
 const MOST_FILES = 500;
 const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
 
-/** The files that an import may mean: TypeScript names them by what they are compiled to, or by no ending. */
+/** The files that an import may mean: TypeScript imports have the compiled file's ending, or none. */
 const candidates = (from: string, module: string): string[] => {
   const whole = resolve(dirname(from), module);
   const bare = whole.replace(/\.[cm]?jsx?$/, '');
@@ -19,7 +19,7 @@ const candidates = (from: string, module: string): string[] => {
 
 const fileFor = async (from: string, module: string, cwd: string): Promise<SourceFile | undefined> => {
   for (const path of candidates(from, module)) {
-    // Only what stands in the working folder is the user's own.
+    // Only files in the working folder are the user's own.
     if (!path.startsWith(cwd + sep) || path.includes(`${sep}node_modules${sep}`)) continue;
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() && ENDINGS.some((ending) => path.endsWith(ending)))
@@ -30,7 +30,7 @@ const fileFor = async (from: string, module: string, cwd: string): Promise<Sourc
 
 type Helper = ReturnType<typeof importedHelper>;
 
-/** A value that is handed to somebody else: what that one does with it counts, and who is not known may pass it on whole. */
+/** Adds what other functions do with a value that they get. An unknown function may pass it on whole. */
 const merged = (uses: Uses | undefined, found: ReadonlyMap<HandedTo, Helper>): Uses | undefined => {
   if (uses === undefined || uses.handed.length === 0) return uses;
   const helpers = uses.handed.map((one) => ({ place: one.place, uses: found.get(one)?.uses }));
@@ -58,8 +58,8 @@ const resolved = (handler: Handler, found: ReadonlyMap<HandedTo, Helper>): Handl
 };
 
 /**
- * The facts with what imported functions do with the arguments of handlers.
- * @param codeOf reads and parses a file; undefined where that fails
+ * Adds to the facts what imported functions do with the arguments of handlers.
+ * @param codeOf reads and parses a file; undefined if that fails
  */
 export const withImported = async (
   all: readonly { file: SourceFile; facts: Facts }[],

@@ -13,7 +13,7 @@ export type { SourceFinding } from './types.ts';
 
 const MOST_MS = 120_000;
 const MOST_MS_PER_FILE = 5_000;
-/** How many findings are kept; nobody reads more. */
+/** How many findings are kept: more would not be read. */
 const MOST_FINDINGS = 10_000;
 
 /** A file without any of these words has no tool, schema or route: most files need not be parsed. */
@@ -58,7 +58,7 @@ const byPlace = (a: SourceFinding, b: SourceFinding): number =>
 
 /**
  * Lints TypeScript and JavaScript by the raw twin discipline.
- * @param known what somebody said of tools: it counts as if the sources showed it
+ * @param known what settings or options say about tools: it counts as if the sources showed it
  * @returns findings; tools whose endpoint validates, as far as the source tells; and what could not be linted or decided,
  * one line each
  */
@@ -81,7 +81,7 @@ export const lintSource = async (
     if (found) facts.push({ file, facts: found });
   }
   if (left > 0) problems.push(`time is up: ${left} of ${files.length} files were not linted`);
-  // A helper that cannot be read is one that nobody knows.
+  // A helper that cannot be read counts as unknown.
   const parsed = async (file: SourceFile): Promise<Code | undefined> => {
     const text = Date.now() > until ? undefined : await readSource(file, []);
     return text === undefined ? undefined : codeOf(astGrep, file.name, text, until);

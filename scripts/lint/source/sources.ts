@@ -37,7 +37,7 @@ const reaches = ({ method, path }: EndpointCall, route: Route, mounts: readonly 
   );
 };
 
-/** What the sources need not show, because somebody said it. */
+/** Facts that settings or options give, so that the sources need not show them. */
 export type KnownTools = Pick<DisciplineFacts, 'validated' | 'urlOnly'>;
 
 /** Merges the facts of all files. */

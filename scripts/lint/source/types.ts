@@ -42,9 +42,9 @@ export interface OpenBlock {
   place: SourceRange;
 }
 
-/** A function of another file that a value is handed to. */
+/** A function in another file that gets a value. */
 export interface HandedTo {
-  /** As it is imported: `./helpers.js`. */
+  /** As the import names it: `./helpers.js`. */
   module: string;
   /** The name there; `default` for what it exports by default. */
   name: string;
@@ -57,13 +57,13 @@ export interface HandedTo {
 export interface Uses {
   /** Names of the fields that are picked, each once, with the first place. */
   picks: { field: string; place: SourceRange; index: number }[];
-  /** It is passed on as a whole, to something else than a log. */
+  /** It is passed on as a whole, to something other than a log. */
   whole: boolean;
-  /** It is handed to functions of other files, which is neither the whole nor a part before these are looked at. */
+  /** Functions in other files that get the value. Until they are examined, it counts neither as whole nor as picked. */
   handed: HandedTo[];
-  /** What is left of it beside the fields is bound together: `const { id, ...rest } = body`. */
+  /** The other fields are bound together: `const { id, ...rest } = body`. */
   rest?: true;
-  /** Where what a schema gives back is passed on, in place of what it was given; `isSure`: the schema drops what it does not name. */
+  /** Where a schema's result is passed on instead of its input; `isSure`: the schema drops fields that it does not name. */
   schema?: { place: SourceRange; isSure: boolean };
   /** The offset at which it is first validated as a whole. */
   validatedAt?: number;
@@ -74,7 +74,7 @@ export interface Handler {
   calls: EndpointCall[];
   /** What the handler does with a `payload`, if it parses one. */
   payload?: Uses;
-  /** What it does with its arguments, as far as fields go anywhere but into a URL; where it sends a body. */
+  /** What it does with its arguments, apart from fields that only go into a URL; set if it sends a body. */
   input?: Uses;
 }
 

@@ -8,8 +8,8 @@ import { STRINGS } from './strings.ts';
 import { TYPES_AND_VALUES } from './types.ts';
 
 /**
- * What has to be proven for each keyword of a claim. Missing are annotations, which do not restrict values; `allOf` and
- * `$ref`, which are expanded before; and keywords that are read together with another one (`then`, `minContains`).
+ * What must be proven for each keyword of a claim. Not included: annotations, which do not restrict values; `allOf` and
+ * `$ref`, which are expanded earlier; and keywords that are read together with another one (`then`, `minContains`).
  */
 export const OBLIGATIONS: ReadonlyMap<string, Obligation> = new Map(
   Object.entries({

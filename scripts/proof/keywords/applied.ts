@@ -6,9 +6,9 @@ import type { SchemaScope } from '../scope.ts';
 import { satisfiesNone } from './combinators.ts';
 
 /**
- * The schemas that are sure to apply to every given value beside the `unevaluated…` keywords of a claim: what they name is
- * evaluated. Those are the schema itself, `allOf`, `$ref`, branches that all given values satisfy, conditions that are
- * decided, and `dependentSchemas` of properties that are there.
+ * The schemas that certainly apply to every given value next to a claim's `unevaluated…` keywords: what they name is
+ * evaluated. These are the schema itself, `allOf`, `$ref`, branches that all given values satisfy, conditions that are
+ * decided, and `dependentSchemas` of properties that are present.
  */
 export const appliedBy = (given: Conjunct[], claim: Conjunct, proof: Proof): [JsonObject, SchemaScope][] => {
   const whole = claim.within ?? claim.schema;

@@ -8,7 +8,7 @@ import { isCovered } from './covered.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
 /**
- * Proves that each element from an index on satisfies a schema. Behind the longest given tuple all positions are alike, so
+ * Proves that each element from an index on satisfies a schema. After the longest given tuple all positions are alike, so
  * one of them is enough.
  */
 const everyElement = (proof: Proof, given: Conjunct[], from: number, schema: Json, scope: SchemaScope): boolean => {
@@ -22,7 +22,7 @@ const everyElement = (proof: Proof, given: Conjunct[], from: number, schema: Jso
 
 const lengthOf = (list: Json | undefined): number => (Array.isArray(list) ? list.length : 0);
 
-/** Proves a tuple by position (one that no given array reaches holds), else all elements behind `prefixItems`. */
+/** Proves a tuple by position (a position that no given array reaches holds), else all elements after `prefixItems`. */
 const items: Obligation = (given, operand, { schema, scope }, proof) =>
   Array.isArray(operand)
     ? operand.every(
@@ -40,7 +40,7 @@ const isSameCount = (given: Conjunct[], { schema, scope }: Conjunct, proof: Proo
       proof.isSame(own(one.schema, 'contains') ?? true, one.scope, own(schema, 'contains') ?? true, scope),
   );
 
-/** Whether at least as many elements of a stricter kind are given: each of them is also of this kind. */
+/** Whether enough elements of a stricter kind are given: each of them is also of this kind. */
 const hasStricter = (given: Conjunct[], least: number, operand: Json, scope: SchemaScope, proof: Proof): boolean =>
   given.some((one) => {
     const its = own(one.schema, 'contains');
@@ -84,7 +84,7 @@ export const ARRAYS = about(['array'], {
     const prefix = own(schema, 'items');
     return !Array.isArray(prefix) || everyElement(proof, given, prefix.length, operand, scope);
   },
-  /** Elements that nothing beside it is sure to evaluate satisfy the operand. */
+  /** Elements that nothing next to it certainly evaluates satisfy the operand. */
   unevaluatedItems: (given, operand, claim, proof) => {
     const beside = (known: Conjunct[]) => appliedBy(known, claim, proof).map(([schema]) => schema);
     const from = evaluated(beside(given));

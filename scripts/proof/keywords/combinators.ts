@@ -7,7 +7,7 @@ import type { Proof } from '../proof.ts';
 import type { SchemaScope } from '../scope.ts';
 import type { Family } from './keyword.ts';
 
-/** Proves that no given value satisfies a schema: none is left when it is given, too. */
+/** Proves that no given value satisfies a schema: adding it to what is given leaves no value. */
 export const satisfiesNone = (proof: Proof, given: Conjunct[], schema: Json, scope: SchemaScope): boolean => {
   const others = conjunctsOf(schema, scope);
   return others === false || proof.proves([...given, ...others], false, scope);
@@ -15,7 +15,7 @@ export const satisfiesNone = (proof: Proof, given: Conjunct[], schema: Json, sco
 
 /** Keywords that apply other schemas to the same value. */
 export const COMBINATORS: Family = {
-  /** A validator may apply these keywords or not, but does the same on both sides. If it does not, nothing is to prove. */
+  /** A validator may apply these keywords or not, but does the same on both sides. If not, there is nothing to prove. */
   [IGNORED]: (given, operand, { scope }, proof) => {
     const heeded = operandsOf(given, IGNORED).map((one) => conjunctsOf(one.operand, one.scope));
     return (

@@ -16,10 +16,10 @@ interface Evaluating {
 /** Keywords that may evaluate anything, or nothing. */
 const UNKNOWN = ['$dynamicRef', '$recursiveRef', IGNORED];
 
-/** Most places that are looked at. */
+/** Most places that are searched. */
 const MOST = 60;
 
-/** All schemas that apply beside the `unevaluated…` keywords of a given one, each with its conditions; null if too many. */
+/** All schemas that apply next to a given schema's `unevaluated…`, each with its conditions; null if too many. */
 const evaluatingIn = ({ within, scope }: Conjunct): Evaluating[] | null => {
   const found: Evaluating[] = [];
   const seen = new Set<Json>();
@@ -28,7 +28,7 @@ const evaluatingIn = ({ within, scope }: Conjunct): Evaluating[] | null => {
     const [one, around, holds] = next;
     if (typeof one !== 'object' || one === null || Array.isArray(one)) continue;
     if (found.length >= MOST) return null;
-    // What leads back to itself about the same value evaluates nothing more.
+    // A cycle about the same value evaluates nothing more.
     if (holds.length === 0 && seen.has(one)) continue;
     seen.add(one);
     const its = around.at(one);
@@ -62,8 +62,8 @@ const evaluatingIn = ({ within, scope }: Conjunct): Evaluating[] | null => {
 };
 
 /**
- * Whether what a given schema evaluates the claim evaluates, too, and what it says of the rest proves what the claim says of
- * it: then that one holds, whatever branches apply.
+ * Whether the claim evaluates everything that a given schema evaluates, and what that schema says about the rest proves what
+ * the claim says about it: then the claim holds, whichever branches apply.
  * @param reaches whether what a schema evaluates is evaluated by the claim for all values that satisfy these conjuncts
  */
 export const isCovered = (

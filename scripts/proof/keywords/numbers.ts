@@ -3,7 +3,7 @@ import type { Conjunct } from '../conjuncts.ts';
 import { lowerBound, operandsOf, typesOf, upperBound } from '../facts.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
-/** In halves, quarters and so on, which numbers have exactly: validators differ in how they round all others. */
+/** Counts steps in binary fractions, which numbers hold exactly: validators differ in how they round all others. */
 const EXACT = 1_048_576;
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
@@ -30,7 +30,7 @@ const isMultiple = (given: Conjunct[], step: number): boolean => {
   return wanted !== undefined && common % wanted === 0;
 };
 
-/** In draft-04 `true` makes the bound beside it an open one. */
+/** In draft-04 `true` makes the bound next to it an open one. */
 const opens =
   (keyword: string, bound: string, isTighter: (its: number, limit: number) => boolean, holds: Obligation): Obligation =>
   (given, operand, claim, proof) => {
@@ -47,8 +47,8 @@ const opens =
   };
 
 /**
- * Whether a bound excludes only whole numbers that JSON cannot carry exactly: libraries write it where they mean none, zod
- * among them.
+ * Whether a bound excludes only whole numbers that JSON cannot carry exactly: libraries such as zod write it when they mean
+ * no bound.
  */
 const isNoBound = (given: Conjunct[], bound: number): boolean =>
   bound >= Number.MAX_SAFE_INTEGER && !typesOf(given).has('fraction');

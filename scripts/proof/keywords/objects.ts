@@ -22,10 +22,10 @@ import { appliedBy } from './applied.ts';
 import { isCovered } from './covered.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
-/** Most patterns and combinations of them that are looked at. */
+/** Most patterns and combinations of them that are tried. */
 const MOST_COMBINATIONS = 200;
 
-/** All lists of at most so many of the patterns, the empty one first; null if there are too many. */
+/** All lists of at most `most` patterns, the empty one first; null if there are too many. */
 const combinations = (patterns: string[], most: number): string[][] | null => {
   let found: string[][] = [[]];
   for (const pattern of patterns) {
@@ -35,7 +35,7 @@ const combinations = (patterns: string[], most: number): string[][] | null => {
   return found;
 };
 
-/** The letters that a name has to begin with to match a pattern, as far as they are plain. */
+/** The plain letters that a name must begin with to match a pattern. */
 const beginning = (pattern: string): string =>
   /^\^([\w-]*)(?![*?{+\w-])/.exec(pattern.includes('|') ? '' : pattern)?.[1] ?? '';
 
@@ -47,8 +47,8 @@ const exclude = (one: string, other: string): boolean => {
 
 /**
  * Proves that properties which no given schema names satisfy a schema, if they match one pattern (`wanted`), or match none
- * of several (`unwanted`). Which given patterns they match besides is not known: so each combination is proven. Of those
- * that one given schema has, a single one is enough, since more of them would only say more.
+ * of several (`unwanted`). Which other given patterns they match is unknown, so each combination is proven. From one given
+ * schema a single pattern is enough, since more of them would only say more.
  */
 const everyUnnamed = (
   proof: Proof,
@@ -111,7 +111,7 @@ const additionalProperties: Obligation = (given, operand, claim, proof) =>
     Object.keys(objectAt(claim.schema, 'patternProperties')),
   );
 
-/** What is sure to be evaluated beside the `unevaluatedProperties` of a claim; null for all. */
+/** What is certainly evaluated next to a claim's `unevaluatedProperties`; null for all. */
 const evaluatedBeside = (
   given: Conjunct[],
   claim: Conjunct,
@@ -128,7 +128,7 @@ const evaluatedBeside = (
   return { names, patterns: [...patterns] };
 };
 
-/** Whether the properties that a given schema evaluates are evaluated beside the claim, too. */
+/** Whether the properties that a given schema evaluates are evaluated next to the claim, too. */
 const reaches =
   (claim: Conjunct, proof: Proof) =>
   ({ schema }: Conjunct, given: Conjunct[], isWhole: boolean): boolean => {
@@ -146,7 +146,7 @@ const reaches =
     return isAll || proof.proves(given, false, MADE);
   };
 
-/** As `additionalProperties`, with all that the schemas which apply beside it name: some apply where a property is there. */
+/** As `additionalProperties`, with all names in the schemas that apply next to it: some apply if a property is present. */
 const unevaluatedProperties: Obligation = (given, operand, claim, proof) => {
   const always = evaluatedBeside(given, claim, proof);
   if (always === null || isCovered(given, 'unevaluatedProperties', claim, proof, reaches(claim, proof))) return true;

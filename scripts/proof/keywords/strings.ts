@@ -3,12 +3,12 @@ import { isRefused, largest, operandsOf, smallest } from '../facts.ts';
 import { holdsAll, type Language } from '../regular/language.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
-/** Longer texts are counted no further: an automaton has a state for each character. */
+/** Characters beyond this are not counted: an automaton has a state for each one. */
 const MOST_COUNTED = 256;
 
 const leastOf = (given: Conjunct[]): number => Math.max(largest(given, 'minLength'), isRefused(given, '') ? 1 : 0);
 
-/** The languages that every given text is in. */
+/** The languages that contain every given text. */
 const languagesOf = (given: Conjunct[]): Language[] => {
   const patterns = operandsOf(given, 'pattern').flatMap(({ operand }) =>
     typeof operand === 'string' ? [operand] : [],

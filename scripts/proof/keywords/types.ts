@@ -8,7 +8,7 @@ export const TYPES_AND_VALUES: Family = {
     const allowed = namedTypes(schema);
     return allowed !== null && [...typesOf(given)].every((type) => allowed.has(type));
   },
-  // Listed values were tried one by one before this. If there is no list, nothing proves a list.
+  // Listed values were tried one by one earlier. Without a given list, nothing proves a list.
   enum: () => false,
   const: () => false,
 };

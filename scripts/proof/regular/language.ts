@@ -1,9 +1,10 @@
-// Languages of texts as automata, and whether one holds all texts of others. Bounded: what takes too long is not proven.
+// Languages of texts as automata, and whether one holds all texts of others. Bounded: if it takes too long, nothing is
+// proven.
 import { type CodePoints, EVERY, LAST, type PatternNode, readPattern } from './parse.ts';
 
-/** An automaton whose steps may be taken at the same time. State 0 is the first. */
+/** An automaton that can be in several states at once. State 0 is the first. */
 interface Automaton {
-  /** What can be reached from a state without a character. */
+  /** The states that each state reaches without a character. */
   free: number[][];
   steps: { of: CodePoints; to: number }[][];
   last: number;
@@ -11,7 +12,7 @@ interface Automaton {
 
 const MOST_STATES = 1_500;
 const MOST_SETS = 1_000;
-/** So many states, times characters, are looked at for one question. */
+/** Most states, times characters, that are examined for one question. */
 const MOST_STEPS = 30_000;
 const MOST_CHARACTERS = 300;
 
@@ -26,7 +27,7 @@ const automatonOf = (node: PatternNode): Automaton => {
     return free.push([]) - 1;
   };
   const link = (from: number, to: number): void => void free[from]?.push(to);
-  /** Adds what a node takes, from a state; gives the state after it. */
+  /** Adds what a node takes, from a state; returns the state after it. */
   const build = (one: PatternNode, from: number): number => {
     if (one.kind === 'one') {
       const to = add();
@@ -65,14 +66,14 @@ const automatonOf = (node: PatternNode): Automaton => {
   return { free, steps, last };
 };
 
-/** An automaton of which each state is a set of states of another one, made as they are needed. State 0 is the first. */
+/** An automaton whose states are sets of another one's states, made as needed. State 0 is the first. */
 class Determined {
   private readonly ids = new Map<string, number>();
   private readonly sets: number[][] = [];
   private readonly next: number[][] = [];
   /** Whether a text that ends in a state is in the language. */
   readonly accepts: boolean[] = [];
-  /** Whether no text goes on from a state. */
+  /** Whether no text continues from a state. */
   readonly isEnd: boolean[] = [];
 
   constructor(
@@ -114,7 +115,7 @@ class Determined {
   }
 }
 
-/** One character for each kind of them that the automata tell apart. */
+/** One character for each kind that the automata distinguish. */
 const charactersOf = (automata: readonly Automaton[]): number[] => {
   const found = new Set([0]);
   for (const { steps } of automata)
@@ -138,7 +139,7 @@ const includes = (parts: readonly Automaton[], whole: Automaton): boolean => {
     for (const character of characters.keys()) {
       if (++steps > MOST_STEPS) throw new LanguageTooLarge();
       const next = all.map((one, index) => one.after(states?.[index] ?? 0, character));
-      // No text that goes on so is in all of the parts.
+      // No text that continues like this is in all given languages.
       if (given.some(({ isEnd }, index) => isEnd[next[index] ?? 0])) continue;
       const key = next.join();
       if (seen.has(key)) continue;
@@ -149,7 +150,7 @@ const includes = (parts: readonly Automaton[], whole: Automaton): boolean => {
   return true;
 };
 
-/** Texts in which a pattern is found, or texts by their length in characters. */
+/** Texts that contain a match of a pattern, or texts by their length in characters. */
 export type Language = { pattern: string } | { least: number; most: number };
 
 const nodeOf = (language: Language): PatternNode | undefined =>
@@ -169,7 +170,7 @@ const known = (language: Language): Automaton | undefined => {
   return found;
 };
 
-/** Whether it can be proven that each text that is in all of some languages is in another one, too. */
+/** Whether we can prove that each text in all given languages is also in the wanted one. */
 export const holdsAll = (given: readonly Language[], wanted: Language): boolean => {
   const key = JSON.stringify([given, wanted]);
   const before = answers.get(key);
@@ -177,7 +178,7 @@ export const holdsAll = (given: readonly Language[], wanted: Language): boolean 
   let answer = false;
   try {
     const whole = known(wanted);
-    // What is not read only leaves more texts.
+    // An unread language only leaves more texts.
     answer =
       whole !== undefined &&
       includes(

@@ -1,7 +1,7 @@
-// Reads the part of regular expressions that describes regular languages: no back-references, no look-around, and anchors only
-// where they hold for a whole alternative.
+// Reads the subset of regular expressions that describes regular languages: no back-references, no look-around, and anchors
+// only if they hold for a whole alternative.
 
-/** Ranges of code points, both ends included; sorted, and apart from each other. */
+/** Ranges of code points, both ends included; sorted and disjoint. */
 export type CodePoints = readonly (readonly [from: number, to: number])[];
 
 export type PatternNode =
@@ -15,7 +15,7 @@ export const EVERY: PatternNode = { kind: 'one', of: [[0, LAST]] };
 /** Any text. */
 const ANYTHING: PatternNode = { kind: 'repeat', node: EVERY, least: 0, most: Number.POSITIVE_INFINITY };
 
-/** Something that is not read here. */
+/** Thrown for anything that is not read here. */
 class UnreadPattern extends Error {}
 
 const merged = (ranges: readonly (readonly [number, number])[]): CodePoints => {
@@ -56,7 +56,7 @@ const CLASSES: Record<string, CodePoints> = {
 };
 const CONTROLS: Record<string, number> = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 0 };
 
-/** How deep groups may be, and how often something may be repeated by number. */
+/** How deep groups may be nested, and the largest number in a repetition. */
 const MOST = { depth: 30, times: 1_000 };
 
 class PatternReader {
@@ -67,7 +67,7 @@ class PatternReader {
     this.text = Array.from(pattern);
   }
 
-  /** The whole pattern, as the texts that it is found in. */
+  /** The whole pattern, as the texts that contain a match. */
   read(): PatternNode {
     const branches: PatternNode[] = [];
     do {
@@ -146,7 +146,7 @@ class PatternReader {
     if (one === 'u') {
       if (!this.takes('{')) {
         const unit = this.hex(4);
-        // Two of them may be one character.
+        // Two surrogates may be one character.
         if (unit >= 0xd800 && unit <= 0xdfff) throw new UnreadPattern();
         return at(unit);
       }
@@ -208,14 +208,14 @@ class PatternReader {
       if (most < least || least > MOST.times || (Number.isFinite(most) && most > MOST.times)) throw new UnreadPattern();
     } else if (one === '*' || one === '+' || one === '?') this.at++;
     else return node;
-    // That it takes as little as it can changes nothing about the texts.
+    // Lazy matching does not change which texts match.
     this.takes('?');
     if ('*+?{'.includes(this.text[this.at] ?? ' ')) throw new UnreadPattern();
     return { kind: 'repeat', node, least, most };
   }
 }
 
-/** The texts in which a pattern is found; undefined if it is not read here. */
+/** The texts that contain a match of a pattern; undefined if it is not read here. */
 export const readPattern = (pattern: string): PatternNode | undefined => {
   try {
     // Without unicode mode the same text can mean something else.

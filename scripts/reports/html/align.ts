@@ -35,7 +35,7 @@ const scalar = (value: Json): string => {
 const lines = (value: Json, indent = ''): string[] => {
   const deeper = `${indent}  `;
   if (Array.isArray(value) && value.length > 0) {
-    // Short lists of plain values stand on one line, as people write them.
+    // Short lists of plain values go on one line, as people write them.
     const flat = value.every((item) => !isObject(item) && !Array.isArray(item))
       ? `[${value.map(scalar).join(', ')}]`
       : '';
@@ -85,7 +85,7 @@ const pairItems = (before: readonly Json[], after: readonly Json[]): Slot<number
   return slots;
 };
 
-/** Pairs the keys of two objects, in the order of the old one: a renamed one with its new name; then those that are new. */
+/** Pairs the keys of two objects, in the order of the old one: a renamed key with its new name; then the new keys. */
 const pairKeys = (
   before: JsonObject,
   after: JsonObject,
@@ -104,7 +104,7 @@ const pairKeys = (
   return [...slots, ...added.map((key): Slot<string> => [undefined, key])];
 };
 
-/** The rows, in which neighbouring unchanged ones that have many lines are joined into one folded row. */
+/** Joins neighbouring unchanged rows that have many lines into one folded row. */
 const folded = (rows: readonly AlignedRow[]): AlignedRow[] => {
   const found: AlignedRow[] = [];
   for (let from = 0; from < rows.length; ) {

@@ -15,7 +15,7 @@ import { pageHead } from './head.ts';
 import { STYLE } from './style.ts';
 import { words } from './words.ts';
 
-/** Up to this number of changed tools, all are open at first; with more, all are closed, as an overview. */
+/** Up to this number of changed tools, all are open at first; with more, all are closed to give an overview. */
 const MOST_OPEN = 6;
 /** How many tools get their contracts side by side: a browser must be able to show the page. */
 const MOST_TABLES = 300;

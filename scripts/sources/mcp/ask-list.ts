@@ -1,4 +1,4 @@
-// Asks for a list in the way that the MCP library found out before, with Node's own modules only.
+// Asks for a list in the way that the MCP library found before, using only Node's own modules.
 
 import { restOf } from '../../contract/limits.ts';
 import { exchange, type HttpReply, type PlainRequest } from '../request.ts';
@@ -26,7 +26,7 @@ const ID = 'konnichiwagwan';
 const TOOLS = 'tools/list';
 let count = 0;
 
-/** For a thread beside the first one of a process: they count for themselves, and must not meet. */
+/** For further threads of a process: each counts on its own, and their ids must not collide. */
 export const countIdsFrom = (start: number): void => {
   count = start;
 };
@@ -47,7 +47,7 @@ const messageIn = (text: string, id: string): string | undefined => {
         JSON.parse(data);
         return data;
       } catch {
-        // Incomplete: the rest is still to come.
+        // Incomplete: more is still to come.
       }
     }
   }
@@ -82,10 +82,10 @@ const post = (
   return exchange(plain, deadline, id === undefined ? undefined : isAnswered);
 };
 
-/** The text of an answer, in which the question's id is always the same: the text decides whether anything changed. */
+/** An answer's text, with a fixed id in place of the question's: the text decides whether anything changed. */
 const textOf = (reply: HttpReply, id: string, method?: string): ListReply => {
   if (reply.status === 'timeout') return { status: 'timeout' };
-  // A list other than the tools is compared as it is: where it changes while it is read, the library reads it once more.
+  // A list other than the tools is compared unchanged: if it changes while it is read, the library reads it again.
   if (reply.status !== 200 || (method && reply.text.includes('/list_changed'))) return { status: 'unsettled' };
   const text = isStream(reply) ? messageIn(reply.text, id) : reply.text;
   // After an error this way of asking no longer works: the MCP library has to ask in full.
@@ -93,7 +93,7 @@ const textOf = (reply: HttpReply, id: string, method?: string): ListReply => {
   return { status: 'text', text: text.replaceAll(`"${id}"`, `"${ID}"`) };
 };
 
-/** What stands in each request of the newer revisions, which know no `initialize`. */
+/** What each request carries in the newer revisions, which have no `initialize`. */
 export const metaOf = (protocol: string) => ({
   [`${META}/protocolVersion`]: protocol,
   [`${META}/clientInfo`]: CLIENT_INFO,
@@ -129,7 +129,7 @@ export const endSession = async (
   await exchange({ method: 'DELETE', url, headers: { ...headers, ...sessionHeaders(session) } }, deadline);
 };
 
-/** Begins a session; or says why there is none. */
+/** Begins a session, or says why it cannot. */
 const begin = async (request: McpRequest, left: () => number): Promise<McpSession | 'timeout' | 'unsettled'> => {
   const params = { protocolVersion: LEGACY, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO };
   const id = nextId();
@@ -142,7 +142,7 @@ const begin = async (request: McpRequest, left: () => number): Promise<McpSessio
   try {
     told = answer.status === 'text' ? JSON.parse(answer.text).result?.capabilities : undefined;
   } catch {
-    // Then it tells of nothing.
+    // Then it announces nothing.
   }
   return { id: session, protocol: request.protocol, tells: toldBy(told) };
 };
@@ -164,7 +164,7 @@ const askLegacy = async (request: McpRequest, deadline: number, keeper?: Session
     const { reply, answer } = kept.worn ? {} : await list(sessionHeaders(kept), left());
     if (answer?.status === 'text') return answer;
     keeper?.forget(kept.id);
-    // The server says in one of these ways that it knows no such session: then a new one is begun.
+    // A server that does not know the session answers in one of these ways: begin a new one.
     const isGone = reply?.status === 404 || reply?.status === 400;
     if (!isGone) ending = over(kept);
     if (!isGone && answer !== undefined) {

@@ -4,7 +4,7 @@ import { askList, type McpRequest } from './ask-list.ts';
 import type { SessionKeeper } from './kept-session.ts';
 import { type ListPart, METHODS, PARTS } from './list-parts.ts';
 
-/** The items of a list that came whole, on its first page; undefined for anything else. */
+/** The items of a list that arrived complete on its first page; undefined for anything else. */
 const itemsOf = (text: string, part: ListPart): unknown[] | undefined => {
   try {
     const { result } = JSON.parse(text) as { result?: Json };
@@ -17,8 +17,8 @@ const itemsOf = (text: string, part: ListPart): unknown[] | undefined => {
 };
 
 /**
- * What a server lists of one kind. Undefined where this way of asking does not do: the server has no such list, sends it in
- * pages, changes it meanwhile, or no longer answers as it did. Never throws.
+ * What a server lists of one kind. Undefined if this way of asking does not work: the server has no such list, sends it in
+ * pages, changes it meanwhile, or no longer answers as before. Never throws.
  * @param deadline milliseconds
  */
 export const askOffers = async (

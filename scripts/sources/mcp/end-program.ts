@@ -1,4 +1,4 @@
-// A server's program is often started by another one (npx, uvx, a shell): to end that one would leave the server running.
+// A server's program is often started by another one (npx, uvx, a shell): ending only that one leaves the server running.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -7,7 +7,7 @@ interface Running {
   parent: number;
   /** Id of its process group. */
   group: number;
-  /** When it was started, because the id may belong to another process by now. */
+  /** When it was started: by now the id may belong to another process. */
   since: string;
 }
 
@@ -78,8 +78,8 @@ const within = (milliseconds: number, closed: Promise<unknown>): Promise<boolean
 /**
  * Ends a program and everything that it started: closes its input, then sends SIGTERM, then SIGKILL.
  * @param begin closes its input
- * @param closed resolves when no process holds its output any more
- * @param left the time that is left, in ms: if it is short, each step waits less, and the program is ended all the same
+ * @param closed resolves once no process holds its output
+ * @param left the time that is left, in ms: if it is short, each step waits less, but the program still ends
  */
 export const endProgram = async (
   pid: number,
@@ -88,7 +88,7 @@ export const endProgram = async (
   left: () => number = () => Number.POSITIVE_INFINITY,
 ): Promise<void> => {
   const windows = process.platform === 'win32';
-  // Recorded before anything ends: afterwards nobody can tell whose child a process was.
+  // Recorded before anything ends: afterwards a process's parent is unknown.
   const family = windows ? [] : familyOf(pid, await running());
   begin();
   if (await within(Math.min(PATIENCE.asked, left() / 4), closed)) return;

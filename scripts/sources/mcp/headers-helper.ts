@@ -37,7 +37,7 @@ const endAll = (): void => {
   for (const command of running) kill(command);
 };
 
-/** Ends a command when we are ended: in its own process group it would survive us. To be called before it starts. */
+/** Ends a command when we end: in its own process group it would outlive us. Call this before it starts. */
 const endWithUs = (command: HelperProcess): void => {
   if (running.size === 0) {
     process.on('exit', endAll);
@@ -67,7 +67,7 @@ const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<
     const command: HelperProcess = {};
     endWithUs(command);
     const child = spawn(line, {
-      // Node starts the shell itself, since on Windows the line has to reach it in quotes of its own.
+      // Node starts the shell itself: on Windows the shell needs the line in quotes of its own.
       shell: true,
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -119,8 +119,8 @@ const parsed = (text: string): unknown => {
 };
 
 /**
- * Runs a server's `headersHelper`. Gives the headers that it prints, or why there are none. Its output may hold secrets, so
- * messages quote nothing of it, not even names of headers.
+ * Runs a server's `headersHelper`. Returns the headers that it prints, or why there are none. Its output may hold secrets,
+ * so messages quote none of it, not even header names.
  */
 export const helped = async (
   command: string,

@@ -1,40 +1,40 @@
-// The session that a client's hooks share with a server of the older revisions: to begin one takes three requests and a
-// fourth one ends it, for each question of a process that lives for 40 ms. Part of the fast path: Node's own modules only.
+// The session that a client's hooks share with a server of the older revisions. Without it, every process, which lives for
+// 40 ms, needs three requests to begin one and a fourth to end it. Part of the fast path: Node's own modules only.
 
 import { rmSync } from 'node:fs';
 import type { ListKind } from '../../contract/types.ts';
 import { ageOf, keep, recall } from '../../state/circumstances.ts';
 import { sessionPathOf } from '../../state/paths.ts';
 
-/** A session as its server gave it. Its id is a secret: whoever has it can act within the session. */
+/** A session as its server gave it. Its id is a secret: it is enough to act within the session. */
 export interface McpSession {
   id: string;
   /** The revision of MCP that was agreed on. */
   protocol: string;
-  /** The lists of which the server says that it tells when they change. */
+  /** The lists whose changes the server promises to announce. */
   tells: ListKind[];
 }
 
-/** A session that was kept. `worn`: it has to be ended, and another one begun. */
+/** A kept session. `worn`: end it, and begin another. */
 type KeptSession = McpSession & { worn: boolean };
 
 /** Keeps the session of one client with one source. */
 export interface SessionKeeper {
   read(): KeptSession | undefined;
-  /** False if it is not kept, because another one is, or it cannot be written. Then whoever began it has to end it. */
+  /** False if it is not kept, because another one is, or it cannot be written. Then the caller must end it. */
   write(session: McpSession): boolean;
   /** Forgets the session with this id. */
   forget(id: string): void;
 }
 
 /**
- * A session is asked for so long, in ms. Some servers fix their tools when a session begins: with an old one we would see
- * what the client no longer gets after it has begun another one.
+ * How long a session is used, in ms. Some servers fix their tools when a session begins: in an old session we would see
+ * tools that the client, in a newer one, no longer gets.
  */
 export const LONGEST_SESSION = 600_000;
 const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
-/** The lists of which a server with these capabilities tells when they change. */
+/** The lists whose changes a server with these capabilities announces. */
 export const toldBy = (capabilities: unknown): ListKind[] =>
   KINDS.filter(
     (kind) =>
@@ -50,9 +50,9 @@ const isSession = (value: unknown): value is McpSession => {
 };
 
 /**
- * Keeps sessions in the state folder, under the source's key, which is made of its address and headers: so an id goes to the
- * server that gave it, and to no other.
- * @param client process id of the client, which ends its sessions; without one nothing is kept
+ * Keeps sessions in the state folder, under the source's key, which is made from its address and headers: so an id goes only
+ * to the server that issued it.
+ * @param client process id of the client, which ends its sessions; without it nothing is kept
  */
 export const sessionKeeper = (
   home: string,
@@ -84,7 +84,7 @@ export const sessionKeeper = (
       try {
         if (read()?.id === id) rmSync(path, { force: true });
       } catch {
-        // It is found to be unknown to the server once more.
+        // The server will reject it again.
       }
     },
   };

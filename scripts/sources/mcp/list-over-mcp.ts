@@ -27,13 +27,13 @@ export type Reach =
   | { type: 'http' | 'sse'; url: string; headers: Record<string, string> }
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
 
-/** What a server offers, as it was sent and not yet checked. */
+/** What a server offers, as sent and not yet checked. */
 export interface OfferedLists {
   status: 'listed';
   lists: { [part in ListPart]?: JsonObject[] };
-  /** Lists that are not here although the server has them. Without its tools nothing is listed at all. */
+  /** Lists that the server has but that are missing here. Without its tools nothing is listed at all. */
   unread: Unread;
-  /** Milliseconds, of the first page of tools. */
+  /** From the first page of tools, in ms. */
   ttlMs?: number;
   cacheScope?: 'public';
   /** The name and version that the server gives itself. */
@@ -44,7 +44,7 @@ export interface OfferedLists {
   session: boolean;
   /** Whether all tools came on one page. */
   whole: boolean;
-  /** Lists that the server called changed while it was being asked. What else a notification says is not looked at. */
+  /** Lists that the server reported as changed while it was asked. The rest of a notification is ignored. */
   signals: ListKind[];
 }
 
@@ -53,9 +53,9 @@ export type McpAnswer = OfferedLists | { status: 'unreachable' | 'invalid' | 'un
 const KINDS = Object.keys(PARTS) as ListKind[];
 const MOST_PAGES = 64;
 const MOST_ITEMS = 20_000;
-/** So often a list may be called changed while it is read. */
+/** How often a server may report a list as changed while it is read. */
 const MOST_SIGNALS = 500;
-/** How long a server may take to confirm that it will say what changes, in ms. */
+/** How long a server may take to confirm that it will announce changes, in ms. */
 const LONGEST_CONFIRMATION = 250;
 
 /** A schema that accepts every result unchanged: contracts must be hashed as the server sent them. */
@@ -68,7 +68,7 @@ const NO_VALIDATOR = {
   getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
 };
 
-/** How many requests of the server may be answered: the library answers each, with a request of its own. */
+/** How many of the server's requests may be answered: the library sends a request for each answer. */
 const MOST_ANSWERS = 32;
 
 /** A `fetch` with limits of size, time and number: the library waits for some answers without any limit. */
@@ -81,7 +81,7 @@ const boundedFetch = (deadline: Deadline) => {
   };
 };
 
-/** Pieces of an answer are passed on when there are so many bytes of them. */
+/** Pieces of an answer are passed on once they add up to this many bytes. */
 const LARGE = 16 * 1024;
 
 const fetchOnce = async (deadline: Deadline, input: string | URL, init?: RequestInit): Promise<Response> => {
@@ -97,7 +97,7 @@ const fetchOnce = async (deadline: Deadline, input: string | URL, init?: Request
       transform: async (chunk, controller) => {
         total += chunk.length;
         if (total > LONGEST_ANSWER) return controller.error(new ListTooLarge());
-        // Whoever reads it keeps each piece as it came: many small ones would take much memory.
+        // The reader keeps each piece separately: many small ones would take much memory.
         pieces.add(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
         if (isStream || pieces.length >= LARGE) controller.enqueue(pieces.take());
         if (share.isUsed()) await new Promise((wait) => setTimeout(wait, PAUSE));
@@ -124,7 +124,7 @@ const withoutSecrets = (line: string, env: Record<string, string>): string =>
     .filter(([name, value]) => value.length >= 6 && /key|token|secret|pass|auth|cred/i.test(name))
     .reduce((text, [name, value]) => text.replaceAll(value, `(the value of ${name})`), line);
 
-/** How much of what a program wrote to standard error is kept: its last line is shown. */
+/** How many characters of a program's standard error are kept: its last line is shown. */
 const MOST_SAID = 4_096;
 
 /** The library's private field for the child process. Its output stays open while anything that it started holds it. */
@@ -139,7 +139,7 @@ class OneProcess extends StdioClientTransport {
   #ended: Promise<void> | undefined;
   readonly #left: () => number;
   readonly #env: Record<string, string>;
-  /** The end of what it wrote to standard error. */
+  /** The last part of its standard error. */
   #said = '';
   #exit: string | undefined;
 
@@ -156,15 +156,15 @@ class OneProcess extends StdioClientTransport {
     await super.start();
     const child = (this as unknown as Internals)._process;
     child?.once('exit', (code, signal) => {
-      // Once we end it, how it ends says nothing.
+      // Once we end it, its exit tells nothing.
       if (this.#ended === undefined) this.#exit = code === null ? `by ${signal}` : `with exit code ${code}`;
     });
   }
 
-  /** How the program ended, if it did so by itself, and its last line on standard error, which its writer meant for people. */
+  /** How the program ended, if by itself, and its last line on standard error, which is meant for people. */
   howItEnded(): string | undefined {
     const line = this.#said.trimEnd().split('\n').at(-1)?.trim();
-    // What a program writes may be anything, and a model would read it as words of ours.
+    // A program may write anything, and a model would take it for our words.
     const said = line && !process.env.CLAUDECODE ? `: ${quoteText(withoutSecrets(line, this.#env), 200)}` : '';
     return this.#exit && `${this.#exit}${said}`;
   }
@@ -220,7 +220,7 @@ const transportFor = (reach: Reach, deadline: Deadline): Transport => {
       });
 };
 
-/** `late`: when an answer is no longer waited for. */
+/** `late`: aborted when we stop waiting for an answer. */
 type Asking = { client: Client; late: AbortSignal; deadline: Deadline };
 
 const page = async ({ client, late, deadline }: Asking, part: ListPart, cursor?: string): Promise<JsonObject> => {
@@ -240,7 +240,7 @@ const itemsOf = (page: JsonObject, part: ListPart): JsonObject[] => {
 
 type Walked = { items: JsonObject[]; first: JsonObject; pages: number };
 
-/** Every page, from the first. A cursor that the server no longer knows means: all over again, once. */
+/** Every page, from the first. If the server no longer knows a cursor, starts over once. */
 const walk = async (asking: Asking, part: ListPart, again = true): Promise<Walked> => {
   const first = await page(asking, part);
   const items = [...itemsOf(first, part)];
@@ -270,20 +270,20 @@ const readList = async (asking: Asking, kind: ListKind): Promise<Walks> => {
     try {
       read[part] = await walk(asking, part);
     } catch (error) {
-      // A server may offer resources and know nothing of templates.
+      // A server may offer resources without supporting templates.
       if (kind === 'tools' || asking.late.aborted || (error as { code?: unknown }).code !== -32601) throw error;
     }
   }
   return read;
 };
 
-/** What a server said of its lists. Of a notification only the method is looked at: the rest is anything that it likes. */
+/** What a server announced about its lists. Only a notification's method is read: the rest may be anything. */
 class Signals {
   readonly pending = new Set<ListKind>();
   readonly seen = new Set<ListKind>();
   #reading: { kind: ListKind; heard: number; flood: AbortController } | undefined;
 
-  /** Aborted when more is said of the list that is read now than any server has to say: it would use up the time. */
+  /** Aborted on absurdly many announcements about the list being read: they would use up the time. */
   flooded(kind: ListKind): AbortSignal {
     this.#reading = { kind, heard: 0, flood: new AbortController() };
     return this.#reading.flood.signal;
@@ -299,12 +299,12 @@ class Signals {
   }
 }
 
-/** What is said beside an answer may come so much after it, in ms. */
+/** How long after an answer a related announcement may arrive, in ms. */
 const ASIDE = 50;
 
 /**
- * The lists at a moment when nothing moved: what the server says to have changed since it was read is read once more; if
- * it changes again, nobody can say what it is. Then that list is unusable, and no other one.
+ * The lists at a moment when nothing changed: a list that the server reports as changed since it was read is read once more.
+ * If it changes again, its content is unknown, and only that list is unusable.
  */
 const readLists = async (
   { client, deadline }: Omit<Asking, 'late'>,
@@ -318,7 +318,7 @@ const readLists = async (
   const attempt = async (kind: ListKind): Promise<void> => {
     pending.delete(kind);
     const flooded = signals.flooded(kind);
-    // A list that does not come must not use up the time that the others need.
+    // A list that never arrives must not use up the others' time.
     const share = kind === 'tools' ? [] : [AbortSignal.timeout(Math.max(1, Math.floor(deadline.left() / 2)))];
     const late = AbortSignal.any([deadline.late, flooded, ...share]);
     try {
@@ -349,7 +349,7 @@ const readLists = async (
   return { read: Object.assign({}, ...found.values()), unread };
 };
 
-/** Servers of the newer era say what changes to those alone who ask to be told. */
+/** Servers of the newer revisions announce changes only to clients that subscribe. */
 const listen = async (client: Client, kinds: readonly ListKind[], deadline: Deadline): Promise<void> => {
   if ((client.getNegotiatedProtocolVersion() ?? '') < MODERN) return;
   const able = client.getServerCapabilities() ?? {};
@@ -357,7 +357,7 @@ const listen = async (client: Client, kinds: readonly ListKind[], deadline: Dead
   if (wanted.length === 0) return;
   const filter = Object.fromEntries(wanted.map((kind) => [`${kind}ListChanged`, true]));
   const told = client.listen(filter, { timeout: deadline.ms, signal: deadline.late });
-  // Who does not even confirm it is asked all the same.
+  // A server that does not confirm is still asked.
   await Promise.race([told.catch(() => {}), new Promise((wait) => setTimeout(wait, LONGEST_CONFIRMATION))]);
 };
 
@@ -366,7 +366,7 @@ type HttpError = Error & { code?: unknown; status?: unknown };
 const signInWanted = (error: HttpError): boolean =>
   error.name === 'UnauthorizedError' || error.status === 401 || error.code === 401;
 
-/** HTTP 403, for lack of rights, and from local servers that are addressed by another host name than they expect. */
+/** HTTP 403: missing rights, or a local server that expects to be addressed by another host name. */
 const isForbidden = ({ status, code }: HttpError): boolean => status === 403 || code === 403;
 
 const isHttpStatus = (code: unknown): code is number => typeof code === 'number' && code >= 300 && code < 600;
@@ -397,7 +397,7 @@ const LIBRARY_CODES: Record<string, (reach: Reach) => McpAnswer> = {
   UNSUPPORTED_RESULT_TYPE: () => ({ status: 'invalid', why: NOT_MCP }),
 };
 
-/** Failures that only its messages tell apart; these are never passed on. */
+/** Failures that only the library's messages tell apart; these are never passed on. */
 const LIBRARY_WORDS: [RegExp, string][] = [
   [/protocol version is not supported/, 'it speaks a version of the protocol that is not known here'],
   [/^(?:SSE error: )?Redirect to /, 'it redirects to another address, and that is not followed'],
@@ -457,15 +457,15 @@ const inTime = <T>(work: Promise<T>, { late }: Deadline): Promise<T> =>
     work.then(resolve, reject);
   });
 
-/** The session that a connection began, if its server requires one. */
+/** The session of a connection, if its server requires one. */
 const sessionOf = (transport: Transport) =>
   transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined
     ? { id: transport.sessionId, protocol: transport.protocolVersion ?? '' }
     : undefined;
 
 /**
- * Closes a connection. Ends its session unless that is kept, or else it stays in the server's memory; even if connecting
- * failed after it had begun.
+ * Closes a connection. Unless its session is kept, ends it, even if connecting failed after it began: otherwise it would
+ * stay in the server's memory.
  */
 const disconnect = async (
   client: Client,
@@ -491,7 +491,7 @@ const connected = async (reach: Reach, mode: 'auto' | 'legacy', deadline: Deadli
   client.onerror = () => {};
   const transport = transportFor(reach, deadline);
   const signals = new Signals();
-  // Before the library, which drops a notification whose params are not as they should be.
+  // Before the library sees it, which drops a notification with malformed params.
   transport.onmessage = (message) => signals.hear(message);
   try {
     await inTime(client.connect(transport, { timeout: deadline.ms, signal: deadline.late }), deadline);

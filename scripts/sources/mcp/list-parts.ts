@@ -1,6 +1,6 @@
 import type { ListKind } from '../../contract/types.ts';
 
-/** What is asked for with a request of its own. */
+/** What needs its own request. */
 export type ListPart = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
 export const METHODS: Record<ListPart, string> = {
@@ -9,7 +9,7 @@ export const METHODS: Record<ListPart, string> = {
   resources: 'resources/list',
   resourceTemplates: 'resources/templates/list',
 };
-/** What a list consists of, and what is called changed as one. */
+/** The parts of each list: a server announces changes for the list as a whole. */
 export const PARTS: Record<ListKind, ListPart[]> = {
   tools: ['tools'],
   prompts: ['prompts'],

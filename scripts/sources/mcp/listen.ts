@@ -4,10 +4,10 @@ import { MODERN } from './announce.ts';
 import { type McpRequest, metaOf, nextId, sessionHeaders } from './ask-list.ts';
 import type { McpSession } from './kept-session.ts';
 
-/** The request for a stream on which a server tells what changes. */
+/** The request for a stream on which a server announces changes. */
 export interface Listening {
   request: PlainRequest;
-  /** The lists of which it tells; absent: it says so as soon as it has begun. */
+  /** The lists whose changes it announces. Absent: it says so once the stream begins. */
   tells?: readonly ListKind[];
   /** The session that it is part of. */
   session?: string;
@@ -16,8 +16,7 @@ export interface Listening {
 const SUBSCRIBE = 'subscriptions/listen';
 
 /**
- * How to be told what changes. Null: this server does not tell. Undefined: it is not known yet, since a session has to be
- * begun first.
+ * How to hear of changes. Null: this server announces none. Undefined: not known yet, since a session must begin first.
  */
 export const listening = (
   { url, headers, protocol, session }: McpRequest,
@@ -40,14 +39,14 @@ export const listening = (
       },
     };
   }
-  // Without sessions, nothing joins a stream to what was asked before: it may belong to a server that tells nobody.
+  // Without a session, nothing ties a stream to earlier questions: its server may announce nothing.
   if (!session) return null;
   if (kept === undefined) return undefined;
   if (!kept.tells.includes('tools')) return null;
   return { request: { url, headers: { ...headers, ...sessionHeaders(kept) } }, tells: kept.tells, session: kept.id };
 };
 
-/** The answer to a request that a server made on a stream: that we are there, or that we do no such thing. */
+/** The answer to a server's request on a stream: that we are here, or that we don't support it. */
 export const replyTo = (asked: JsonObject, { url, headers }: McpRequest, kept: McpSession): PlainRequest => ({
   method: 'POST',
   url,

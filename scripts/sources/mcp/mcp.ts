@@ -61,8 +61,8 @@ const toOffered = (listed: McpAnswer, kind: OfferKind): OfferedAnswer => {
 };
 
 /**
- * The key of a server as a source: made of its scope and of how it is reached, with variables expanded. These go in as a
- * hash, since they may hold secrets.
+ * The key of a server as a source: its scope and how it is reached, with variables expanded. Hashed, since these may hold
+ * secrets.
  */
 export const keyOf = ({ name, scope, launch }: Server, project: string): string => {
   const own = scope === 'user' || scope === 'plugin' || scope === 'managed' ? '' : project;
@@ -72,14 +72,14 @@ export const keyOf = ({ name, scope, launch }: Server, project: string): string 
   return `${spelled(name).slice(0, 40)}-${sha256(identity).slice(0, 16)}`;
 };
 
-/** Tells whether a server of this name is meant: older clients write names otherwise. */
+/** Tells whether a server of this name is meant: older clients write names differently. */
 export const speaksFor =
   (name: string) =>
   (asked: string | undefined): boolean =>
     asked !== undefined && (asked === name || spelled(asked) === spelled(name));
 
 /**
- * A configured server as a source, or why it is none: only a server that the client starts is one.
+ * A configured server as a source, or why it is not one: only a server that the client starts is.
  * @param spawn whether a program may be started in order to ask it
  */
 export const mcpSource = (server: Server, project: string, spawn: boolean): Source | SourceProblem => {
@@ -108,7 +108,7 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
       url,
     );
   const inTime = async <T>(ms: number, question: (deadline: Deadline) => Promise<T>): Promise<T | Unanswered> => {
-    // Loaded outside of the server's time limit.
+    // Loaded outside the server's time limit.
     await library();
     return within(ms, question);
   };
@@ -167,12 +167,12 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
       reached(ms, async (reach, deadline) => {
         const answer = await list(reach, everything, deadline, type === 'http' ? url : undefined, keeper);
         if (answer.status !== 'answered' || !answer.mcp || Object.keys(reach.headers).length === 0) return answer;
-        // The URL is left out of what is stored: with headers, whoever asks again has to read the settings anyway.
+        // The URL is not stored: with headers, asking again means reading the settings anyway.
         return { ...answer, mcp: { protocol: answer.mcp.protocol, session: answer.mcp.session } };
       }),
     offered: async (kind, ms, way, keeper) => {
       const began = Date.now();
-      // Half of the time: a server that no longer answers in this way has to be asked in full.
+      // Half of the time: a server that no longer answers this way must then be asked in full.
       const lists =
         way && headersHelper === undefined && type === 'http'
           ? await askOffers({ ...way, url: url.href, headers }, kind, Math.floor(ms / 2), keeper)

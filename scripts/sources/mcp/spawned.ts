@@ -16,8 +16,8 @@ const namesPlace = ({ command, args }: Program, project: string): boolean =>
   );
 
 /**
- * How to start a second copy of a program: with the environment that the client gives it, and in an empty folder, so that
- * it finds nothing to change, unless its command line needs the project's folder. `tidy` removes the empty folder.
+ * How to start a second copy of a program: in the environment that the client gives it, and in an empty folder, where it
+ * finds nothing to change, unless its command line needs the project's folder. `tidy` removes the empty folder.
  */
 export const spawned = (launch: Program, project: string): { reach: Reach; tidy: () => void } => {
   const { command, args, env } = launch;

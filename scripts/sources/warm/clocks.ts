@@ -1,11 +1,11 @@
 import { type Moment, thisMoment } from '../../state/circumstances.ts';
 
-/** So long may pass between two ticks, and so far apart may the clocks go meanwhile, in ms. */
+/** How much time may pass between two ticks, and how far the clocks may drift apart meanwhile, in ms. */
 const MOST = { pause: 5_000, apart: 1_000 };
 
 /**
- * Watches whether time goes on as it should. After a sleep, or where this process was held up, what a connection did not
- * bring means nothing.
+ * Watches whether time passes normally. After the machine slept or this process was held up, silence on a connection means
+ * nothing.
  */
 export class Clocks {
   #last = thisMoment();
@@ -16,7 +16,7 @@ export class Clocks {
     return machine < MOST.pause && Math.abs(calendar - machine) < MOST.apart;
   }
 
-  /** To be called every second or so. Returns what `isSteady` said until then. */
+  /** Call about every second. Returns what `isSteady` said until then. */
   tick(): boolean {
     const now = thisMoment();
     const wasSteady = this.isSteady(now);

@@ -12,29 +12,29 @@ export interface Stream {
 export interface StreamEvents {
   /** The server has begun to send events. */
   open(): void;
-  /** Something came, were it only a comment. */
+  /** Something arrived, even if only a comment. */
   bytes(): void;
   message(message: JsonObject): void;
   /**
    * It is over: called once, and not after `close`.
-   * @param status of the answer, if there was one; `odd` if it is no stream of events, or no end of them
+   * @param status of the answer, if there was one; `odd` if it is not a stream of events, or an endless one
    */
   end(status: number | 'odd' | undefined): void;
 }
 
-/** How long a server may take until it answers, in ms. */
+/** How long a server may take to answer, in ms. */
 const LONGEST_BEGINNING = 30_000;
-/** Largest event that is read, and most that one stream may send, in bytes: what changed is said in less than 1 kB. */
+/** Largest event that is read, and most that one stream may send, in bytes: announcing a change takes under 1 kB. */
 const LARGEST_EVENT = 64 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
-/** What a piece costs beside its bytes: so many of one byte are few. */
+/** What a piece costs on top of its bytes, in bytes: this limits the number of tiny ones. */
 const PIECE = 32;
 const MOST_MESSAGES = 100;
 const LONGEST_ID = 200;
-/** After so long without a byte the system asks the other side whether it is still there, and gives up 10 s later, in ms. */
+/** After this many ms without a byte, the system asks whether the other side is still there; it gives up 10 s later. */
 const PROBE_AFTER = 15_000;
 
-/** Whether it is a request that can be answered, or none: an id has to be sent back. */
+/** Whether its id can be sent back, or it has none. */
 const hasPlainId = ({ id }: JsonObject): boolean =>
   id === undefined || typeof id === 'number' || (typeof id === 'string' && id.length <= LONGEST_ID);
 

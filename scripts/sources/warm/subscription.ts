@@ -6,9 +6,9 @@ import { openStream, type Stream } from './stream.ts';
 export interface SubscriptionEvents {
   /** See `listening`. */
   way(): Listening | null | undefined;
-  /** The server tells what changes from now on: what was answered before may have changed unheard. */
+  /** The server announces changes from now on: earlier answers may have changed without our hearing of it. */
   begun(): void;
-  /** It says that a list changed. */
+  /** It announces that a list changed. */
   announced(kind: ListKind): void;
   /** It makes a request of its own. */
   asked(request: JsonObject): void;
@@ -19,21 +19,21 @@ export interface SubscriptionEvents {
 const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 /** The pause before the next attempt, in ms: doubled with each one, up to a limit, with jitter. */
 const PAUSE = { first: 1_000, longest: 60_000 };
-/** A stream that lasted so long was a good one, in ms: the next attempt comes soon. */
+/** A stream that lasted this long was a good one, in ms: the next attempt comes soon. */
 const GOOD = 30_000;
-/** The server is there, and will give a stream later. */
+/** The server is there, and may open a stream later. */
 const TRANSIENT = [408, 409, 425, 429];
 
 const kindOf = (method: unknown): ListKind | undefined =>
   KINDS.find((kind) => method === `notifications/${kind}/list_changed`);
 
-/** The lists of which a server has confirmed that it tells when they change. */
+/** The lists whose changes a server has promised to announce. */
 const confirmedIn = ({ params }: JsonObject): ListKind[] => {
   const honored = isObject(params) && isObject(params.notifications) ? params.notifications : {};
   return KINDS.filter((kind) => honored[`${kind}ListChanged`] === true);
 };
 
-/** Keeps a server telling what changes; begins anew where the stream ends. Keeps no process alive. */
+/** Keeps a server announcing changes; starts again when the stream ends. Keeps no process alive. */
 export class Subscription {
   readonly #on: SubscriptionEvents;
   #stream: Stream | undefined;
@@ -48,7 +48,7 @@ export class Subscription {
     this.#on = on;
   }
 
-  /** Since when changes of this list are told; undefined while they are not. */
+  /** Since when changes of this list are announced; undefined while they are not. */
   since(kind: ListKind): Moment | undefined {
     return this.#tells.includes(kind) ? this.#since : undefined;
   }
@@ -86,7 +86,7 @@ export class Subscription {
     });
   }
 
-  /** Begins anew, because what was said may not have arrived. */
+  /** Starts again, because an announcement may have been lost. */
   renew(): void {
     if (this.#stream === undefined) return;
     this.#lose();
@@ -103,7 +103,7 @@ export class Subscription {
   #begin(kinds: readonly ListKind[]): void {
     this.#tells = kinds;
     this.#since = thisMoment();
-    // It tells nothing, whatever it is asked to tell.
+    // It announces nothing, whatever we ask for.
     if (kinds.length === 0) this.close();
     else this.#on.begun();
   }

@@ -21,7 +21,7 @@ export interface WarmContext {
   freshFor: number;
   /** See `Source.personal`. */
   session?: string | undefined;
-  /** How often a source is looked at that tells what changes, in ms, before jitter. */
+  /** How often we check a source that announces changes, in ms, before jitter. */
   lookEvery: number;
   /** Asks a source as `askSource` does, and stores what it answers. */
   ask(source: Source, options: AskOptions): Promise<AskOutcome>;
@@ -29,41 +29,41 @@ export interface WarmContext {
   clocks: Clocks;
 }
 
-/** What came of a question, as far as it matters here. */
+/** The outcome of a question, as far as it matters here. */
 export type AskOutcome = { status: 'live' } | Pick<Extract<LiveAnswer, { status: 'failed' }>, 'status' | 'kind'>;
 
 /** Why the last answer of a source counts as live now, and when it was asked for. */
 export interface SourceStanding {
-  /** `subscribed`: its server tells what changes, and told of nothing since. `asked`: no more than that it was asked then. */
+  /** `subscribed`: its server announces changes, and none since. `asked`: we only know that it was asked then. */
   kind: 'subscribed' | 'asked';
   at: Moment;
 }
 
 /**
- * Largest answer that is read here, in bytes, and largest stored one that is asked about: others wait meanwhile. What is
- * larger is asked for over a connection of its own.
+ * Largest answer that is read here, in bytes, and largest stored one that is asked about: others wait meanwhile. Larger ones
+ * get a connection of their own.
  */
 const LONGEST = 512 * 1024;
 /** How long a question in the background may take, in ms. */
 const DEADLINE = 5_000;
 /** How long a server may take to end a session, in ms. */
 const ENDING = 300;
-/** The server must have sent something within so many looks, for its silence to mean that nothing changed. */
+/** Silence means "unchanged" only if the server sent something within this many checks. */
 const PROOF = 1.5;
 /**
- * Announcements that cause a question at once, and the pause after the next one, in ms: doubled while they go on, up to a
+ * How many announcements we follow up at once, and the pause after the next one, in ms: doubled while they go on, up to a
  * limit.
  */
 const PAUSE = { none: 3, first: 250, longest: 30_000 };
-/** After so long without an announcement the next one is news again, in ms. */
+/** After this long without an announcement, the next one is followed up at once again, in ms. */
 const CALM = 60_000;
-/** A server may announce a change so long after we have seen it, in ms. */
+/** How long after we see a change the server may still announce it, in ms. */
 const LATE_WORD = 1_000;
-/** One request of the server is answered in so many ms. */
+/** We answer at most one of the server's requests in this time, in ms. */
 const ANSWER_EVERY = 1_000;
-/** So many questions in the background that calls have earned are saved up. */
+/** How many background questions calls can save up. */
 const MOST_CREDIT = 3;
-/** The next call may be one that reads if one of so many before it was: in any order of reading and writing, that is cheap. */
+/** The next call may read if one of this many before it did: that stays cheap in any order of reads and writes. */
 const RECENT = 4;
 
 const isBefore = (one: Moment, other: Moment): boolean => one.at < other.at || one.up < other.up;
@@ -78,16 +78,16 @@ interface LastSeen {
   stream: Moment | undefined;
 }
 
-/** One source, kept warm. Asks it by itself only where it tells what changes, or calls have earned it. */
+/** One source, kept warm. Asks unprompted only if the server announces changes, or calls have earned it. */
 export class WarmSource {
   readonly #source: Source;
   readonly #around: WarmContext;
   readonly #subscription: Subscription;
-  /** When its server last said that its tools changed. */
+  /** When its server last announced that its tools changed. */
   #announced: Moment | undefined;
   /** When it last answered a question of ours. */
   #answered: Moment | undefined;
-  /** Its last answer, when we last looked at that. */
+  /** Its last answer, as we last saw it. */
   #seen: LastSeen | undefined;
   #isLooking = false;
   #nextLook = 0;
@@ -159,11 +159,11 @@ export class WarmSource {
     this.#credit = Math.min(this.#credit + 1, MOST_CREDIT);
     this.#calls++;
     this.#sinceRead = reads ? 0 : this.#sinceRead + 1;
-    // What is asked after the last call before a prompt serves no call. Which one that is, the time before tells.
+    // A question after the last call before a prompt serves no call. The previous round suggests which call is the last.
     if (this.#mayRead() && this.#calls !== this.#callsBefore) await this.#refresh();
   }
 
-  /** Whether the next call may be one for which an answer from before it will do. */
+  /** Whether an answer from before the next call may be enough for it. */
   #mayRead(): boolean {
     return this.#sinceRead < RECENT;
   }
@@ -178,25 +178,25 @@ export class WarmSource {
     if (this.#mayRead()) await this.#refresh();
   }
 
-  /** To be called every second or so: subscribes, and asks where it is due. */
+  /** Call about every second: subscribes, and asks when that is due. */
   tend(): void {
     if (this.#isClosed) return;
     this.#subscription.attempt();
     const since = this.#silentSince();
     if (since === undefined) return;
     const head = this.#head();
-    // What failed is left alone for a while.
+    // A source that failed is left alone for a while.
     if (head?.failure && isLive(head, this.#around.session)) return;
     const now = thisMoment();
     if (head === undefined || head.failure || isBefore(askedAt(head), since)) this.#hurry();
     else if (now.up >= this.#nextLook || !this.#isThere()) {
-      // Ten conversations look once.
+      // Ten conversations share one check.
       const half = this.#around.lookEvery / 2;
       void this.#look({ at: now.at - half, up: now.up - half }, true);
     }
   }
 
-  /** What was said may not have arrived. */
+  /** An announcement may have been lost. */
   renew(): void {
     this.#subscription.renew();
   }
@@ -217,7 +217,7 @@ export class WarmSource {
     return sessionKeeper(this.#around.home, this.#source.key);
   }
 
-  /** The head of its last answer. Doubts who promised to tell of a change, and did not. */
+  /** The head of its last answer. Doubts a server that promised to announce changes, and did not. */
   #head(): Head | undefined {
     const head = readHead(this.#around.home, this.#source.key);
     if (head === undefined || head.failure) return head;
@@ -230,7 +230,7 @@ export class WarmSource {
     return head;
   }
 
-  /** How it is asked over MCP, as its first contact has found out. */
+  /** How to ask it over MCP, as first contact showed. */
   #request(): McpRequest | undefined {
     const mcp = readHead(this.#around.home, this.#source.key)?.mcp;
     const repeat = mcp && this.#source.repeat?.({ mcp });
@@ -245,7 +245,7 @@ export class WarmSource {
   #asked(outcome: AskOutcome): void {
     if (this.#isClosed) return;
     if (outcome.status === 'failed') {
-      // Who does not answer may not tell, either.
+      // A server that does not answer may not announce, either.
       if (outcome.kind === 'unreachable') this.#subscription.renew();
       return;
     }
@@ -259,7 +259,7 @@ export class WarmSource {
     return request && listening(request, this.#keeper?.read());
   }
 
-  /** Since when it has told of nothing, as far as we hear what it tells; undefined while we do not. */
+  /** Since when it has announced nothing; undefined while we would not hear it. */
   #silentSince(): Moment | undefined {
     const since = this.#subscription.since('tools');
     return since && this.#around.clocks.isSteady() ? latest(since, this.#announced) : undefined;
@@ -282,7 +282,7 @@ export class WarmSource {
     const head = this.#head();
     if (this.#isClosed || this.#credit <= 0 || (head !== undefined && this.#isTold(head))) return;
     if (head !== undefined && isLive(head, this.#around.session)) {
-      // Until then it counts as it is; many calls in a short time are one question.
+      // Until then it counts unchanged; many calls in a short time cause one question.
       this.#later ??= setTimeout(() => {
         this.#later = undefined;
         void this.#refresh();
@@ -293,9 +293,9 @@ export class WarmSource {
     await this.#look(thisMoment(), false);
   }
 
-  /** Asks in the background; an answer will do that anybody asked for since then. */
+  /** Asks in the background; any answer asked for since then is enough, also another caller's. */
   async #look(since: Moment, force: boolean): Promise<void> {
-    // What cannot be asked by one request would run a command, or start a program.
+    // Anything that one request cannot ask would run a command, or start a program.
     if (this.#isClosed || this.#isLooking || this.#source.repeat === undefined) return;
     const { freshFor, session, lookEvery } = this.#around;
     this.#isLooking = true;
@@ -304,7 +304,7 @@ export class WarmSource {
       this.#head();
       this.#asked(await this.#around.ask(this.#source, { freshFor, deadline: DEADLINE, since, force, session }));
     } catch {
-      // What is not known stays so.
+      // What is unknown stays unknown.
     }
     this.#isLooking = false;
     // Something may have been announced meanwhile.
@@ -316,7 +316,7 @@ export class WarmSource {
     this.#hurry();
   }
 
-  /** Asks what became of its tools: at once, and less and less often while it goes on announcing. */
+  /** Asks for its tools: at once, then less and less often while it keeps announcing. */
   #hurry(): void {
     if (this.#timer !== undefined || this.#isLooking || this.#isClosed) return;
     const now = thisMoment().up;
@@ -332,7 +332,7 @@ export class WarmSource {
     else this.#timer = setTimeout(ask, this.#quietUntil - now).unref();
   }
 
-  /** Its tools changed, and it had not said so: if it does not say so now, its silence means nothing. */
+  /** Its tools changed unannounced: if it does not announce that now, its silence means nothing. */
   #doubt(stream: Moment | undefined): void {
     const announced = this.#announced;
     setTimeout(() => {
@@ -340,7 +340,7 @@ export class WarmSource {
     }, LATE_WORD).unref();
   }
 
-  /** One answer at a time, and no other requests: nobody needs more of us. */
+  /** One answer at a time; further requests are dropped: no server needs more from us. */
   #reply(asked: JsonObject): void {
     const now = thisMoment().up;
     const [request, kept] = [this.#request(), this.#keeper?.read()];

@@ -1,5 +1,5 @@
-// What a process that lives as long as a conversation knows of its sources before it is asked: it keeps their connections,
-// is told of changes by servers that tell them, and asks the others while the model thinks.
+// Lets a process that lives as long as a conversation know its sources ahead of calls: it keeps their connections, hears of
+// changes from servers that announce them, and asks the others while the model thinks.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Head } from '../head.ts';
@@ -9,13 +9,13 @@ import type { Source } from '../source.ts';
 import { Clocks } from './clocks.ts';
 import { type AskOutcome, type SourceStanding, WarmSource } from './warm-source.ts';
 
-/** Keeps what the sources of one conversation say warm. Knows no call and no verdict. Keeps no process alive. */
+/** Keeps the answers of one conversation's sources warm. Knows no calls or verdicts. Keeps no process alive. */
 export interface WarmSources {
   /** From now on this source's answer is kept warm; known ones are left alone. Starts no program. */
   keep(source: Source): void;
   /** Why the last answer of this source counts as live now; undefined if nothing is known. */
   standing(key: string): SourceStanding | undefined;
-  /** The sources whose servers tell what changes, and told of nothing since their last answers. */
+  /** The sources whose servers announce changes, and announced none since their last answers. */
   told(): string[];
   /**
    * Asks over the kept connection whether the last answer is still the same; stores nothing. Undefined: the source is not
@@ -27,12 +27,12 @@ export interface WarmSources {
   /** Keeps a source warm that was asked for a call; what it answered is stored. */
   asked(source: Source, outcome: AskOutcome): void;
   /**
-   * Notes that a call was judged by what this source says: that earns one question in the background. `reads`: an answer
-   * from before it will do for the next such call, so it is asked for at once.
+   * Notes that a call was judged by this source's answer: that earns one question in the background. `reads`: for the next
+   * such call an answer from before it is enough, so we ask at once.
    */
   called(key: string, reads: boolean): void;
   /**
-   * Notes that a person said something: sources that tell nothing are asked again, in the background, for the calls to come.
+   * Notes that a person said something: sources that announce nothing are asked again, in the background, for coming calls.
    * Earns each of them one question, if it was called since the last time. Settles when they have answered; never rejects.
    */
   refresh(): Promise<void>;
@@ -46,7 +46,7 @@ export interface WarmSettings {
   freshFor: number;
   /** The conversation; see `Source.personal`. */
   session?: string | undefined;
-  /** How often a source is looked at that tells what changes, in ms, before jitter. */
+  /** How often we check a source that announces changes, in ms, before jitter. */
   lookEvery?: number;
   /** Asks a source in full; absent: in this thread. */
   ask?: (source: Source, options: AskOptions) => Promise<AskOutcome>;
@@ -54,7 +54,7 @@ export interface WarmSettings {
 
 const LOOK_EVERY = 60_000;
 const TICK = 1_000;
-/** After so long without use, the system asks whether the other side of a kept connection is still there, in ms. */
+/** How long a kept connection is idle before the system asks whether the other side is still there, in ms. */
 const PROBE_AFTER = 15_000;
 
 export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session, ask }: WarmSettings): WarmSources => {
@@ -64,7 +64,7 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session, a
   const keeping = { keepAlive: true, keepAliveMsecs: PROBE_AFTER, maxFreeSockets: 2 };
   const agents = [new HttpAgent(keeping), new HttpsAgent(keeping)] as const;
   const clocks = new Clocks();
-  /** Where time did not go on as it should, nobody knows whether the other side is still there. */
+  /** If time did not pass normally, the other side may be gone. */
   const dropIdle = (): void => {
     for (const { freeSockets } of agents) for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
   };

@@ -15,7 +15,7 @@ interface Commander extends Kit.CommanderProgram {
   getOptionValueSource(name: string): string | undefined;
 }
 
-/** A program's option of the same name takes the value even behind our command; its default is not meant for us. */
+/** A program's option of the same name takes the value even after our command; its default is not meant for us. */
 const withPrograms = (program: Commander, given: Given): Given => {
   const options = program.opts();
   const said = Object.keys(options).filter((name) => program.getOptionValueSource(name) === 'cli');
@@ -28,7 +28,7 @@ const onCommander = (program: Commander, options: Kit.McpValidateOptions): void 
     const more = (value: string, all: string[] = []): string[] => [...all, value];
     command.option(`--${name} <${value}>`, text, ...(many ? [more] : []));
   }
-  // Commander's own exit code for a mistake in the words is 1, and here that is drift. Who overrides it goes on to.
+  // Commander exits with 1 for wrong arguments, which means drift here. A program's own override is kept.
   if (typeof membersOf(program)._exitCallback !== 'function')
     command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   command.action(async (given) => run(withPrograms(program, given), () => fromCommander(program), options));
@@ -49,7 +49,7 @@ interface Yargs {
 }
 
 const onYargs = (program: Kit.YargsProgram, options: Kit.McpValidateOptions): void => {
-  // While a command runs, yargs has forgotten the others.
+  // Taken now: while a command runs, yargs has forgotten the others.
   const state = stateOf(program);
   (program as unknown as Yargs).command(
     OWN_NAME,
@@ -60,7 +60,7 @@ const onYargs = (program: Kit.YargsProgram, options: Kit.McpValidateOptions): vo
         const shape = { type: 'string', array: many === true, requiresArg: true, default: undefined };
         yargs.option(name, { ...shape, describe: `${value}: ${text}` });
       }
-      // Its own exit code for a mistake in the words is 1, and here that is drift.
+      // Yargs exits with 1 for wrong arguments, which means drift here.
       return yargs.fail((message, error) => {
         process.stderr.write(`${OWN_NAME}: ${message ?? error?.message ?? 'failed'}\n`);
         process.exit(2);

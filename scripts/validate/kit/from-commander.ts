@@ -14,7 +14,7 @@ interface Declared {
 interface Option extends Declared {
   long?: string;
   short?: string;
-  /** That it takes a value, and that it can. */
+  /** Whether it requires a value, and whether it can take one. */
   required: boolean;
   optional: boolean;
   mandatory: boolean;
@@ -27,7 +27,7 @@ interface Argument extends Declared {
   name(): string;
 }
 
-/** What a parser makes of a text is known of those that come with the language. */
+/** The type that a parser returns is known only for parsers that are built into the language. */
 const typeOf = ({ parseArg, argChoices, defaultValue }: Declared): string | undefined => {
   if (argChoices !== undefined) return 'enum';
   if (parseArg === undefined || parseArg === null) return 'string';
@@ -53,13 +53,13 @@ const flagName = ({ long, short, negate }: Option): string => {
 
 const flagsOf = (options: readonly unknown[]): Record<string, Kit.ManifestFlag> => {
   const shown = (options as Option[]).filter(({ hidden }) => !hidden);
-  // `--colour` and `--no-colour` are one flag, and the first says what it takes.
+  // `--colour` and `--no-colour` are one flag, and the former says what it takes.
   const inOrder = [...shown.filter(({ negate }) => negate), ...shown.filter(({ negate }) => !negate)];
   return Object.fromEntries(
     inOrder.map((option): [string, Kit.ManifestFlag] => {
       const { required, optional, mandatory, negate, short } = option;
       if (negate) return [flagName(option), { type: 'boolean', default: option.defaultValue ?? true }];
-      // With `[value]` it is a text or a boolean.
+      // With `[value]` it is a string or a boolean.
       const type = required ? typeOf(option) : optional ? undefined : 'boolean';
       const letter = short === undefined || /^--/.test(short) ? undefined : short.replace(/^-/, '');
       return [flagName(option), { ...declared(option, type, mandatory), ...defined({ short: letter }) }];
@@ -74,14 +74,14 @@ const positionalsOf = (args: readonly unknown[]): (Kit.ManifestFlag & { name: st
   }));
 
 export const fromCommander: typeof Kit.fromCommander = (program) => {
-  /** @param inherited options of the commands around it, which are accepted after it, too */
+  /** @param inherited options of its parent commands, which it accepts, too */
   const walk = (given: object, path: readonly string[], inherited: readonly unknown[]): FoundCommand[] => {
     const command = membersOf(given);
     const children = listOf(command.commands).filter((child) => membersOf(child)._hidden !== true) as object[];
     const nameOf = (child: object): string => (child as Kit.CommanderProgram).name();
     const options = [...inherited, ...(path.length === 0 ? [] : listOf(command.options))];
     const args = command.registeredArguments ?? command._args;
-    // Only what has an action, or a program of its own, can be called where there are subcommands.
+    // A command with subcommands can be called only if it has an action, or its own program.
     const callable = Boolean(command._actionHandler ?? command._executableHandler);
     const found: FoundCommand = {
       path: path.length === 0 ? [program.name()] : path,
@@ -96,7 +96,7 @@ export const fromCommander: typeof Kit.fromCommander = (program) => {
             }
           : undefined,
     };
-    // The program itself is a command where it does something, or is all there is.
+    // The program itself is a command if it does something, or if there is no other.
     const itself = path.length > 0 || found.takes !== undefined ? [found] : [];
     return [...itself, ...children.flatMap((child) => walk(child, [...path, nameOf(child)], options))];
   };

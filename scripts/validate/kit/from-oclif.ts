@@ -4,7 +4,7 @@ import type * as Kit from './validate.d.ts';
 
 type Parse = (text: string, context: object, flag: unknown) => unknown;
 
-/** What a parser makes of one text; undefined where it refuses it. */
+/** What a flag's parser returns for a text; undefined if it refuses the text. */
 const parsed = async (one: Record<string, unknown>, text: string): Promise<unknown> => {
   try {
     return await (one.parse as Parse)(text, {}, one);
@@ -13,7 +13,7 @@ const parsed = async (one: Record<string, unknown>, text: string): Promise<unkno
   }
 };
 
-/** Oclif writes down that a flag takes a value, and not of which type. */
+/** Finds the type of a flag's value: oclif only records that there is one. */
 const valueType = async (one: Record<string, unknown>): Promise<string | undefined> => {
   if (textsOf(one.options ?? []).length > 0) return 'enum';
   if (typeof one.parse !== 'function') return undefined;
@@ -49,7 +49,7 @@ const flagsFrom = async (flags: readonly OclifNamed[]): Promise<Record<string, K
 const pathOf = (id: string): string => id.replaceAll(':', '.');
 
 export const fromOclif: typeof Kit.fromOclif = async (config) => {
-  // It lists a command once more under each of its aliases.
+  // Oclif lists a command again under each of its aliases.
   const isAlias = ({ id, aliases, hiddenAliases }: Record<string, unknown>): boolean =>
     [...textsOf(aliases ?? []), ...textsOf(hiddenAliases ?? [])].some((alias) => pathOf(alias) === pathOf(String(id)));
   const all = config.commands.map(membersOf).filter((command) => command.hidden !== true && !isAlias(command));
@@ -59,7 +59,7 @@ export const fromOclif: typeof Kit.fromOclif = async (config) => {
     const load = command.load as (() => Promise<unknown>) | undefined;
     const loaded = membersOf(typeof load === 'function' ? await load.call(command) : command);
     const everywhere = namedIn(loaded.baseFlags);
-    // What is written down of a flag, with what only the flag itself has.
+    // The recorded facts about a flag, plus those that only the flag itself has.
     const [listed, declared] = [namedIn(command.flags), new Map([...everywhere, ...namedIn(loaded.flags)])];
     const flags = listed.map(([name, one]): OclifNamed => [name, { ...one, ...declared.get(name) }]);
     const isGlobal = ([name, { helpGroup }]: OclifNamed): boolean =>

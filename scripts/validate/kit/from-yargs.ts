@@ -18,7 +18,7 @@ interface Positional {
   variadic: boolean;
 }
 
-/** What yargs knows of a program before it parses. The objects are those that it goes on filling. */
+/** What yargs knows about a program before it parses. Yargs goes on filling these same objects. */
 export interface YargsState {
   handlers: Record<string, YargsCommand>;
   aliasMap: Record<string, string>;
@@ -40,7 +40,7 @@ export const stateOf = (program: Kit.YargsProgram): YargsState => {
   };
 };
 
-/** `<target> [regions..]` of a command's line. */
+/** Reads `<target> [regions..]` in a command's line. */
 const positionalsIn = (words: readonly string[]): Pick<YargsCommand, 'demanded' | 'optional'> => {
   const read = (open: string) =>
     words
@@ -51,7 +51,7 @@ const positionalsIn = (words: readonly string[]): Pick<YargsCommand, 'demanded' 
 
 const DEFAULT = /^(\*|\$0)$/;
 
-/** A command that was declared within another one, in the form in which yargs keeps those of the program. */
+/** A nested command, in the form in which yargs keeps the program's own commands. */
 const nestedHandler = ({
   line,
   aliases,
@@ -61,7 +61,7 @@ const nestedHandler = ({
   return { name, aliases, handler: { ...rest, ...positionalsIn(words) } };
 };
 
-/** Without a handler of its own a command only holds others. */
+/** Without its own handler, a command only holds others. */
 const isEmpty = (handler: unknown): boolean => handler === undefined || String(handler).replace(/\s/g, '') === '()=>{}';
 
 const flagFrom = (options: YargsOptions, names: readonly string[]): [string, Kit.ManifestFlag] => {
@@ -72,7 +72,7 @@ const flagFrom = (options: YargsOptions, names: readonly string[]): [string, Kit
   return [
     all.find((name) => name.length > 1) ?? all[0] ?? '',
     flagOf({
-      // Without one yargs takes a text for what it looks like.
+      // Without a type, yargs guesses it from the value.
       type: type ?? (one.array ? 'string' : undefined),
       variadic: one.array,
       required: one.required,
@@ -102,8 +102,8 @@ const takesOf = (options: YargsOptions, { demanded = [], optional = [] }: YargsC
 };
 
 /**
- * A command and those within it.
- * @param around options of the commands that it is in, which it takes, too
+ * A command and its nested ones.
+ * @param around options of its parent commands, which it accepts, too
  */
 const commandsFrom = async (
   path: readonly string[],

@@ -2,7 +2,7 @@ import { defined } from '../../contract/defined.ts';
 import { isObject } from '../../contract/types.ts';
 import type * as Kit from './validate.d.ts';
 
-/** The command that we bring: no tool, and nothing that a wrapper has to have. */
+/** Our own command: it is not a tool, and a wrapper need not have it. */
 export const OWN_NAME = 'mcp-validate';
 
 /** A value that JSON can hold; undefined for any other, as for functions that make a default. */
@@ -15,7 +15,7 @@ const plain = (value: unknown): unknown => {
   }
 };
 
-/** A flag in the manifest's words, without what is not known. */
+/** A flag in the manifest's terms, without unknown facts. */
 export const flagOf = ({ default: preset, enum_values, required, variadic, ...rest }: Kit.ManifestFlag) =>
   ({
     ...defined(rest),
@@ -32,7 +32,7 @@ export interface FoundCommand {
   takes?: { flags: Record<string, Kit.ManifestFlag>; positionals: (Kit.ManifestFlag & { name: string })[] } | undefined;
   description?: unknown;
   aliases?: readonly string[];
-  /** The names of those that it holds. */
+  /** The names of its subcommands. */
   holds?: readonly string[];
   builtin?: boolean;
 }
@@ -56,7 +56,7 @@ export const manifestOf = (
   flags,
 });
 
-/** The members of an object that another package made, none of which are taken for granted. */
+/** The members of another package's object; any of them may be missing. */
 export const membersOf = (value: unknown): Record<string, unknown> =>
   isObject(value) || typeof value === 'function' ? (value as Record<string, unknown>) : {};
 

@@ -8,7 +8,7 @@ import { readManifest } from '../read-manifest.ts';
 import { readMap } from '../read-map.ts';
 import type * as Kit from './validate.d.ts';
 
-/** As JSON would carry it: bounded, and without what only a program can hold. */
+/** The value as JSON: bounded, and without values that JSON cannot hold. */
 const asJson = (value: unknown, what: string) => {
   let text: string | undefined;
   try {

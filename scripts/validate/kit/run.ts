@@ -26,7 +26,7 @@ export const OPTIONS: { name: string; value: string; text: string; many?: true }
   { name: 'output', value: 'FORMAT', text: 'json or text; anything else is a file' },
 ];
 
-/** The options as the frameworks give them: in camel case, as they are written, or in both spellings. */
+/** The options as the frameworks give them: in camel case, as typed, or in both spellings. */
 export type Given = Record<string, unknown>;
 
 const own = (given: Given, name: string): unknown =>
@@ -53,7 +53,7 @@ const io = (): Io => ({
   tell: (line) => void process.stderr.write(`${line}\n`),
 });
 
-/** The tools of the wrapper, and how a report calls it. */
+/** The wrapper's tools, and its name in reports. */
 const wrapper = async (given: Given): Promise<{ tools: readonly Contract[]; name: string }> => {
   const [file, url] = [textOf(given, 'mcp-schema-file'), textOf(given, 'mcp-server-url')];
   const headers = textsOf(own(given, 'header') ?? []);
@@ -62,7 +62,7 @@ const wrapper = async (given: Given): Promise<{ tools: readonly Contract[]; name
   if (headers.length > 0 && url === undefined) throw usage('--header goes with --mcp-server-url');
   const { env, cwd } = io();
   if (url !== undefined) {
-    // Only here is anything asked, and only for that is the library loaded.
+    // The library for asking is loaded only here, if needed.
     const { readHeaders, toolsBehind } = await import('../ask-url.ts');
     const { tools, where } = await toolsBehind(url, {
       headers: readHeaders(headers, env),
@@ -101,7 +101,7 @@ interface KnownOptions {
   hint: string;
 }
 
-/** Errors that say what a user can do; undefined for a bug of ours. */
+/** Errors that say what a user can do; undefined for our own bugs. */
 const known = (error: unknown): KnownOptions | undefined => {
   if (error instanceof CommandError)
     return {

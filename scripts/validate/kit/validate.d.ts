@@ -1,5 +1,5 @@
 /**
- * For the people who write CLIs: whether the MCP server that wraps a CLI still says what the CLI takes and prints, as a
+ * For authors of CLIs: checks whether the MCP server that wraps a CLI still matches what the CLI takes and prints, as a
  * function and as a command of the CLI itself. Node ≥ 20.18.1, ESM and CommonJS; depends on no version of a framework.
  *
  * This file is both what the package ships and what the sources are checked against.
@@ -7,14 +7,14 @@
 
 /** A flag or a positional argument. */
 export interface ManifestFlag {
-  /** `string`, `integer`, `number`, `boolean`, `array`, `object` or `enum`; absent where nobody knows. */
+  /** `string`, `integer`, `number`, `boolean`, `array`, `object` or `enum`; absent if unknown. */
   type?: string | undefined;
   required?: boolean | undefined;
   default?: unknown;
   enum_values?: readonly unknown[] | undefined;
   /** Can be given several times. */
   variadic?: boolean | undefined;
-  /** JSON Schema of the value; of an array, of its items. */
+  /** JSON Schema of the value; for an array, of its items. */
   schema?: object | undefined;
   /** Its single letter. */
   short?: string | undefined;
@@ -29,13 +29,13 @@ export interface ManifestCommand {
   output_schema?: object | undefined;
   aliases?: readonly string[] | undefined;
   subcommands?: readonly string[] | undefined;
-  /** Registered by the framework and not by the application. */
+  /** Registered by the framework, not by the application. */
   builtin?: boolean | undefined;
   /** False: it is never a tool. */
   mcp?: boolean | undefined;
 }
 
-/** What a CLI says of itself. */
+/** A CLI's description of itself. */
 export interface Manifest {
   /** By dotted path: `deploy.rollback`. */
   commands: Readonly<Record<string, ManifestCommand>>;
@@ -43,17 +43,17 @@ export interface Manifest {
   flags?: Readonly<Record<string, ManifestFlag>> | undefined;
 }
 
-/** As the options of the command are called. */
+/** Named like the options of the command. */
 export interface McpValidateOptions {
-  /** From command to tool; null for a command that has none on purpose. */
+  /** From command to tool; null for a command that intentionally has none. */
   map?: Readonly<Record<string, string | null>> | undefined;
-  /** What stands before the tools' names, where it is not found out. */
+  /** The prefix of the tools' names; detected if absent. */
   prefix?: string | undefined;
   ignoreBuiltins?: boolean | undefined;
   ignoreFlags?: readonly string[] | undefined;
   ignoreTools?: readonly string[] | undefined;
   strict?: boolean | undefined;
-  /** Whether a wider type of the wrapper's, or a type that nobody knows, is only a warning. */
+  /** Whether a wider type in the wrapper, or an unknown type, is only a warning. */
   lenient?: boolean | undefined;
 }
 
@@ -71,9 +71,9 @@ export interface DriftEntry {
 }
 
 export interface Drift {
-  /** In the CLI, and not in the wrapper. */
+  /** In the CLI but not in the wrapper. */
   added: DriftEntry[];
-  /** In the wrapper, and not in the CLI. */
+  /** In the wrapper but not in the CLI. */
   removed: DriftEntry[];
   changed: DriftEntry[];
   /** Commands without a tool. */
@@ -102,7 +102,7 @@ export interface McpValidateMeta {
 }
 
 /**
- * Compares a CLI with its wrapper. What cannot be compared is `error` in the answer. Prints nothing, reads neither files
+ * Compares a CLI with its wrapper. If that is not possible, the answer has an `error`. Prints nothing, reads neither files
  * nor arguments, and ends no process.
  */
 export declare const mcpValidate: (input: McpValidateInput) => McpValidateAnswer;
@@ -145,16 +145,16 @@ export declare const fromYargs: (program: YargsProgram) => Promise<Manifest>;
 
 /**
  * An oclif program as a manifest. Hidden commands, flags and arguments are left out. Loads the commands, and asks each
- * flag's `parse` what it makes of `1`: nothing else tells an integer from a text.
+ * flag's `parse` what it makes of `1`: nothing else tells an integer from a string.
  */
 export declare const fromOclif: (config: OclifConfig) => Promise<Manifest>;
 
 /**
  * Gives a program the command `mcp-validate`, with `--mcp-schema-file`, `--mcp-server-url`, `--header` and `--output`;
- * exit codes are 0 no drift, 1 drift, 2 could not be checked. Commander and yargs: adds it to the program, before that
- * parses, and returns the program. Oclif: returns a class that extends the given one, to be exported from
- * `commands/mcp-validate`.
- * @throws TypeError if it is no such program
+ * exit codes are 0 no drift, 1 drift, 2 could not be checked. Commander and yargs: call it before the program parses; adds
+ * the command to the program, and returns the program. Oclif: returns a class that extends the given one, to be exported
+ * from `commands/mcp-validate`.
+ * @throws TypeError if it is not such a program
  */
 export declare const enableMcpValidate: <P extends CommanderProgram | YargsProgram | OclifCommand>(
   program: P,

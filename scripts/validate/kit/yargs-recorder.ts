@@ -4,7 +4,7 @@ import { isObject } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import { membersOf, textsOf } from './manifest.ts';
 
-/** What yargs was told of one option. */
+/** What a program declared about one option. */
 export interface YargsOption {
   type?: string | undefined;
   array?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface Nested {
 /** The options of a command, under each of their names. */
 export interface YargsOptions {
   add(names: readonly string[], option: YargsOption): void;
-  /** One option for each that was declared, by its first name. */
+  /** The first name of each declared option. */
   names(): string[];
   aliasesOf(name: string): string[];
   of(names: readonly string[]): YargsOption;
@@ -36,7 +36,7 @@ export interface YargsOptions {
 
 const TYPES = ['boolean', 'string', 'number', 'count', 'array'];
 
-/** What `.option(name, …)` is given. */
+/** Reads the second argument of `.option(name, …)`. */
 export const declaration = (given: unknown): YargsOption => {
   const one = membersOf(given);
   const named = typeof one.type === 'string' ? one.type : undefined;
@@ -57,7 +57,7 @@ export const declaration = (given: unknown): YargsOption => {
 
 const optionsAround = (around?: YargsOptions): YargsOptions => {
   const own = new Map<string, YargsOption>();
-  /** By which name it was declared: the option itself may have been given as an alias of it. */
+  /** The name that it was declared by: the given name may be an alias. */
   const keyOf = (name: string): string =>
     [...own].find(([key, { alias }]) => key === name || alias?.includes(name))?.[0] ?? name;
   const find = (name: string): YargsOption | undefined => own.get(keyOf(name)) ?? undefined;
@@ -91,7 +91,7 @@ const nestedOf = (given: unknown, description?: unknown, builder?: unknown, hand
   const module = membersOf(given);
   const isModule = !Array.isArray(given) && typeof given !== 'string';
   const [line = '', ...more] = textsOf(isModule ? (module.command ?? []) : given);
-  // A builder in the place of the description's object is the whole module.
+  // A builder that is an object with a handler is the whole module.
   const inside = membersOf(isModule ? module : isObject(builder) && 'handler' in builder ? builder : undefined);
   const said = isModule ? (module.describe ?? module.description ?? module.desc) : description;
   return [
@@ -106,9 +106,9 @@ const nestedOf = (given: unknown, description?: unknown, builder?: unknown, hand
 };
 
 /**
- * A stand-in for yargs: builders tell it what they declare. What it does not know says nothing of a command's options,
- * and is let pass.
- * @param around options of the commands around
+ * A stand-in for yargs that notes what builders declare. It accepts and ignores all other methods: they do not affect a
+ * command's options.
+ * @param around options of its parent commands
  */
 export const recorder = (around?: YargsOptions) => {
   const options = optionsAround(around);

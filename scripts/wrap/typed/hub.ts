@@ -1,4 +1,4 @@
-// Asking a hub, or whoever speaks for it, what tools are behind its invoker.
+// Asks a hub, or another tool that lists for it, which tools are behind its invoker.
 import { readFile } from 'node:fs/promises';
 import { parseBounded } from '../../contract/read.ts';
 import { isObject, type Json, own } from '../../contract/types.ts';
@@ -21,7 +21,7 @@ export interface WantedTool {
   tool: string;
 }
 
-/** A tool of the hub that lists others, and by which parameters it is told of what. */
+/** A tool of the hub that lists others, and its parameters for what to list. */
 interface ListingTool {
   tool: string;
   /** Names the server. */

@@ -16,9 +16,9 @@ const DEEPEST = 8;
 
 const SCHEMAS = ['inputSchema', 'input_schema', 'parameters', 'schema', 'args_schema', 'argsSchema'] as const;
 const SERVERS = ['server', 'server_name', 'serverName', 'service', 'service_name', 'serviceName'] as const;
-/** Where a list of tools, or of servers with their tools, stands in an answer. */
+/** Keys under which an answer holds a list of tools, or of servers with their tools. */
 const LISTS = ['tools', 'servers', 'services', 'mcpServers', 'items', 'results'] as const;
-/** What stands around an answer. */
+/** Keys that wrap an answer. */
 const AROUND = ['result', 'data', 'response', 'details', 'service', 'server'] as const;
 /** What passes from the hub's list to ours. Not `outputSchema`: what comes back is the invoker's answer. */
 const KEPT = ['title', 'description', 'annotations', 'icons'] as const;

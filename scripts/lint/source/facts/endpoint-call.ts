@@ -21,7 +21,7 @@ const CLIENTS = '^(axios|fetch|got|ky|request|undici|superagent|nodeFetch|fetchJ
 const isClientName = new RegExp(CLIENTS, 'i');
 const VERBS = METHODS.join('|');
 
-/** A rule for calls that may be requests: to examine all others would take more time than everything else. */
+/** A rule for calls that may be requests: examining all others would take longer than everything else. */
 const REQUESTS: AstRule = {
   any: [
     callOf(`(?i)${CLIENTS}`),
@@ -74,11 +74,11 @@ const pattern = (code: Code, node: AstNode | undefined, depth = 0): string | und
   return undefined;
 };
 
-/** The segments of a URL's path, without origin and query; undefined if the text is no URL. */
+/** The segments of a URL's path, without origin and query; undefined if the text is not a URL. */
 export const segmentsOf = (text: string): string[] | undefined => {
   const path = text.replace(/^[a-z]+:\/\/[^/]*/i, '').split(/[?#]/, 1)[0] ?? '';
   const start = path.indexOf('/');
-  // In `${BASE}/x` and `${BASE}x` the path follows the base; with words before the first slash it is no URL.
+  // In `${BASE}/x` and `${BASE}x` the path follows the base; with words before the first slash it is not a URL.
   if (start < 0 || !/^:*$/.test(path.slice(0, start))) return undefined;
   const segments = path.slice(start).split('/').filter(Boolean);
   return segments.map((segment) => (segment.includes(':') || /^\{.*\}$/.test(segment) ? ':' : segment));
@@ -99,7 +99,7 @@ const isBodyless = (options: AstNode | undefined): boolean =>
   !parts(options).some((part) => part.kind() === 'spread_element' && !isConfig(parts(part)[0])) &&
   ['body', 'data', 'json'].every((name) => property(options, name) === undefined);
 
-/** Method and path of an HTTP call; undefined if this seems to be none. */
+/** Method and path of an HTTP call; undefined if this does not look like one. */
 const endpointCall = (code: Code, call: AstNode, args: readonly AstNode[]): EndpointCall | undefined => {
   const { name, object } = callee(call);
   const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
@@ -113,13 +113,13 @@ const endpointCall = (code: Code, call: AstNode, args: readonly AstNode[]): Endp
     .map((arg) => pattern(code, arg))
     .find((found) => found !== undefined && segmentsOf(found) !== undefined);
   const path = text === undefined ? undefined : segmentsOf(text);
-  // `map.delete(key)` and `cache.get('a')` are no requests: a method alone is not enough, nor is a path.
+  // `map.delete(key)` and `cache.get('a')` are not requests: a method alone is not enough, nor is a path.
   if (!isClient && !(method !== undefined && path !== undefined)) return undefined;
   const bodyless = options.some(isBodyless) ? { bodyless: true as const } : {};
   return { ...bodyless, ...defined({ method: method || !isClient ? method : 'GET', path }) };
 };
 
-/** Where the URLs of calls are written down. What goes into one is no part of a body. */
+/** Where the code writes the URLs of calls. A value in a URL is not part of a body. */
 export const urlsIn = (code: Code, region: AstNode): AstNode[] =>
   callsIn(code, region, REQUESTS).flatMap(({ args }) => {
     const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');

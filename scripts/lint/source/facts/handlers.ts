@@ -88,7 +88,7 @@ const reached = (code: Code, nodes: readonly AstNode[]): AstNode[] => {
   return [...found.values()];
 };
 
-/** Whether a node is the text that a twin was given; other texts that are parsed there do not matter. */
+/** Whether a node is the text that a twin receives; other texts that it parses do not matter. */
 const isPayload = (code: Code, node: AstNode | undefined): boolean => {
   if (!node) return false;
   const bare = unwrap(node);
@@ -125,17 +125,17 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const sendsBody = ({ method, bodyless }: EndpointCall): boolean => !bodyless && !READS.has(method ?? '');
 
-/** What the function of a twin of our kit does: it gets the parsed payload, and beside it the text that came. */
+/** What the function of a twin of our kit does: it gets the parsed payload and, as a second parameter, the original text. */
 const forwarded = (code: Code, tool: string, forward: AstNode): Handler => {
   const calls = reached(code, [forward]).flatMap((node) => endpointCalls(code, node));
   const uses = inputUses(code, [forward], true) ?? { picks: [], whole: false, handed: [] };
-  // With a second parameter it has the text of the payload, which is the whole of it.
+  // A second parameter gets the text of the payload, so the whole payload.
   const parameters = forward.field('parameters');
   const hasText = parameters !== null && parts(parameters).length > 1;
   return { tool, calls, payload: { ...uses, whole: uses.whole || hasText } };
 };
 
-/** The code that runs when a tool is called, as far as this file tells. */
+/** The code that runs when a tool is called, as far as this file shows. */
 export const handlersOf = (code: Code, registrations: readonly Registered[]): Handler[] => {
   const kit = registrations.flatMap(({ tool, forward }) => (forward ? [forwarded(code, tool, forward)] : []));
   const beside = registrations.flatMap(({ tool, handler }) => (handler ? [{ tools: [tool], nodes: [handler] }] : []));

@@ -1,4 +1,4 @@
-// Functions that a handler hands its arguments to: what they do with them, in this file or in one that it imports.
+// What functions do with the arguments that a handler passes to them, in this file or in one that it imports.
 import { type AstNode, type Code, callee, isFunction, kinds, literal, parts, unwrap } from '../code.ts';
 import type { EndpointCall, HandedTo, Uses } from '../types.ts';
 import { endpointCalls } from './endpoint-call.ts';
@@ -6,7 +6,7 @@ import { entryOf } from './parameters.ts';
 import { isPutTogether } from './put-together.ts';
 import { usesOf } from './uses.ts';
 
-/** Longer functions are no helpers that only put a body together. */
+/** Longer functions are not helpers that only put a body together. */
 const LONGEST = 20_000;
 
 const isShort = (node: AstNode): boolean => {
@@ -14,7 +14,7 @@ const isShort = (node: AstNode): boolean => {
   return end.index - start.index <= LONGEST;
 };
 
-/** What a function does with one of its parameters; undefined where that cannot be followed. */
+/** What a function does with one of its parameters; undefined if that cannot be followed. */
 const usesOfParameter = (code: Code, target: AstNode, at: number): Uses | undefined => {
   const entry = isShort(target) ? entryOf(code, target, at) : undefined;
   if (entry === undefined) return undefined;
@@ -23,7 +23,7 @@ const usesOfParameter = (code: Code, target: AstNode, at: number): Uses | undefi
   return usesOf(code, target, entry.sources, { through: true, patterns: entry.patterns, counts });
 };
 
-/** What is imported from files beside this one: by the local name, the module and the name there; `*` for all of it. */
+/** Imports from relative paths: by the local name, the module and the name there; `*` for all of it. */
 const importsOf = (code: Code): Map<string, { module: string; name: string }> => {
   const found = new Map<string, { module: string; name: string }>();
   for (const statement of code.all(kinds('import_statement'))) {
@@ -46,14 +46,14 @@ const importsOf = (code: Code): Map<string, { module: string; name: string }> =>
 
 export type FindHelper = (call: AstNode, at: number) => Uses | HandedTo | undefined;
 
-/** Finds what is known of the function that a value is handed to as an argument. */
+/** Finds what is known about the function that gets a value as an argument. */
 export const helpersOf = (code: Code): FindHelper => {
   let imports: ReturnType<typeof importsOf> | undefined;
   return (call, at) => {
     const called = call.field('function');
     const { name, object } = callee(call);
     const local = called?.kind() === 'identifier' ? code.declared(name) : undefined;
-    // What sends it is where it goes, and is followed by itself.
+    // A function that sends the value is an endpoint call, and followed separately.
     if (isFunction(local)) return endpointCalls(code, local).length > 0 ? undefined : usesOfParameter(code, local, at);
     imports ??= importsOf(code);
     const found = imports.get(object === undefined ? name : object.kind() === 'identifier' ? object.text() : '');
@@ -78,7 +78,7 @@ const exported = (code: Code, name: string): AstNode | undefined => {
   return code.declared(name);
 };
 
-/** What a function that a file exports does with what it is handed, and what it sends; undefined where that is not known. */
+/** What an exported function does with its argument, and what it sends; undefined if unknown. */
 export const importedHelper = (
   code: Code,
   { name, at }: Pick<HandedTo, 'name' | 'at'>,

@@ -27,7 +27,7 @@ const namesOfArguments = (code: Code): Set<string> => {
   return new Set([...bound, ...declared].flatMap((name) => (name?.kind() === 'identifier' ? [name.text()] : [])));
 };
 
-/** A branch of a switch over the tools: the arguments are known there by the name that the file gives them. */
+/** A branch of a switch over the tools: there the arguments have the name that the file gives them. */
 const branchEntry = (code: Code, region: AstNode, names: ReadonlySet<string>): Entry => ({
   region,
   sources: [
@@ -37,7 +37,7 @@ const branchEntry = (code: Code, region: AstNode, names: ReadonlySet<string>): E
   patterns: [],
 });
 
-/** With the functions of this file that get the arguments; there they are followed, and are not handed on. */
+/** Adds the functions of this file that get the arguments: they are followed there, and do not count as handed on. */
 const withReached = (code: Code, entry: Entry): Entry[] => {
   const handed = new Set<number>();
   const found = callsIn(code, entry.region, BY_NAME).flatMap(({ call, args }): Entry[] => {
@@ -45,7 +45,7 @@ const withReached = (code: Code, entry: Entry): Entry[] => {
     const target = called?.kind() === 'identifier' ? code.declared(called.text()) : undefined;
     const at = args.findIndex((arg) => entry.sources.some((source) => source.id() === unwrap(arg).id()));
     if (!isFunction(target) || at < 0) return [];
-    // What sends it is where it goes, and no part of the handler.
+    // A called function that sends a request belongs to the handler; a call that is itself the request does not.
     const inside = endpointCalls(code, target).length > 0 && endpointCalls(code, call).length === 0;
     const reached = inside ? entryOf(code, target, at) : undefined;
     if (reached) handed.add(unwrap(args[at] as AstNode).id());
@@ -63,9 +63,9 @@ const within = (node: AstNode, spans: readonly AstNode[]): boolean => {
 };
 
 /**
- * What a handler does with the arguments of its tool. Only fields that a body may be put together from count: one that goes
- * into the URL, or is looked at, is not lost with what else there is.
- * @param schemas whether what a schema gives back is told apart from the whole
+ * What a handler does with the arguments of its tool. Only fields that may become part of a body count: one that goes into
+ * the URL, or is only read, does not mean that the others are lost.
+ * @param schemas whether a schema's result is told apart from the whole value
  */
 export const inputUses = (code: Code, nodes: readonly AstNode[], schemas = false): Uses | undefined => {
   const names = namesOfArguments(code);

@@ -1,6 +1,6 @@
 import { type AstNode, type Code, kinds, parts } from '../code.ts';
 
-/** A piece of code, and how the arguments of the tool come into it. */
+/** A piece of code, and how it gets the tool's arguments. */
 export interface Entry {
   region: AstNode;
   sources: AstNode[];
@@ -17,7 +17,7 @@ const parametersOf = (node: AstNode): AstNode[] => {
   });
 };
 
-/** Where a name is used below a node, its binding left out. */
+/** Where a name is used below a node, without its binding. */
 export const usesOfName = (code: Code, node: AstNode, name: string): AstNode[] =>
   code
     .all(kinds('identifier', 'shorthand_property_identifier'), node)

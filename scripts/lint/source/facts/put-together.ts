@@ -1,6 +1,6 @@
 import { type AstNode, type Code, callee, isWrapper, keyName } from '../code.ts';
 
-/** Whether a value becomes part of an object or a list there: what a body is put together from. */
+/** Whether a value becomes part of an object or a list there, and so possibly of a body. */
 export const isPutTogether = (code: Code, node: AstNode): boolean => {
   if (node.kind() === 'shorthand_property_identifier') return true;
   let at = node;

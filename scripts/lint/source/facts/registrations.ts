@@ -17,10 +17,10 @@ import {
 import type { OpenBlock, Registration } from '../types.ts';
 import { shapeOf } from './shape.ts';
 
-/** A tool as it is registered, with its handler if that stands in the registration. */
+/** A registered tool, with its handler if the registration contains it. */
 export interface Registered extends Registration {
   handler?: AstNode;
-  /** Of a twin that our kit makes: the function that gets the parsed payload. */
+  /** For a twin that our kit makes: the function that gets the parsed payload. */
   forward?: AstNode;
 }
 
@@ -30,7 +30,7 @@ const HANDLERS = ['handler', 'execute', 'run', 'callback', 'cb'];
 const REGISTERS = /^(tool|registerTool|addTool|defineTool)$/;
 
 const TOOLS: AstRule = { kind: 'object', all: [hasKey('name'), hasKey(SCHEMAS.join('|'))] };
-/** The same, and functions that make twins of tools, by their names. */
+/** The same, and functions of our kit that make twins. */
 const CALLS = callOf(
   '^(describeTwin|createTwin|tool|registerTool|addTool|defineTool)$|^(?i:(raw|register|with|add)_?(raw|twin))',
 );
@@ -47,7 +47,7 @@ const readOnly = (annotations: AstNode | undefined): Registration['readOnly'] =>
 const first = (object: AstNode, names: readonly string[]): AstNode | undefined =>
   names.map((name) => property(object, name)).find(Boolean);
 
-/** A tool that is described as `{ name: 'a', inputSchema: … }`, wherever that stands. */
+/** A tool that is described as `{ name: 'a', inputSchema: … }`, anywhere in the file. */
 const describedTool = (code: Code, object: AstNode): Omit<Registered, 'block'> | undefined => {
   const tool = literal(code.resolve(property(object, 'name')));
   const schema = first(object, SCHEMAS);
@@ -106,7 +106,7 @@ const kitTwin = (code: Code, call: AstNode, name: string, args: readonly AstNode
   const named = literal(code.resolve(property(tool, 'name')));
   if (named === undefined || named === '') return undefined;
   const forward = code.resolve(property(options, 'forward'));
-  // It is made of the tool itself, so it stands beside it wherever the call does.
+  // The call makes the twin from the tool itself, so the two belong together wherever the call is.
   return { tool: `${named}_raw`, place: code.place(call), shape: 'flat', ...(isFunction(forward) ? { forward } : {}) };
 };
 
@@ -188,7 +188,7 @@ export const registrationsOf = (code: Code): { registrations: Registered[]; open
         registrations.push(twin);
         continue;
       }
-      // A function that makes twins of tools makes them for its own block.
+      // A function that makes twins makes them for the tools of its own block.
       open.push({ block, place: code.place(call) });
     }
   }

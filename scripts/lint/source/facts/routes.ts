@@ -55,7 +55,7 @@ const bodiesIn = (code: Code, handler: AstNode, { name, body }: { name?: string;
   return [...members, ...reads];
 };
 
-/** Whether the request itself is passed to a function that checks it, or to an unknown one. */
+/** Whether the code passes the request itself to a function that checks it, or to an unknown one. */
 const requestGoesTo = (
   code: Code,
   handler: AstNode,

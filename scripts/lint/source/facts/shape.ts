@@ -27,7 +27,7 @@ const zodShape = (code: Code, node: AstNode, isRoot: boolean): Shape => {
   for (const call of code.all(kinds('call_expression'), node)) {
     const { name, object } = callee(call);
     if (name === 'string') texts++;
-    // In `z.coerce.number()`, `coerce` is no call; `number` is enough.
+    // In `z.coerce.number()`, `coerce` is not a call; `number` is enough.
     if (!object || !STRUCTURED.test(name)) continue;
     if (!OBJECTS.test(name)) return 'structured';
     objects++;
@@ -45,7 +45,7 @@ const jsonSchemaShape = (code: Code, node: AstNode): Shape => {
     const value = pair.field('value');
     const key = keyName(pair.field('key'));
     if (!value || value.id() === root?.id()) continue;
-    // A parameter may be called `type` or `enum`: then the value is a schema, and no string or list.
+    // A parameter may be called `type` or `enum`: then the value is a schema, not a string or list.
     if (key === 'type' && (literal(value) ?? 'string') !== 'string') return 'structured';
     if (key !== undefined && BRANCHES.includes(key) && unwrap(value).kind() === 'array') return 'structured';
   }
@@ -83,7 +83,7 @@ const DECLARED: AstRule = {
   },
 };
 
-/** Whether a value looks like a Zod schema or JSON Schema; not any other call, and nothing that is very long. */
+/** Whether a value looks like a Zod schema or JSON Schema; no other call, and nothing very long, counts. */
 const isSchema = (value: AstNode | null): boolean => {
   if (!value) return false;
   const { start, end } = value.range();

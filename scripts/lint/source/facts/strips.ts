@@ -1,4 +1,4 @@
-// How code takes some fields out of a value without naming it field by field: by a library, a filter, a list of names.
+// How code takes some fields out of a value without reading each by name: with a library, a filter, a list of names.
 import {
   type AstNode,
   argumentsOf,
@@ -14,10 +14,10 @@ import {
   unwrap,
 } from '../code.ts';
 
-/** Where nothing tells which fields it is. */
+/** If nothing shows which fields these are. */
 export const SOME = ['[…]'];
 
-/** lodash, remeda, ramda, radash and their like call it so, with the value before or behind the names, or curried. */
+/** Its names in lodash, remeda, ramda, radash and the like. The value comes before or after the names, or is curried. */
 const PICKS = /^(pick|pickBy|pickAll|selectKeys)$/;
 const PIPES = /^(pipe|flow|chain|tap)$/;
 const STEPS = /^(forEach|map|flatMap|reduce|reduceRight|filter)$/;
@@ -72,7 +72,7 @@ const isPick = (code: Code, node: AstNode | undefined | null): boolean => {
   return PICKS.test(name) || (object === undefined && importedPicks(code).has(name));
 };
 
-/** The fields that a call takes out of the value that is its argument; undefined where it does nothing of that kind. */
+/** The fields that a call picks from its argument; undefined if it picks none. */
 export const pickedBy = (code: Code, call: AstNode, value: AstNode): string[] | undefined => {
   const others = argumentsOf(call).filter((arg) => arg.id() !== value.id());
   if (isPick(code, call)) return namesFrom(code, others);
@@ -82,7 +82,7 @@ export const pickedBy = (code: Code, call: AstNode, value: AstNode): string[] | 
   const { name, object } = callee(call);
   const inPipe = PIPES.test(name) ? others.map(unwrap).find((one) => isPick(code, one)) : undefined;
   if (inPipe) return namesFrom(code, argumentsOf(inPipe));
-  // A list of names in the place of a function keeps those alone.
+  // A replacer that is a list of names keeps only these.
   if (name === 'stringify' && isNamed(object, 'JSON')) return keptByReplacer(code, argumentsOf(call)[1]);
   return undefined;
 };
@@ -103,12 +103,12 @@ const keptByReplacer = (code: Code, replacer: AstNode | undefined): string[] | u
   return isLookedUp ? SOME : undefined;
 };
 
-/** What becomes of all the fields of a value: they are kept, some of them are, or nobody can tell. */
+/** What becomes of all the fields of a value: all are kept, some are, or that is unknown (undefined). */
 export type Fate = { kept: 'all' } | { kept: 'some'; fields: string[]; rest?: boolean } | undefined;
 
 const identifiersIn = (code: Code, node: AstNode): AstNode[] => code.all(kinds('identifier'), node);
 
-/** The names that the first of a callback's parameters binds: `k` of `([k, v]) => …`; undefined where it binds no key. */
+/** The name that a callback's first parameter gives the key: `k` of `([k, v]) => …`; undefined if it binds no key. */
 const keyBound = (callback: AstNode, isPair: boolean): string | undefined => {
   const single = callback.field('parameter');
   const list = callback.field('parameters');
@@ -116,12 +116,12 @@ const keyBound = (callback: AstNode, isPair: boolean): string | undefined => {
   const pattern = first?.field('pattern') ?? first;
   if (!isPair) return pattern?.kind() === 'identifier' ? pattern.text() : undefined;
   if (pattern?.kind() !== 'array_pattern') return pattern ? '' : undefined;
-  // `([, value])`: what stands before the first comma is the key.
+  // `([, value])`: the key comes before the first comma.
   const inside = pattern.children().filter((child) => !/^[[\]]$/.test(child.text()));
   return inside[0]?.kind() === 'identifier' ? inside[0].text() : undefined;
 };
 
-/** What a filter over the keys or entries of a value keeps. One that looks at values alone loses no field that has one. */
+/** What a filter over the keys or entries of a value keeps. One that only tests values loses no field that has a value. */
 const keptBy = (code: Code, callback: AstNode | undefined, isPair: boolean): Fate => {
   const test = code.resolve(callback);
   if (!isFunction(test)) return undefined;
@@ -140,12 +140,12 @@ const keptBy = (code: Code, callback: AstNode | undefined, isPair: boolean): Fat
     .all({ kind: 'member_expression' }, body)
     .flatMap((node) => listedIn(code, node.field('object') ?? undefined) ?? []);
   const fields = lists.length > 0 ? lists : literals;
-  // `!DROPPED.has(key)` leaves out what is known, and keeps the rest.
+  // `!DROPPED.has(key)` drops the known names, and keeps the rest.
   const isRest = unwrap(body).kind() === 'unary_expression' && unwrap(body).field('operator')?.text() === '!';
   return { kept: 'some', fields: fields.length > 0 ? fields : SOME, ...(isRest ? { rest: true } : {}) };
 };
 
-/** What becomes of the fields in `Object.entries(body)` and `Object.keys(body)`, in the calls behind it. */
+/** What the calls chained to `Object.entries(body)` and `Object.keys(body)` do with the fields. */
 export const fateOfEntries = (code: Code, call: AstNode): Fate => {
   const { name, object } = callee(call);
   if (!isNamed(object, 'Object') || !/^(entries|keys)$/.test(name)) return undefined;
@@ -184,7 +184,7 @@ export const fateOfEntries = (code: Code, call: AstNode): Fate => {
   return undefined;
 };
 
-/** Whether code puts a value into an object under a name that is bound. */
+/** Whether code writes a value to an object under this key. */
 const putsUnder = (code: Code, body: AstNode, key: string): boolean =>
   code
     .all(kinds('assignment_expression'), body)
@@ -202,7 +202,7 @@ const fateInCallback = (code: Code, callback: AstNode | undefined): Fate => {
   return fateOfTests(code, target, key.text());
 };
 
-/** What a loop over the keys or entries of a value copies, where it copies them by their names. */
+/** What a loop over the keys or entries of a value copies, if it copies them by name. */
 const fateInLoop = (code: Code, loop: AstNode, isPair: boolean): Fate => {
   const left = loop.field('left');
   const bound = isPair ? left && parts(left)[0] : left;
@@ -211,13 +211,13 @@ const fateInLoop = (code: Code, loop: AstNode, isPair: boolean): Fate => {
   return isPair && putsUnder(code, body, key) ? fateOfTests(code, loop, key) : undefined;
 };
 
-/** What the tests of a name in a loop leave of all the fields. @param value the text of what is a value and no name */
+/** Which fields remain after a loop's tests of their names. @param value the text of an expression for the field's value */
 const fateOfTests = (code: Code, loop: AstNode, key: string, value = ''): Fate => {
   const tests = code
     .all(kinds('if_statement', 'ternary_expression'), loop)
     .flatMap((node) => node.field('condition') ?? [])
     .filter((node) => identifiersIn(code, node).some((one) => one.text() === key))
-    // A test of the value alone loses no field that has one.
+    // A test of only the value loses no field that has a value.
     .filter((node) => !code.all(kinds('subscript_expression'), node).some((one) => short(one) === value));
   if (tests.length === 0) return { kept: 'all' };
   const names = tests.flatMap((node) =>
@@ -231,7 +231,7 @@ const isMadeAgain = (code: Code, name: string): boolean =>
     .all({ kind: 'call_expression', has: { field: 'function', regex: 'fromEntries$' } })
     .some((call) => argumentsOf(call).some((arg) => isNamed(unwrap(arg), name)));
 
-/** Where a name that stands in brackets comes from: `k` in `for (const k of NAMES)` and `NAMES.map((k) => …)`. */
+/** Where a name in brackets comes from: `k` in `for (const k of NAMES)` and `NAMES.map((k) => …)`. */
 const listOfKey = (
   code: Code,
   node: AstNode,
@@ -255,7 +255,7 @@ const listOfKey = (
   return undefined;
 };
 
-/** What becomes of the fields that are read by a computed name: `out[key] = body[key]`. */
+/** What becomes of fields that code reads by a computed name: `out[key] = body[key]`. */
 export const fateOfKeys = (code: Code, subscript: AstNode): Fate => {
   const [object, index] = [subscript.field('object'), subscript.field('index')];
   const key = index && unwrap(index);
@@ -283,7 +283,7 @@ export const fateOfKeys = (code: Code, subscript: AstNode): Fate => {
   return { kept: 'some', fields: listedIn(code, list) ?? SOME };
 };
 
-/** Whether a schema lets through what it does not name, as far as this file tells; undefined where it does not. */
+/** Whether a schema passes fields that it does not name; undefined if this file does not show it. */
 export const letsThrough = (code: Code, schema: AstNode | undefined): boolean | undefined => {
   const bare = code.resolve(schema);
   if (bare?.kind() !== 'call_expression') return undefined;

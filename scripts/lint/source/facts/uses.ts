@@ -63,19 +63,19 @@ const boundName = (part: AstNode): string | undefined => {
 };
 
 export interface FollowOptions {
-  /** Whether what a schema gives back is followed, too. */
+  /** Whether to follow a schema's result, too. */
   through?: boolean;
   /** Patterns that take the value apart where it comes in: `({ title }) => …`. */
   patterns?: readonly AstNode[];
-  /** Which of the fields that are taken out count: by the places where they are used. All without it. */
+  /** Whether a picked field counts, judged by where it is used. Without this, all count. */
   counts?(used: readonly AstNode[], isSure: boolean): boolean;
-  /** Whether it is told what only what a schema gives back is handed on. */
+  /** Whether to report if only a schema's result is handed on. */
   schemas?: boolean;
-  /** What is known of a function that it is handed to. */
+  /** What is known about a function that gets the value. */
   helper?: (call: AstNode, at: number) => Uses | HandedTo | undefined;
 }
 
-/** Follows a value through a piece of code: which of its fields are taken out, and whether it is handed on whole. */
+/** Follows a value through a piece of code: which of its fields are picked, and whether it is handed on whole. */
 export const usesOf = (
   code: Code,
   region: AstNode,
@@ -87,7 +87,7 @@ export const usesOf = (
   const picked = new Set<string>();
   const aliases = new Set<string>();
   const queue: AstNode[] = [...sources];
-  /** What schemas give back, which is followed after the rest. */
+  /** The results of schemas, which are followed after the rest. */
   const validated: { call: AstNode; isSure: boolean; isSafe: boolean }[] = [];
   let [isValidated, isStripped, isSafe] = [false, false, false];
 
@@ -113,14 +113,14 @@ export const usesOf = (
       const used = (local === undefined ? undefined : names.get(local)) ?? [];
       pick(keyName(inner?.kind() === 'pair_pattern' ? inner.field('key') : inner) ?? '[…]', part, used);
     }
-    // `const { ...all } = body` takes everything; if fields are picked besides, the rest is not the whole.
+    // `const { ...all } = body` takes everything; if fields are also picked, the rest is not the whole.
     const rest = parts(target).find((part) => part.kind() === 'rest_pattern');
     const name = rest && parts(rest)[0];
     if (taken.length === 0 && name?.kind() === 'identifier') addAlias(name.text());
     if (taken.length > 0 && rest) uses.rest = true;
   };
 
-  /** What `safeParse` gives back is taken apart: `const { data } = …`. */
+  /** The code destructures the result of `safeParse`: `const { data } = …`. */
   const bindResult = (target: AstNode): void => {
     if (target.kind() !== 'object_pattern') bind(target);
     const data = parts(target).find((part) => keyName(part.field('key') ?? part) === 'data');
@@ -128,7 +128,7 @@ export const usesOf = (
     if (local !== undefined) addAlias(local);
   };
 
-  /** Some of the fields are kept, or all of them, by a way that names none of them one by one. */
+  /** The code keeps some or all fields without naming each. */
   const keep = (fate: Fate, node: AstNode): void => {
     if (fate === undefined || isAnswer(code, node)) return;
     if (fate.kept === 'all') handOn(node);
@@ -138,7 +138,7 @@ export const usesOf = (
     }
   };
 
-  /** It is passed on as it is. */
+  /** The code passes the value on unchanged. */
   const handOn = (node: AstNode): void => {
     if (isValidated && schemas) uses.schema ??= { place: code.place(node), isSure: isStripped };
     else uses.whole = true;
@@ -167,7 +167,7 @@ export const usesOf = (
     return undefined;
   };
 
-  /** It is an argument of a function. */
+  /** The value is an argument of a function. */
   const handTo = (call: AstNode, node: AstNode): void => {
     const known = helper?.(
       call,
@@ -213,10 +213,10 @@ export const usesOf = (
           const around = code.parent(parent);
           const called = around?.kind() === 'call_expression' && around.field('function')?.id() === parent.id();
           const written = around?.kind() === 'assignment_expression' && around.field('left')?.id() === parent.id();
-          // To call a method of it, or to write to it, picks nothing.
+          // Calling its methods, or writing to it, picks nothing.
           if (called || written) return;
           const index = parent.field('index');
-          // What `safeParse` gives back holds the value under this name.
+          // The result of `safeParse` holds the value under this name.
           if (isResult && keyName(parent.field('property')) !== 'data') return;
           if (isResult) {
             isResult = false;

@@ -4,7 +4,7 @@ import { TEXTS } from '../../texts.ts';
 import { fieldsText } from '../fields-text.ts';
 import type { Handler, SourceRule, SourceRuleFinding, Sources } from '../types.ts';
 
-/** A tool that only asks loses a filter, and no data. */
+/** A tool that only reads can lose a filter, but no data. */
 const isMutation = (tool: string, sources: Sources): boolean => {
   const hints = sources.registrations.filter((one) => one.tool === tool).map(({ readOnly }) => readOnly);
   if (hints.includes(true)) return false;

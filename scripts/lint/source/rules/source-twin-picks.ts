@@ -4,7 +4,7 @@ import { TEXTS } from '../../texts.ts';
 import { fieldsText } from '../fields-text.ts';
 import type { Handler, SourceRule, SourceRuleFinding } from '../types.ts';
 
-/** A schema in between: what it does not name, or refuses, never reaches the endpoint that decides. */
+/** A schema in between: fields that it does not name, or refuses, never reach the endpoint that decides. */
 const throughSchema = ({ tool, calls, payload }: Handler): SourceRuleFinding[] => {
   if (payload?.schema === undefined || calls.length === 0) return [];
   const { place, isSure } = payload.schema;
