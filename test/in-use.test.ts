@@ -88,7 +88,7 @@ describe('removing a folder that a program still writes into', { concurrency: 1 
     await once(child.stdout, 'data');
   };
 
-  it('empties it anew until it stays empty', async (test) => {
+  it('empties it again until it stays empty', async (test) => {
     for (let round = 0; round < 5; round++) {
       const at = folder(test);
       mkdirSync(join(at, 'live'));

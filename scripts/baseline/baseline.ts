@@ -1,10 +1,11 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import Conf from 'conf';
 import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import type { LiveAnswer } from '../sources/live.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 import { hidden, sealedHidden } from '../state/hidden.ts';
+import { remove, removeFile } from '../state/in-use.ts';
 import { newestPath, sessionFolder, sessionPath, sessionsPath } from '../state/paths.ts';
 import { isRunning } from '../state/running.ts';
 import { readBaseline, type SessionBaseline, type SourceBaseline } from './sessions.ts';
@@ -120,8 +121,8 @@ export const pruneSessions = (home: string, now: number): void => {
     const old = sessions.filter(({ at }, index) => index >= MOST_SESSIONS || at < oldest);
     const over = old.filter(({ id }, index) => index >= MOST_LIVING || !isLiving(home, id));
     for (const { id } of over) {
-      rmSync(sessionPath(home, id), { force: true });
-      rmSync(sessionFolder(home, id), { recursive: true, force: true });
+      removeFile(sessionPath(home, id));
+      remove(sessionFolder(home, id));
     }
   } catch {
     // Nothing to remove, or no permission.

@@ -8,13 +8,12 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmdirSync,
   type Stats,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CommandError } from '../command/command.ts';
-import { remove, rename } from '../state/in-use.ts';
+import { remove, removeFolder, rename } from '../state/in-use.ts';
 import { isRunning } from '../state/running.ts';
 import { type InstallRecord, RECORD, readRecord } from './record.ts';
 import { isOurPlace, listFiles } from './source.ts';
@@ -157,13 +156,13 @@ export const removeEmpty = (folder: string): boolean => {
     if (entry.isDirectory()) removeEmpty(join(folder, entry.name));
   }
   if (readdirSync(folder).length > 0) return false;
-  rmdirSync(folder);
+  removeFolder(folder);
   return true;
 };
 
 /** Removes a folder if it is empty; true if it was. */
 export const removeIfEmpty = (folder: string): boolean => {
   if (!existsSync(folder) || readdirSync(folder).length > 0) return false;
-  rmdirSync(folder);
+  removeFolder(folder);
   return true;
 };

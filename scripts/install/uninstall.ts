@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
+import { removeFile } from '../state/in-use.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
 import { ownLaunchers, removeLaunchers } from './launchers.ts';
 import { type InstallPlace, NAME, placeOf, stateFolder, userFolder } from './layout.ts';
@@ -124,18 +125,18 @@ export const isInstalled = (plan: UninstallPlan): boolean =>
 /** Hooks first, then the files that they name, folders last: wherever it is killed, no hook names a missing file. */
 const applyUninstall = (plan: UninstallPlan, folders: readonly string[], io: Io): void => {
   const { place, settings } = plan;
-  if (plan.action === 'delete') rmSync(settings.target);
+  if (plan.action === 'delete') removeFile(settings.target);
   else if (plan.action !== 'none' && plan.bytes) writeSettings(settings, plan.bytes);
   if (plan.mcp?.text !== undefined) writeSettings(plan.mcp.file, plan.mcp.text);
-  else if (plan.mcp) rmSync(plan.mcp.file.target);
+  else if (plan.mcp) removeFile(plan.mcp.file.target);
   removeLaunchers(plan.launchers, plan.record?.launchers, io);
   // The record goes last: without it, the rest of the folder could not be recognised as ours.
   const files = [...plan.files.filter((path) => path !== RECORD), ...plan.files.filter((path) => path === RECORD)];
-  for (const path of files) rmSync(join(place.skill, path), { force: true });
+  for (const path of files) removeFile(join(place.skill, path));
   removeEmpty(place.skill);
   // Claude Code makes this folder for each plugin that it loads; we write nothing there.
   removeIfEmpty(join(place.claude, 'plugins/data', `${NAME}-skills-dir`));
-  for (const name of plan.backups) rmSync(join(place.claude, name), { force: true });
+  for (const name of plan.backups) removeFile(join(place.claude, name));
   if (plan.purge) purge(plan.purge);
   for (const path of folders.toReversed()) removeIfEmpty(join(place.skill, path));
 };

@@ -1,8 +1,9 @@
-import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sha256 } from '../contract/canonical.ts';
 import { isObject } from '../contract/types.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
+import { removeFile } from '../state/in-use.ts';
 
 /** What is remembered about a project's lockfile: that there was one, and which removals a person agreed to. */
 export interface LockRecord {
@@ -48,7 +49,7 @@ const prune = (home: string): void => {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   if (files.length <= MOST_PROJECTS) return;
   const byAge = files.map((file) => ({ file, at: statSync(join(folder, file)).mtimeMs })).sort((a, b) => b.at - a.at);
-  for (const { file } of byAge.slice(MOST_PROJECTS)) rmSync(join(folder, file), { force: true });
+  for (const { file } of byAge.slice(MOST_PROJECTS)) removeFile(join(folder, file));
 };
 
 const write = (home: string, project: string, record: LockRecord): void => {

@@ -1,5 +1,6 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { removeFile } from '../state/in-use.ts';
 import { livePath } from '../state/paths.ts';
 import { isRunning } from '../state/running.ts';
 import { endSession } from './mcp/ask-list.ts';
@@ -47,7 +48,7 @@ const end = async (
   const request = session && source?.repeat?.({ mcp: { protocol: session.protocol, session: true } });
   const isElsewhere = session !== undefined && request === undefined && !isEnding;
   if (isElsewhere && ageOfFile(path) < LONGEST_LEFT) return;
-  rmSync(path, { force: true });
+  removeFile(path);
   if (session && request) await endSession(request, session, ms);
 };
 

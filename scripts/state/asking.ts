@@ -1,7 +1,8 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ageOf, type Moment } from './circumstances.ts';
 import { makeFolder, readText } from './files.ts';
+import { remove, removeFile } from './in-use.ts';
 import { askingPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
@@ -38,7 +39,7 @@ const claim = (path: string): boolean => {
     const expired = held < -1_000 || held > LONGEST_QUESTION;
     // A claim that was just made is still empty, and so holds no process id either.
     const abandoned = owner > 0 ? !isRunning(owner) : held > 1_000;
-    if (expired || abandoned) rmSync(path, { recursive: true, force: true });
+    if (expired || abandoned) remove(path);
   } catch {
     // Its owner released it meanwhile.
   }
@@ -48,7 +49,7 @@ const claim = (path: string): boolean => {
 /** Gives up the right to ask, so that others can have it. */
 export const release = (home: string, key: string): void => {
   try {
-    rmSync(askingPath(home, key), { force: true });
+    removeFile(askingPath(home, key));
   } catch {
     // A claim that could not be written keeps no process waiting.
   }

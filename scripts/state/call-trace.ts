@@ -1,7 +1,8 @@
-// The last calls with the contracts and the arguments that they had: kept only where the user's own settings ask for it.
-import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
+// The last calls with their contracts and arguments: kept only if the user's own settings ask for it.
+import { appendFileSync, statSync } from 'node:fs';
 import { isObject, type Json } from '../contract/types.ts';
 import { makeFolder, readFrom } from './files.ts';
+import { removeFile, rename } from './in-use.ts';
 import { tracePaths } from './paths.ts';
 
 /** One call, or the call inside it, without what is secret. */
@@ -49,7 +50,7 @@ export const keepTrace = (home: string, { outer, inner, ...trace }: Trace): void
   const line = `${JSON.stringify({ at: new Date().toISOString(), ...kept })}\n`;
   try {
     makeFolder(home);
-    if ((statSync(now, { throwIfNoEntry: false })?.size ?? 0) > MOST.file) renameSync(now, before);
+    if ((statSync(now, { throwIfNoEntry: false })?.size ?? 0) > MOST.file) rename(now, before);
     appendFileSync(now, line, { mode: 0o600 });
   } catch {
     // It is only for people to look at later; no verdict depends on it.
@@ -60,7 +61,7 @@ export const keepTrace = (home: string, { outer, inner, ...trace }: Trace): void
 export const forgetTraces = (home: string): void => {
   for (const path of Object.values(tracePaths(home)))
     try {
-      rmSync(path, { force: true });
+      removeFile(path);
     } catch {
       // The next session's start tries again.
     }

@@ -1,9 +1,10 @@
-import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonical, contractHash, hashed, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { readText, writeAtomic } from './files.ts';
+import { removeFile } from './in-use.ts';
 import { contractPath, contractsPath } from './paths.ts';
 
 /** Limits: contracts, bytes of all of them, and bytes of one. The least recently used go first. */
@@ -22,7 +23,7 @@ const prune = (home: string): void => {
   let bytes = 0;
   for (const [index, { path, found }] of files.entries()) {
     bytes += found?.size ?? 0;
-    if (index >= MOST.contracts || bytes > MOST.bytes) rmSync(path, { force: true });
+    if (index >= MOST.contracts || bytes > MOST.bytes) removeFile(path);
   }
 };
 

@@ -1,9 +1,9 @@
 // A lock of several processes: a file that only its holder removes, and that another one takes over if the holder was
 // killed.
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { rename } from './in-use.ts';
+import { removeFile, rename } from './in-use.ts';
 import { isRunning } from './running.ts';
 
 /** How long a lock may be half written, and a takeover may take, in ms; after that, assume its process was killed. */
@@ -42,8 +42,8 @@ const create = (path: string, text: string): boolean => {
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
-    // It was made, and nothing could be written into it: others would wait for its holder.
-    if (syscall === 'write') rmSync(path, { force: true });
+    // The file exists, but could not be filled: others would wait for its holder.
+    if (syscall === 'write') removeFile(path);
     throw error;
   }
 };
@@ -62,7 +62,7 @@ const takeOver = (path: string, text: string): boolean => {
   const turn = `${path}.takeover`;
   if (!create(turn, '')) {
     const found = statSync(turn, { throwIfNoEntry: false });
-    if (found && Date.now() - found.mtimeMs > HALF_WRITTEN) rmSync(turn, { force: true });
+    if (found && Date.now() - found.mtimeMs > HALF_WRITTEN) removeFile(turn);
     return false;
   }
   try {
@@ -71,7 +71,7 @@ const takeOver = (path: string, text: string): boolean => {
     rename(turn, path);
     return true;
   } finally {
-    rmSync(turn, { force: true });
+    removeFile(turn);
   }
 };
 
@@ -95,7 +95,7 @@ export const tryLock = (path: string): HeldLock | undefined => {
     inherited: notesIn(path),
     note: (line) => appendFileSync(path, `\n${line}`),
     release: () => {
-      if (isOurs(path, text)) rmSync(path, { force: true });
+      if (isOurs(path, text)) removeFile(path);
     },
   };
 };

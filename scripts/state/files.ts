@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { rename } from './in-use.ts';
+import { removeFile, rename } from './in-use.ts';
 
 /** Non-blocking: otherwise opening a pipe without a writer would wait forever. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -50,14 +50,14 @@ export const replaceFile = (path: string, data: string | Buffer, prepare?: (writ
       write();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      // Left over from a killed process that had the same id.
-      rmSync(temporary);
+      // Left over from a killed process with the same id.
+      removeFile(temporary);
       write();
     }
     prepare?.(temporary);
     rename(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
     throw error;
   }
 };

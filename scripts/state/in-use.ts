@@ -1,11 +1,14 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmdirSync, rmSync } from 'node:fs';
 
-/** What Windows says of a file or folder that somebody has open: a virus scanner, an editor, another of our processes. */
-const IN_USE = /^(?:EPERM|EBUSY|EACCES)$/;
-/** What it says, too, of a folder that something is written into while it is emptied; so do all other systems. */
-const REFILLED = /^(?:EPERM|EBUSY|EACCES|ENOTEMPTY)$/;
-/** The pauses before it is tried again, in ms: most programs that look at a new file are done with it at once. */
+/**
+ * Windows' errors for a file or folder that is open elsewhere: in a virus scanner, an editor, another of our processes. The
+ * last is for a folder in which such a file was removed: the file stays until it is closed.
+ */
+const IN_USE = /^(?:EPERM|EBUSY|EACCES|ENOTEMPTY)$/;
+/** The pauses before each retry, in ms: most programs that look at a new file finish at once. */
 const PAUSES = [1, 2, 5, 10, 20, 50, 100, 200, 400];
+
+const isInUse = (code: string): boolean => process.platform === 'win32' && IN_USE.test(code);
 
 const tryAgain = (action: () => void, isPassing: (code: string) => boolean): void => {
   for (const pause of PAUSES) {
@@ -24,10 +27,12 @@ const tryAgain = (action: () => void, isPassing: (code: string) => boolean): voi
  * Renames a file or folder, replacing what has that name. On Windows it waits up to 0.8 s if one of them is in use.
  * @throws as `renameSync` of node:fs
  */
-export const rename = (from: string, to: string): void =>
+export const rename = (from: string, to: string): void => tryAgain(() => renameSync(from, to), isInUse);
+
+const removing = (path: string, recursive: boolean): void =>
   tryAgain(
-    () => renameSync(from, to),
-    (code) => process.platform === 'win32' && IN_USE.test(code),
+    () => rmSync(path, { recursive, force: true }),
+    (code) => code === 'ENOTEMPTY' || isInUse(code),
   );
 
 /**
@@ -36,8 +41,10 @@ export const rename = (from: string, to: string): void =>
  * as long if something is in use.
  * @throws as `rmSync` of node:fs
  */
-export const remove = (path: string): void =>
-  tryAgain(
-    () => rmSync(path, { recursive: true, force: true }),
-    (code) => (process.platform === 'win32' ? REFILLED : /^ENOTEMPTY$/).test(code),
-  );
+export const remove = (path: string): void => removing(path, true);
+
+/** As `remove`, for a file: a folder of that name stays. @throws as `rmSync` of node:fs */
+export const removeFile = (path: string): void => removing(path, false);
+
+/** Removes an empty folder. On Windows it waits up to 0.8 s. @throws as `rmdirSync` of node:fs */
+export const removeFolder = (path: string): void => tryAgain(() => rmdirSync(path), isInUse);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Contract, isObject } from '../contract/types.ts';
 import { type Circumstances, circumstancesText } from './circumstances.ts';
 import { recallHidden, sealedHidden } from './hidden.ts';
+import { removeFile } from './in-use.ts';
 import { sessionFolder } from './paths.ts';
 
 /** What a marker is about; it always belongs to one session. */
@@ -82,7 +83,7 @@ export const keepFirstLook = (home: string, about: About, contract: Contract): v
 /** Removes a marker: what it stands for has ended, and is reported again if it recurs. Never throws. */
 export const unmark = (home: string, kind: string, about: About): void => {
   try {
-    rmSync(markerPath(home, kind, about), { force: true });
+    removeFile(markerPath(home, kind, about));
   } catch {
     // Then it is not said again.
   }

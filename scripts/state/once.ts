@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from './files.ts';
+import { removeFile } from './in-use.ts';
 import { toldPath } from './paths.ts';
 
 /** How many told things are remembered; the oldest are forgotten first. */
@@ -12,7 +13,7 @@ const prune = (folder: string): void => {
   const byAge = files
     .map((file) => ({ file, at: statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.at - a.at);
-  for (const { file } of byAge.slice(MOST)) rmSync(join(folder, file), { force: true });
+  for (const { file } of byAge.slice(MOST)) removeFile(join(folder, file));
 };
 
 /** Whether something that is told only once per machine was already told. */

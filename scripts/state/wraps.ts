@@ -1,11 +1,12 @@
 // What `konnichiwagwan wrap` and the guard leave for each other: which wraps run, and which calls the guard has judged. Each
 // wrap has a folder of its own, named after its process.
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keep, recall } from './circumstances.ts';
 import { digestOf } from './digest.ts';
 import { readJson } from './files.ts';
 import { type Handoff, handoffPath, TOOL_USE_ID } from './handoff.ts';
+import { remove, removeFile } from './in-use.ts';
 import { wrapFolder, wrapsPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
@@ -88,7 +89,7 @@ const isHandoff = (value: unknown): value is Handoff => {
 const takeFrom = (folder: string, toolUseId: string): Handoff | undefined => {
   const path = handoffPath(folder, toolUseId);
   const handoff = readJson(path);
-  if (handoff !== undefined) rmSync(path, { force: true });
+  if (handoff !== undefined) removeFile(path);
   return isHandoff(handoff) ? handoff : undefined;
 };
 
@@ -134,7 +135,7 @@ export const wasStopped = (home: string, toolUseId: string): boolean =>
 export const pruneWraps = (home: string): void => {
   for (const { pid, folder } of foldersOf(home)) {
     try {
-      if (!isRunning(pid)) rmSync(folder, { recursive: true, force: true });
+      if (!isRunning(pid)) remove(folder);
     } catch {
       // The next start tries again.
     }

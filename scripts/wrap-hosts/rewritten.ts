@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { isObject } from '../contract/types.ts';
@@ -7,6 +6,7 @@ import { placeOf, stateFolder } from '../install/layout.ts';
 import { oneAtATime } from '../install/one-at-a-time.ts';
 import { type SettingsFile, sha256, writeSettings } from '../install/settings-file.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
+import { removeFile } from '../state/in-use.ts';
 
 // Of each file whose entries were rewritten: its hash before the first change and after the last one. They tell whether it
 // holds its first bytes again, or something else changed it in between.
@@ -33,7 +33,7 @@ const keepHashes = (io: Pick<Io, 'env' | 'cwd'>, hashes: Map<string, Hashes>): v
     writeAtomic(pathOf(io), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`);
     return;
   }
-  rmSync(pathOf(io), { force: true });
+  removeFile(pathOf(io));
   removeIfEmpty(stateFolder(io));
 };
 
@@ -46,8 +46,8 @@ export interface Rewritten {
 
 /** What is said of a file that was put back. */
 export const BACK: Record<Rewritten['state'], string> = {
-  first: 'the file has the very bytes from before',
-  changed: 'what was edited since stays as it is now',
+  first: 'the file has the same bytes as before',
+  changed: 'other parts of the file have changed since then, and stay as they are',
   other: 'the rest of the file stays as it is',
 };
 

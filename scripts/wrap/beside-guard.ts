@@ -1,6 +1,6 @@
-// With the guard of Claude Code: it judges calls by what the model was shown, which we cannot know. So it is told where we
-// are, asks us what the server lists, and leaves a handoff about each call that it judged; we look whether that still holds.
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+// Works with the guard of Claude Code, which judges calls by what the model was shown; we cannot know that. We tell it where we
+// are. It asks us what the server lists, and leaves a handoff for each call it judged; we check whether that still holds.
+import { chmodSync, existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,7 @@ import { digestOf } from '../state/digest.ts';
 import { makeFolder } from '../state/files.ts';
 import type { Handoff, Logged } from '../state/handoff.ts';
 import { recallHidden } from '../state/hidden.ts';
+import { remove, removeFile } from '../state/in-use.ts';
 import { livePath, sessionsPath, stateHome, wrapFolder } from '../state/paths.ts';
 import { announceWrap, listedDigest, noteStopped, type RunningWrap, takeHandoff, wordsDigest } from '../state/wraps.ts';
 import type { Listed } from './own-requests.ts';
@@ -117,8 +118,7 @@ const addressIn = (folder: string): string => {
 const tidy = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (/\.(handoff|stopped)$/.test(name) && Date.now() - statSync(path).mtimeMs > LONGEST_KEPT)
-      rmSync(path, { force: true });
+    if (/\.(handoff|stopped)$/.test(name) && Date.now() - statSync(path).mtimeMs > LONGEST_KEPT) removeFile(path);
   }
 };
 
@@ -144,9 +144,9 @@ export const besideGuard = (
   const close = (): void => {
     try {
       server?.close();
-      rmSync(folder, { recursive: true, force: true });
+      remove(folder);
       const aside = wrap && dirname(wrap.socket);
-      if (aside?.startsWith(join(tmpdir(), OWN_FOLDER))) rmSync(aside, { recursive: true, force: true });
+      if (aside?.startsWith(join(tmpdir(), OWN_FOLDER))) remove(aside);
     } catch {
       // The next session's start removes it.
     }
@@ -154,8 +154,8 @@ export const besideGuard = (
   const publish = (): void => {
     if (wrap !== undefined || !existsSync(sessionsPath(home))) return;
     try {
-      // Of a process that had our id before.
-      rmSync(folder, { recursive: true, force: true });
+      // Left by a process that had our id before.
+      remove(folder);
       makeFolder(folder);
       const socket = addressIn(folder);
       server ??= createServer((connection) => answerOn(connection, upstream));
@@ -192,8 +192,8 @@ export const besideGuard = (
   };
   publishSoon(50);
 
-  /** The guard is to ask us before it judges the next call. */
-  const sayNews = (): void => {
+  /** Makes the guard ask us before it judges the next call. */
+  const sayWrap = (): void => {
     try {
       if (wrap !== undefined && existsSync(folder)) announceWrap(home, wrap);
     } catch {
@@ -225,8 +225,8 @@ export const besideGuard = (
       if (handoff.mode === 'off' || handoff.listed === undefined) return pass;
       const now = listed.tools.find((tool) => isObject(tool) && tool.name === call.name);
       if (handoff.listed === (now === undefined ? null : listedDigest(now))) return pass;
-      sayNews();
-      // It stops nothing in this mode, and tells of the change at the next call.
+      sayWrap();
+      // In this mode the guard stops nothing, and mentions the change at the next call.
       if (handoff.mode === 'warn') return pass;
       const believed = judgedBy(call, handoff);
       if (believed === undefined) return undefined;

@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, writeAtomic } from '../../state/files.ts';
+import { removeFile } from '../../state/in-use.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check } from './check.ts';
 
 const MOST_FILES = 2_000;
+/** The list of public keys that docs/company.md puts there, which fleets distribute readable by all. */
+const PUBLIC = 'allowed_signers';
 
 /** Checks whether the state folder is writable, and closed to other users. */
 export const checkState = (home: string): Check => {
@@ -13,13 +16,15 @@ export const checkState = (home: string): Check => {
   try {
     makeFolder(home);
     writeAtomic(join(home, '.doctor'), '');
-    rmSync(join(home, '.doctor'));
+    removeFile(join(home, '.doctor'));
   } catch (error) {
     const detail = `${home} cannot be written (${(error as NodeJS.ErrnoException).code})`;
     return { name, state: 'wrong', detail, hint: 'without it baselines are lost: make it a folder of yours' };
   }
   if (process.platform === 'win32') return { name, state: 'ok', detail: home };
-  const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).slice(0, MOST_FILES);
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file !== PUBLIC)
+    .slice(0, MOST_FILES);
   const open = files.filter((file) => existsSync(join(home, file)) && (statSync(join(home, file)).mode & 0o077) !== 0);
   if (open.length === 0 && (statSync(home).mode & 0o077) === 0) return { name, state: 'ok', detail: home };
   const which = open.length > 0 ? `${open.length} files, ${quoteText(open[0] ?? '', 80)} first,` : home;

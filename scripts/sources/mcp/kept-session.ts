@@ -1,9 +1,9 @@
 // The session that a client's hooks share with a server of the older revisions. Without it, every process, which lives for
 // 40 ms, needs three requests to begin one and a fourth to end it. Part of the fast path: Node's own modules only.
 
-import { rmSync } from 'node:fs';
 import type { ListKind } from '../../contract/types.ts';
 import { ageOf, keep, recall } from '../../state/circumstances.ts';
+import { removeFile } from '../../state/in-use.ts';
 import { sessionPathOf } from '../../state/paths.ts';
 
 /** A session as its server gave it. Its id is a secret: it is enough to act within the session. */
@@ -82,7 +82,7 @@ export const sessionKeeper = (
     },
     forget: (id) => {
       try {
-        if (read()?.id === id) rmSync(path, { force: true });
+        if (read()?.id === id) removeFile(path);
       } catch {
         // The server will reject it again.
       }
