@@ -47,7 +47,7 @@ describe('the command line', () => {
     const { stderr } = await run(['doctor', '--zzz\u001b[31m']);
     assert.equal(
       stderr,
-      'konnichiwagwan: there is no option --zzz\\u{1b}[31m\n  options: --json, --help; konnichiwagwan help doctor\n',
+      'konnichiwagwan: there is no option --zzz\\u{1b}[31m\n  options: --json, --help, --format; konnichiwagwan help doctor\n',
     );
   });
 });

@@ -1,11 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as configuration names them
 // Which servers Claude Code has in a session, from its configuration. test/e2e/discover.test.ts asks the client itself.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { seenSystem, wordsOfPs, wordsOfWindows } from '../scripts/servers/client-line.ts';
 import { readOptions } from '../scripts/servers/command-line.ts';
 import { discoverServers } from '../scripts/servers/discover.ts';
 import { projectKey } from '../scripts/servers/folder.ts';
@@ -455,6 +456,21 @@ describe('what an organization says', () => {
     });
   }
 
+  it('an entry that the client ignores allows nothing', (test) => {
+    const { write, summary } = world(test);
+    write('home/.claude.json', servers({ plain: cmd('x'), 'a:b': cmd('y') }));
+    for (const entry of [{ serverName: 'a:b' }, { serverName: 'plain', serverUrl: 'https://a.example' }, {}]) {
+      write('managed/managed-settings.json', { allowedMcpServers: [entry] });
+      assert.deepEqual(
+        Object.values(summary()).map((one) => /disabled/.test(one)),
+        [true, true],
+        JSON.stringify(entry),
+      );
+    }
+    write('managed/managed-settings.json', { deniedMcpServers: [{ serverName: 'a:b' }] });
+    assert.match(summary()['a:b'] ?? '', /disabled/);
+  });
+
   it('a list of the user counts too, unless only the managed one may', (test) => {
     const { write, state, summary } = world(test);
     state(local);
@@ -501,6 +517,63 @@ describe('the command line of the client', () => {
     assert.deepEqual(read('--setting-sources=user, local').sources, ['user', 'local']);
     assert.deepEqual(read('--plugin-dir', 'a', 'prompt', '--plugin-dir=b').pluginFolders, ['a', 'b']);
     assert.deepEqual(read('--mcp-config').configs, []);
+  });
+
+  it('on macOS is read where no word of it can be that of a prompt', () => {
+    const read = (line: string) => wordsOfPs(line)?.slice(1);
+    assert.deepEqual(read('claude'), []);
+    assert.deepEqual(read('/opt/homebrew/bin/claude --mcp-config a.json ./b.json --strict-mcp-config -c'), [
+      ...['--mcp-config', 'a.json', './b.json', '--strict-mcp-config', '-c'],
+    ]);
+    assert.deepEqual(read('claude --mcp-config=/x/a.json --model opus[1m]'), [
+      '--mcp-config=/x/a.json',
+      '--model',
+      'opus[1m]',
+    ]);
+    assert.deepEqual(wordsOfPs('node /usr/local/bin/claude --bare'), ['node', '/usr/local/bin/claude', '--bare']);
+    for (const line of [
+      'claude fix it --mcp-config /tmp/theirs.json',
+      'claude -p why does --mcp-config /tmp/theirs.json fail',
+      'claude --append-system-prompt use --mcp-config /tmp/theirs.json',
+      'claude --mcp-config a.json and then --settings /tmp/theirs.json',
+      'claude --mcp-config {"mcpServers": {"a": {"command": "x"}}}',
+      'claude --mcp-config',
+      'claude --name x --mcp-config a.json',
+      'claude --resume the last one --mcp-config a.json',
+      'vim --mcp-config a.json claude',
+      '',
+    ])
+      assert.equal(wordsOfPs(line), undefined, line);
+  });
+
+  it('on macOS is what ps shows, asked once', { skip: process.platform === 'win32' && 'no ps' }, (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'kwg-line-'));
+    const program = join(folder, 'claude');
+    writeFileSync(program, '#!/bin/sh\nread -r _\n', { mode: 0o755 });
+    const child = spawn(program, ['--mcp-config', 'a.json'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    test.after(() => {
+      child.kill('SIGKILL');
+      remove(folder);
+    });
+    const system = seenSystem('darwin');
+    const words = system.commandLine(Number(child.pid));
+    assert.deepEqual(words?.slice(-2), ['--mcp-config', 'a.json']);
+    assert.equal(system.commandLine(Number(child.pid)), words);
+    assert.equal(system.commandLine(2 ** 22 + 1), undefined);
+  });
+
+  it('on Windows is split as programs split theirs', () => {
+    const cases: Record<string, string[]> = {
+      'claude.exe --mcp-config a.json': ['claude.exe', '--mcp-config', 'a.json'],
+      '"C:\\Program Files\\claude.exe"  --mcp-config "C:\\my files\\a.json"': [
+        ...['C:\\Program Files\\claude.exe', '--mcp-config', 'C:\\my files\\a.json'],
+      ],
+      'claude "fix --mcp-config evil.json"': ['claude', 'fix --mcp-config evil.json'],
+      'claude --mcp-config "{\\"a\\": \\"b c\\"}"': ['claude', '--mcp-config', '{"a": "b c"}'],
+      'a "b\\\\" c\\d "" e\\\\\\"f': ['a', 'b\\', 'c\\d', '', 'e\\"f'],
+      '': [],
+    };
+    for (const [line, words] of Object.entries(cases)) assert.deepEqual(wordsOfWindows(line), words, line);
   });
 
   it('is found where the system shows it, and unknown elsewhere', () => {

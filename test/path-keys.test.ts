@@ -1,7 +1,12 @@
 // One folder, many names: how the client's settings name it, on each platform.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathKey, projectEntry } from '../scripts/servers/folder.ts';
+import { remove } from '../scripts/state/in-use.ts';
 
 const keys = (platform: NodeJS.Platform, ...paths: string[]): string[] => [
   ...new Set(paths.map((path) => pathKey(path, platform))),
@@ -15,6 +20,10 @@ describe('the key of a folder', () => {
       '//server/share/a',
     ]);
     assert.deepEqual(keys('win32', 'c:\\', 'C:/'), ['C:/'], 'a root stays one');
+    assert.deepEqual(keys('win32', '\\\\wsl$\\Debian\\home\\x', '//wsl.localhost/Debian/home/x'), [
+      '//wsl.localhost/Debian/home/x',
+    ]);
+    assert.equal(keys('win32', '//wsl$x/a')[0], '//wsl$x/a', 'another share');
   });
   it('on macOS is the same for composed and decomposed names', () => {
     assert.deepEqual(keys('darwin', '/Users/x/Gr\u00fc\u00dfe', '/Users/x/Gru\u0308\u00dfe'), [
@@ -32,6 +41,20 @@ describe('what the settings say of a folder', () => {
     for (const path of ['C:\\Code\\x', 'c:/CODE/x', '\\\\?\\c:\\code\\x'])
       assert.deepEqual(projectEntry(projects, pathKey(path, 'win32'), 'win32'), { hasTrustDialogAccepted: true }, path);
     assert.equal(projectEntry(projects, pathKey('d:/b', 'win32'), 'win32'), 2);
+  });
+  it('on Windows is found by a short name of DOS', {
+    skip: process.platform !== 'win32' && 'there are none',
+  }, (test) => {
+    const parent = mkdtempSync(join(tmpdir(), 'kwg-'));
+    test.after(() => remove(parent));
+    const folder = join(parent, 'A long name of a folder');
+    mkdirSync(folder);
+    const listed = execFileSync('cmd.exe', ['/c', 'dir', '/x', parent], { encoding: 'utf8' });
+    const short = /(\S+~\S+)\s+A long name of a folder/.exec(listed)?.[1];
+    if (short === undefined) return test.skip('this disk makes no short names');
+    assert.equal(projectEntry({ [folder]: 1 }, pathKey(join(parent, short))), 1);
+    assert.equal(projectEntry({ [join(parent, short)]: 1 }, pathKey(folder)), 1);
+    assert.equal(projectEntry({ [join(parent, 'OTHER~1')]: 1 }, pathKey(folder)), undefined);
   });
   it('is that of no other folder', () => {
     for (const path of ['C:\\Code', 'C:\\Code\\x\\y', 'C:\\Code\\xx', 'E:\\Code\\x', 'C:\\evil'])

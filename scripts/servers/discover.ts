@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { defined } from '../contract/defined.ts';
 import { own } from '../contract/types.ts';
 import { approvals, type ServerApproval } from './approval.ts';
+import { seenSystem } from './client-line.ts';
 import { type ClientOptions, readOptions } from './command-line.ts';
 import { expandLaunch, readEntry } from './entry.ts';
 import { type FolderTrust, ownFolders, projectEntry, projectKey, realFolder, trustIn, withParents } from './folder.ts';
@@ -9,7 +10,7 @@ import { type InstalledPlugin, pluginServers, pluginsOf } from './plugins.ts';
 import { policy } from './policy.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
 import { loadSettings, names, pluginsOnly, serversIn, settingOf, stateFile } from './settings.ts';
-import { clientWords, type System, thisSystem } from './system.ts';
+import { clientWords, type System } from './system.ts';
 import type { ClientPlace, Server, ServerProblem, ServerScope } from './types.ts';
 
 export type { ClientPlace } from './types.ts';
@@ -84,7 +85,7 @@ const signature = ({ launch }: Server): string =>
  */
 export const discoverServers = (
   around: ClientPlace,
-  system: System = thisSystem,
+  system: System = seenSystem(),
 ): { servers: Server[]; problems: ServerProblem[] } => {
   const problems: ServerProblem[] = [];
   const place = { ...around, project: realFolder(around.project) };
@@ -224,7 +225,7 @@ export const discoverServers = (
 /** The plugins of a session, and whether the user trusts its folder. Like `discoverServers`, only reads configuration. */
 export const discoverPlugins = (
   around: ClientPlace,
-  system: System = thisSystem,
+  system: System = seenSystem(),
 ): { plugins: InstalledPlugin[]; trust: FolderTrust } => {
   const problems: ServerProblem[] = [];
   const place = { ...around, project: realFolder(around.project) };

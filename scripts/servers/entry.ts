@@ -43,7 +43,7 @@ export const readEntry = (entry: unknown): Launch | string => {
 };
 
 /** The client's own credentials: wherever a server's configuration names these variables, the client reads them as empty. */
-const NOBODYS =
+const CLIENTS_OWN =
   /^(INPUT_)?(CLAUDE_.*(TOKEN|AUTH)|CLAUDE_(CODE_)?.*_(TOKEN|AUTH|CREDS)_.*|MCP_.*CLIENT_SECRET|OTEL_.*)$/i;
 
 /**
@@ -55,7 +55,7 @@ const NO_SERVERS =
   /^(INPUT_)?(ANTHROPIC_.*(KEY|TOKEN|HEADERS|SECRET|PASSWORD).*|ACTIONS_.*TOKEN|AWS_(SECRET|SESSION|BEARER|WEB_IDENTITY|CONTAINER)_.*|AZURE_.*(SECRET|PASSWORD|TOKEN|CERTIFICATE).*|GOOGLE_(APPLICATION_CREDENTIALS|OAUTH_.*|GHA_.*)|CLOUDSDK_AUTH_.*|(HTTPS?|ALL)_PROXY|GIT_CONFIG_(PARAMETERS|(KEY|VALUE)_\d+)|NPM_TOKEN|NODE_AUTH_TOKEN|NUGET_AUTH_TOKEN|CARGO_REGISTR.*_TOKEN|PYPI_.*TOKEN|TWINE_.*|UV_(PUBLISH|INDEX|EXTRA|DEFAULT)_?.*|PIP_.*INDEX_URL|GOPROXY|GOAUTH|VAULT_.*(TOKEN|ID)|CONSUL_HTTP_.*|NOMAD_.*|CODEARTIFACT_AUTH_TOKEN|SSH_SIGNING_KEY)$/i;
 
 /** Whether the client reads this variable as empty in URLs and headers, to keep it from servers. */
-export const isKeptFromServers = (name: string): boolean => NO_SERVERS.test(name) || NOBODYS.test(name);
+export const isKeptFromServers = (name: string): boolean => NO_SERVERS.test(name) || CLIENTS_OWN.test(name);
 
 /** Variables that the client sets for its hooks only: it does not have them when it expands its configuration. */
 const HOOKS_OWN = /^(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_(ROOT|DATA)|CLAUDE_PID|CLAUDE_ENV_FILE|CLAUDE_CODE_SESSION_ID)$/;
@@ -69,7 +69,7 @@ const shielded = (env: NodeJS.ProcessEnv, extra: Record<string, string>, away: b
       if (HOOKS_OWN.test(name)) return undefined;
       const value = Object.hasOwn(target, name) ? target[name] : undefined;
       if (away && isKeptFromServers(name)) return '';
-      return value !== undefined && NOBODYS.test(name) ? '' : value;
+      return value !== undefined && CLIENTS_OWN.test(name) ? '' : value;
     },
   });
 

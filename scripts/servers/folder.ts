@@ -77,7 +77,30 @@ export const pathKey = (path: string, platform = process.platform): string => {
   const key = path.normalize('NFC');
   if (platform !== 'win32') return key;
   const plain = key.replaceAll('\\', '/').replace(/^\/\/\?\/(UNC\/)?/i, (_, share) => (share ? '//' : ''));
-  return plain.replace(/^[a-z]:/, (drive) => drive.toUpperCase()).replace(/(?<=[^/:])\/+$/, '');
+  return plain
+    .replace(/^[a-z]:/, (drive) => drive.toUpperCase())
+    .replace(/^\/\/wsl\$(?=\/|$)/i, '//wsl.localhost')
+    .replace(/(?<=[^/:])\/+$/, '');
+};
+
+/** A path without the short names of DOS, such as `PROGRA~1`; the path itself if the system does not know it. */
+const longForm = (path: string, platform: NodeJS.Platform): string => {
+  if (platform !== 'win32' || !path.includes('~')) return path;
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+};
+
+/** Whether two paths lead to the same folder. Asks the file system: only it knows whether case matters. */
+const isOneFolder = (a: string, b: string): boolean => {
+  try {
+    const [one, other] = [statSync(a, { bigint: true }), statSync(b, { bigint: true })];
+    return one.isDirectory() && one.dev === other.dev && one.ino === other.ino;
+  } catch {
+    return false;
+  }
 };
 
 /**
@@ -87,9 +110,11 @@ export const pathKey = (path: string, platform = process.platform): string => {
  */
 export const projectEntry = (projects: unknown, key: string, platform = process.platform): unknown => {
   const exact = own(projects, key);
-  if (exact !== undefined || platform !== 'win32' || !isObject(projects)) return exact;
-  const folded = (name: string): string => pathKey(name, platform).toLowerCase();
-  const found = Object.keys(projects).find((name) => folded(name) === folded(key));
+  if (exact !== undefined || !isObject(projects)) return exact;
+  const folded = (name: string): string => pathKey(longForm(name, platform), platform).toLowerCase();
+  const found = Object.keys(projects).find(
+    (name) => folded(name) === folded(key) && (platform === 'win32' || isOneFolder(name, key)),
+  );
   return found === undefined ? undefined : own(projects, found);
 };
 

@@ -28,14 +28,19 @@ interface PolicyRule {
 const rules = (settings: readonly ClientSettings[], key: string): PolicyRule[] =>
   settingOf(settings, key).flatMap(({ from, value }) => {
     if (!Array.isArray(value)) return [];
-    return value.filter(isObject).map((rule) => {
+    return value.filter(isObject).flatMap((rule) => {
       const [name, command, url] = [own(rule, 'serverName'), own(rule, 'serverCommand'), own(rule, 'serverUrl')];
-      return {
-        file: from.file,
-        ...(typeof name === 'string' && { name }),
-        ...(Array.isArray(command) && { command: names(command) }),
-        ...(typeof url === 'string' && { url }),
-      };
+      // The client ignores an entry with two of them, and one that allows a name with other letters, as a plugin's server has.
+      if ([name, command, url].filter((one) => one !== undefined).length !== 1) return [];
+      if (key === 'allowedMcpServers' && typeof name === 'string' && !/^[\w-]+$/.test(name)) return [];
+      return [
+        {
+          file: from.file,
+          ...(typeof name === 'string' && { name }),
+          ...(Array.isArray(command) && { command: names(command) }),
+          ...(typeof url === 'string' && { url }),
+        },
+      ];
     });
   });
 

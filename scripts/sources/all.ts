@@ -12,8 +12,8 @@ import { mcpSource } from './mcp/mcp.ts';
 import type { Source, SourceProblem } from './source.ts';
 import { wrappedSource } from './wrapped.ts';
 
-/** Our own guard, of a plugin or of a project's installation: nothing that it lists is for the model to call. */
-const isOurs = ({ name, launch }: Server): boolean =>
+/** Our own guard, from a plugin or a project's installation: the model calls none of the tools it lists. */
+export const isOurs = ({ name, launch }: Server): boolean =>
   name === 'plugin:konnichiwagwan:guard' || (launch.type === 'stdio' && isGuardServer(name, launch));
 
 export interface AllSources {

@@ -1,0 +1,115 @@
+// The client's command line on systems where it is not a file: macOS joins the words with blanks, Windows quotes them.
+import { execFile, execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { type System, thisSystem } from './system.ts';
+
+/** How long a program may take to report another one's command line, in ms. */
+const PATIENCE = { ps: 1_000, windows: 5_000 };
+/** Longer lines hold a prompt or JSON. In characters. */
+const LONGEST = 64 * 1024;
+
+const FLAGS = new Set([
+  ...['-c', '--continue', '--bare', '--brief', '--chrome', '--ide', '--verbose', '--fork-session', '--safe-mode'],
+  ...['--strict-mcp-config', '--dangerously-skip-permissions', '--allow-dangerously-skip-permissions'],
+]);
+/** Options whose value is one word, and what that looks like. */
+const VALUED: Record<string, RegExp> = {
+  '--model': /^[\w.:[\]/-]+$/,
+  '--effort': /^\w+$/,
+  '--permission-mode': /^\w+$/,
+  '--setting-sources': /^[\w,]+$/,
+  '--session-id': /^[\da-f-]{36}$/,
+  '--resume': /^[\da-f-]{36}$/,
+  '-r': /^[\da-f-]{36}$/,
+  '--settings': /^[^\s{"']+\.json$/,
+  '--plugin-dir': /^[^\s{"']+$/,
+  '--mcp-config': /^[^\s{"']+\.json$/,
+};
+
+/**
+ * The words of a line as `ps` prints it, where blanks inside of words look like those between them. A prompt may contain
+ * text that looks like an option, and anyone may have written it: undefined unless each word is a known option or its value.
+ */
+export const wordsOfPs = (line: string): string[] | undefined => {
+  const words = line.trim().split(/\s+/);
+  const program = words.findIndex((word) => /(?:^|\/)claude$/.test(word));
+  if (line.length > LONGEST || program < 0 || program > 1) return undefined;
+  for (let at = program + 1; at < words.length; at++) {
+    const word = words[at] ?? '';
+    const [name = '', ...rest] = word.split('=');
+    const shape = VALUED[name];
+    if (shape === undefined) {
+      if (!FLAGS.has(word)) return undefined;
+    } else if (rest.length > 0) {
+      if (!shape.test(rest.join('='))) return undefined;
+    } else {
+      do if (!shape.test(words[++at] ?? '')) return undefined;
+      while (name === '--mcp-config' && at + 1 < words.length && !words[at + 1]?.startsWith('-'));
+    }
+  }
+  return words;
+};
+
+/** The words of a Windows command line, split by the rules of its C library, as programs do. */
+export const wordsOfWindows = (line: string): string[] => {
+  const words: string[] = [];
+  let [word, quoted, begun] = ['', false, false];
+  for (const [text, slashes] of line.matchAll(/(\\*)"|\\+|[^\\"]/gs)) {
+    if (slashes === undefined && !quoted && /^\s$/.test(text)) {
+      if (begun) words.push(word);
+      [word, begun] = ['', false];
+      continue;
+    }
+    begun = true;
+    // Before a quote, two backslashes stand for one, and a remaining one makes the quote literal.
+    word += slashes === undefined ? text : '\\'.repeat(Math.floor(slashes.length / 2));
+    if (slashes === undefined) continue;
+    if (slashes.length % 2 === 1) word += '"';
+    else quoted = !quoted;
+  }
+  return begun ? [...words, word] : words;
+};
+
+const known = new Map<number, string[] | undefined>();
+
+const onMac = (pid: number): string[] | undefined => {
+  try {
+    // By its full path: the first `ps` on the PATH may be any program.
+    return wordsOfPs(
+      execFileSync('/bin/ps', ['-ww', '-o', 'args=', '-p', String(pid)], {
+        encoding: 'utf8',
+        timeout: PATIENCE.ps,
+        maxBuffer: LONGEST,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Looks up a process's command line where that takes half a second, so that no call waits for it. The line is unknown until
+ * it is there, and if the lookup fails.
+ */
+export const lookUpLine = (pid: number, platform = process.platform): void => {
+  const root = process.env.SystemRoot;
+  if (platform !== 'win32' || root === undefined || !Number.isSafeInteger(pid)) return;
+  const program = join(root, 'System32\\WindowsPowerShell\\v1.0\\powershell.exe');
+  const script = `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').CommandLine`;
+  const options = { timeout: PATIENCE.windows, maxBuffer: LONGEST, windowsHide: true };
+  execFile(program, ['-NoProfile', '-NonInteractive', '-Command', script], options, (error, line) => {
+    if (error === null && line.trim() !== '') known.set(pid, wordsOfWindows(line.trim()));
+  });
+};
+
+/** The system, with facts that only a program can find out. @param platform other than this one in tests */
+export const seenSystem = (platform = process.platform): System => ({
+  ...thisSystem,
+  commandLine: (pid) => {
+    if (platform !== 'darwin' || known.has(pid)) return known.get(pid) ?? thisSystem.commandLine(pid);
+    const words = Number.isSafeInteger(pid) && pid > 0 ? onMac(pid) : undefined;
+    known.set(pid, words);
+    return words;
+  },
+});
