@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-const { faultsOf, news, testsOf } = await import(pathToFileURL(resolve('scripts/dev/windows/results.mjs')).href);
+const { faultsOf, unexpected, testsOf } = await import(pathToFileURL(resolve('scripts/dev/windows/results.mjs')).href);
 
 const event = (file: string, nesting: number, name: string, passed = true, more = {}) => ({
   file: `Z:\\x\\.build\\windows\\${file}.test.mjs`,
@@ -57,7 +57,7 @@ describe('the tests of a run', () => {
   });
 });
 
-describe('the news of a run', () => {
+describe('what a run reports', () => {
   const tests = [
     { file: 'a', test: 'one', outcome: 'failed' },
     { file: 'a', test: 'two', outcome: 'passed' },
@@ -72,7 +72,7 @@ describe('the news of a run', () => {
       { file: 'a', test: 'gone' },
       { file: 'not run', test: 'one' },
     ];
-    const { unlisted, mended } = news(tests, known);
+    const { unlisted, mended } = unexpected(tests, known);
     assert.deepEqual([named(unlisted), named(mended)], [['b: one'], ['a: two', 'a: gone']]);
   });
 });

@@ -40,7 +40,13 @@ interface Log {
   read: ReadCount;
 }
 
-/** The last calls of the log that are wanted, in the order of the log. */
+/** The lines without the last one of the same tool in the same session. */
+const withoutLast = (lines: LoggedCall[], { session, tool }: LoggedCall): LoggedCall[] => {
+  const at = lines.findLastIndex((line) => line.session === session && line.tool === tool);
+  return at === -1 ? lines : lines.toSpliced(at, 1);
+};
+
+/** The last calls that match, in the order of the log. */
 const readLast = (home: string, most: number, isWanted: (call: LoggedCall) => boolean): Log => {
   const now = Date.now();
   const since = (from: string): Log => {
@@ -48,7 +54,9 @@ const readLast = (home: string, most: number, isWanted: (call: LoggedCall) => bo
     let unknown = 0;
     const read = readActivity(home, { from, since: Date.parse(from), now }, (call) => {
       if (!isKnown(call)) unknown += 1;
-      else if (isWanted(call)) lines.push(call);
+      // Judged once more, by a newer list: one call is one line.
+      if (call.again) lines = withoutLast(lines, call);
+      if (isKnown(call) && isWanted(call)) lines.push(call);
       if (lines.length > 2 * most) lines = lines.slice(-most);
     });
     return { lines: lines.slice(-most), read: { ...read, damaged: read.damaged + unknown } };
@@ -94,7 +102,7 @@ const differenceLines = (difference: Difference, paint: Paint, columns: number):
   const head = say`  ${AGAINST[difference.against]}:`;
   if ('missing' in difference) {
     const hashes = joined(difference.missing.map(short), ', ');
-    return [say`${head} not known any more: ${hashes} is not kept`];
+    return [say`${head} unknown: ${hashes} is no longer kept`];
   }
   if (difference.changes.length === 0) return [say`${head} no difference that means anything`];
   return [head, ...changeLines(difference.changes, paint, '  ', columns).slice(1)];
@@ -153,8 +161,8 @@ export const logs: Command = {
     trace: { type: 'boolean' },
   },
   help: `
-Lists the last calls of MCP tools with the guard's verdicts, the newest last: when (UTC), the verdict, the server, the
-tool, and where its contract had changed, how bad that was and the hashes of the contracts: the one that the model
+Lists the last calls of MCP tools with the guard's verdicts, the newest last: when (UTC), the verdict (silence: sent;
+notice: sent, and Claude was told; ask: you were asked; deny: stopped), the server, the tool, and where its contract had changed, how bad that was and the hashes of the contracts: the one that the model
 believed and the one that the server ran, or the pinned one and the one that ran.
 
   --last N  so many lines, 1 to ${MOST}; ${FEWEST} if absent
@@ -165,9 +173,9 @@ believed and the one that the server ran, or the pinned one and the one that ran
             known to be secret is left out, and so is what stands under a name like "token"; the rest of the arguments
             is kept as it is, in files for you alone, of the last 8 MiB at most. Calls that wrap alone judges are not traced
 
-What changed is compared anew, from contracts that are kept under their hashes in the state folder: the last 500, at most
+What changed is compared again, from contracts that are kept under their hashes in the state folder: the last 500, at most
 32 MiB in all and 1 MiB each, none that holds the value of a variable or header whose name looks like a secret's. Where one
-of the two is not kept any more, that is said. Where Claude Code runs this, the words of servers that the user does not
+of the two is no longer kept, logs says so. Where Claude Code runs this, the words of servers that the user does not
 trust are left out.
 
 Exits with 0, and with 2 if a file of the log cannot be read.`,
@@ -175,8 +183,8 @@ Exits with 0, and with 2 if a file of the log cannot be read.`,
     const { last, diff, follow, trace } = wantedOf(args);
     const { home, project } = whereabouts(args, io);
     if (trace) return tracesOf(home, last, io, loadConfig(home, project, io.env));
-    // From before the past is read: rather a line twice than none.
-    const news = follow ? followActivity(home, Date.now()) : undefined;
+    // Starts before the past is read: better to show a line twice than to miss it.
+    const newCalls = follow ? followActivity(home, Date.now()) : undefined;
     const { lines, read } = readLast(home, last, (line) => !diff || hasHashes(line));
     const config = loadConfig(home, project, io.env);
     const words = wordsFor(io, config);
@@ -207,13 +215,14 @@ Exits with 0, and with 2 if a file of the log cannot be read.`,
       ...(read.unread > 0 ? [`${plural(read.unread, 'file')} of the log could not be read`] : []),
       ...(damaged > 0 ? [`${plural(damaged, 'line')} of the log could not be understood`] : []),
     ];
-    const text = told.length === 0 ? none : joined(told.flatMap(textOf), '\n');
-    if (news === undefined) return { exit: read.unread > 0 ? 2 : 0, data: { lines: data }, text, warnings };
+    const more = diff || !lines.some(hasHashes) ? [] : [say`What changed: konnichiwagwan logs --diff`];
+    const text = told.length === 0 ? none : joined([...told.flatMap(textOf), ...more], '\n');
+    if (newCalls === undefined) return { exit: read.unread > 0 ? 2 : 0, data: { lines: data }, text, warnings };
     process.stdout.write(`${text}\n`);
     await untilInterrupted(() => {
-      const calls = news(Date.now()).filter((call) => isKnown(call) && (!diff || hasHashes(call)));
-      const more = calls.flatMap((call) => textOf(shown(call)));
-      if (more.length > 0) process.stdout.write(`${joined(more, '\n')}\n`);
+      const calls = newCalls(Date.now()).filter((call) => isKnown(call) && (!diff || hasHashes(call)));
+      const next = calls.flatMap((call) => textOf(shown(call)));
+      if (next.length > 0) process.stdout.write(`${joined(next, '\n')}\n`);
     });
     return { exit: 0, data: {}, text: '', warnings };
   },

@@ -6,14 +6,14 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundleTests, testFiles, writeCommands } from './bundle-tests.mjs';
 import { forwarder } from './windows/forwarder.mjs';
-import { faultsOf, news, testsOf } from './windows/results.mjs';
+import { faultsOf, testsOf, unexpected } from './windows/results.mjs';
 
 const NODE = '20.20.2';
 /** In ms: a file that takes longer has failed. A program takes half a second to start in Wine. */
 const FILE_LIMIT = 180_000;
 const RUN_LIMIT = 1_200_000;
 
-const wanted = process.argv[2];
+const wanted = process.argv.slice(2);
 const prepare = resolve(process.env.KONNICHIWAGWAN_SHARED ?? '../shared', 'lab/windows/prepare.sh');
 if (!existsSync(prepare)) {
   console.error(
@@ -46,7 +46,7 @@ const installParser = () => {
 
 /** Runs test files in Wine. Returns the events of node:test, and how the run ended if it failed. */
 const run = async (files) => {
-  const folder = `.build/windows${wanted ? `-${wanted}` : ''}`;
+  const folder = `.build/${['windows', ...wanted].join('-')}`;
   await bundleTests(files, 'test', folder, inWindows);
   const [events, options] = [`${folder}/events.jsonl`, `${folder}/run.json`];
   writeFileSync(events, '');
@@ -73,10 +73,12 @@ const run = async (files) => {
 };
 
 const known = JSON.parse(readFileSync('test/windows/known.json', 'utf8'));
-const { files } = await testFiles('test', wanted, !wanted);
+const found =
+  wanted.length > 0 ? wanted.map((name) => testFiles('test', name, false)) : [testFiles('test', undefined, true)];
+const files = [...new Set((await Promise.all(found)).flatMap((one) => one.files))];
 const { events, failed } = await run(files);
 const tests = testsOf(events);
-const { unlisted, mended } = news(tests, known);
+const { unlisted, mended } = unexpected(tests, known);
 const faults = [
   ...faultsOf(known).map((fault) => `test/windows/known.json: ${fault}`),
   ...unlisted.map(({ file, test, error }) => `${file}: ${test}\n    ${error.replaceAll('\n', '\n    ')}`),

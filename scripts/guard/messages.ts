@@ -178,15 +178,22 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
     ),
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
-      // The client shows the reason to the user, too: here stands what the model may not read, and nothing twice.
-      ...bullets(toPerson.map((change) => changeLine(change, true)).filter((line) => !shown.includes(line))),
-      ...(gone || judgement.changes.length === 0 || strict
-        ? []
-        : [say`Claude was told the new form and will try again. Nothing to do.`]),
-      // Whoever has to do something is told what; the others are spared that.
-      ...(about.through || judgement.changes.length === 0 || !(gone || strict) ? [] : [refreshAdvice(about.server)]),
+      // Of the reason, the client shows the first line alone.
+      ...bullets(toPerson.map((change) => changeLine(change, true))),
+      ...afterStop(judgement, about),
     ),
   };
+};
+
+/** What a person is told to do after a stop: mostly nothing. */
+const afterStop = ({ changes, reasons, signature, successor }: Judgement, { server, through }: Subject): Shown[] => {
+  if (changes.length === 0) return [];
+  if (reasons.length === 0 || successor !== undefined) return through ? [] : [refreshAdvice(server)];
+  return [
+    signature === undefined
+      ? say`Nothing was sent, and Claude was told.`
+      : say`Claude was told the new form and will try again. Nothing to do.`,
+  ];
 };
 
 const unknownName = (about: Subject, near: readonly string[]): Shown =>
@@ -227,7 +234,7 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
   if (about.attended) {
     return {
       decision: 'ask',
-      reason: inLines(head, ...lines, say`Yes sends the call as it is. No lets you tell Claude what to change.`),
+      reason: inLines(head, ...lines, say`Yes sends this call unchanged. No lets you tell Claude what to change.`),
     };
   }
   const named = (when: Effect['when']): Shown[] =>
@@ -242,7 +249,7 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
     reason: inLines(
       head,
       ...lines,
-      say`A person has to say yes to this call; if nobody can be asked, it is not sent, and the same call will be stopped again.`,
+      say`A person has to say yes to this call; where no person can be asked, it is not sent, and the same call will be stopped again.`,
       ...(omit.length > 0 && omit.length === all
         ? [say`A call that leaves out ${joined(omit, ', ')} goes through.`]
         : []),
@@ -262,26 +269,26 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
           systemMessage: inLines(
             say`konnichiwagwan: a call of ${subjectText(about)} waits for a person's yes, because it relies on what changed:`,
             ...bullets(judgement.reasons.map((reason) => reasonLine(reason, true))),
-            say`If nobody can be asked, it is not sent. The contracts in full: ${SHOW_WORDS}`,
+            say`Where no person can be asked, it is not sent. The contracts in full: ${SHOW_WORDS}`,
           ),
         }),
   };
 };
 
-/** Of a twin, what its payload holds is what its sibling takes: the news are the sibling's. */
-const twinNotice = (news: NonNullable<Judgement['sibling']>, about: Subject): HookAnswer => {
-  const lines = (words: boolean) => bullets(news.changes.map((change) => changeLine(change, words)));
+/** A twin's payload holds what its sibling takes: the changes are the sibling's. */
+const twinNotice = (sibling: NonNullable<Judgement['sibling']>, about: Subject): HookAnswer => {
+  const lines = (words: boolean) => bullets(sibling.changes.map((change) => changeLine(change, words)));
   const what = say`what ${subjectText(about)} takes in its payload changed after this conversation learned it`;
   return {
     systemMessage: inLines(
-      say`konnichiwagwan: ${what} (${quoteName(news.name)}: ${countText(news.changes)}).`,
+      say`konnichiwagwan: ${what} (${quoteName(sibling.name)}: ${countText(sibling.changes)}).`,
       ...lines(true),
       about.held ? say`The server checks the payload.` : say`The server checks the payload, so the call was sent.`,
     ),
     context: inLines(
       say`konnichiwagwan: ${what}:`,
       ...lines(about.trusted),
-      say`The payload is now the JSON text of an object with the parameters of: ${news.signature}`,
+      say`The payload is now the JSON text of an object with the parameters of: ${sibling.signature}`,
     ),
   };
 };
@@ -317,7 +324,7 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
       ...lines(about.trusted),
       ...(about.held
         ? []
-        : [say`This call was sent as it is${fits ? visible('; there is no need to repeat it') : ''}.`]),
+        : [say`This call was let through as it is${fits ? visible('; there is no need to repeat it') : ''}.`]),
       ...(judgement.signature
         ? [say`${about.held ? 'Call it like this now' : 'From now on, call it like this'}: ${judgement.signature}`]
         : []),
@@ -400,9 +407,9 @@ export const failureContext = (judgement: Judgement, about: Subject): Shown =>
       : driftContext(judgement, about);
 
 const driftContext = (judgement: Judgement, about: Subject): Shown => {
-  const news = judgement.sibling;
-  if (news && judgement.reasons.length === 0)
-    return say`konnichiwagwan: this error may come from drift. ${twinNotice(news, about).context ?? ''}`;
+  const { sibling } = judgement;
+  if (sibling && judgement.reasons.length === 0)
+    return say`konnichiwagwan: this error may come from drift. ${twinNotice(sibling, about).context ?? ''}`;
   return inLines(
     say`konnichiwagwan: this error looks like drift, not like a broken tool. The contract of ${subjectText(about)} changed after this conversation learned it:`,
     ...bullets(judgement.changes.map((change) => changeLine(change, about.trusted))),

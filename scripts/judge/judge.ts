@@ -333,7 +333,7 @@ const notChecked = (validity: Validity): Shown | undefined => {
   return validity.valid === 'unknown' ? say`the arguments could not be validated: ${validity.why}` : undefined;
 };
 
-const newsOf = ({ believed, live }: { believed: Contract; live: Contract }): Pick<Judgement, 'sibling'> => {
+const siblingChanges = ({ believed, live }: { believed: Contract; live: Contract }): Pick<Judgement, 'sibling'> => {
   const changes = ofContract(diffContract(believed, live));
   return changes.length === 0 ? {} : { sibling: { name: live.name, changes, signature: signature(live) } };
 };
@@ -438,10 +438,10 @@ export const judge = (asked: Question): Judgement => {
   // An uncheckable part that is as the model knows it is not drift: we mention it along with what changed.
   const isOpen = validity.valid === 'unknown' && unread === undefined;
   const unknown = isOpen || shifts === undefined || changes.some(({ incomplete }) => incomplete);
-  const news = isTwin && sibling ? newsOf(sibling) : {};
+  const ofSibling = isTwin && sibling ? siblingChanges(sibling) : {};
   const isQuiet = (change: FoundChange) => change.quiet || isElsewhere(change, question, shifts ?? []);
-  const hasNews = !changes.every(isQuiet) || (news.sibling?.changes ?? []).some((change) => !change.quiet);
-  const quiet = hasNews ? 'notice' : 'silence';
+  const isRelevant = !changes.every(isQuiet) || (ofSibling.sibling?.changes ?? []).some((change) => !change.quiet);
+  const quiet = isRelevant ? 'notice' : 'silence';
   const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
   const fixed = correct(args, concerning, believed, live);
   // A call that the flat schema accepts may still be one that the branch does not take.
@@ -457,7 +457,7 @@ export const judge = (asked: Question): Judgement => {
     ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
     signature: signature(live),
     ...branchesNow(changes, live),
-    ...news,
+    ...ofSibling,
     ...defined({ corrected, twin: lost ? undefined : twinOf(live.name, tools, corrected ?? args) }),
   };
 };

@@ -96,10 +96,10 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     sent.settle(home, sources.isTold);
     const answer = await checkCall(input, JSON.stringify(input.arguments), around, judge);
     const isStopped = answer.decision === 'deny' || answer.decision === 'ask';
-    const news = await sent.news(input, around, sources.isTold, input, isStopped);
+    const messages = await sent.messages(input, around, sources.isTold, input, isStopped);
     setImmediate(() => baseline.keep(home, session));
     taken.answered(home, session, toolUseId, sent.noteOn(session, toolUseId));
-    return mergeAnswers(answer, news);
+    return mergeAnswers(answer, messages);
   };
 
   const events: Record<string, (record: Fields, around: CallPlace) => HookAnswer | Promise<HookAnswer>> = {
@@ -113,7 +113,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       // The model thinks, and may then make a call that has to be judged.
       threads.begin();
       await sources.prompted({ session });
-      return sent.news({ session }, around, sources.isTold);
+      return sent.messages({ session }, around, sources.isTold);
     },
     PostToolUse: (record, around) => {
       const input = toToolInput(record);

@@ -11,7 +11,7 @@ import { CLIENT_ID, TOOL_NAME } from '../state/client-names.ts';
 import { notesBefore } from '../state/judging.ts';
 import { firstTime } from '../state/markers.ts';
 import { isSince } from './knowledge.ts';
-import { newsDesk } from './news-desk.ts';
+import { sentComparisons } from './sent-comparisons.ts';
 import type { Threads } from './threads.ts';
 
 /** A call that went out. */
@@ -53,8 +53,8 @@ const isNote = (value: unknown): value is Note => {
   );
 };
 
-/** What is to be told of a call that was sent. */
-interface News {
+/** The message about a call that was sent. */
+interface FoundMessage {
   session: string;
   agent?: string | undefined;
   /** The client's name for its tool. */
@@ -198,9 +198,9 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
     };
   };
 
-  const desk = newsDesk(threads);
+  const comparisons = sentComparisons(threads);
   /** What was found out, and is not told yet. */
-  let found: News[] = [];
+  let found: FoundMessage[] = [];
 
   /** Finds out what is to be told of a call. @param isSilent it is told in another way */
   const look = async (sent: SentCall, { home, project, env, since }: CallPlace, isSilent: boolean): Promise<void> => {
@@ -209,7 +209,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
     const isOver = sent.verified === true || (sent.answered !== undefined && (ageOf(sent.answered) ?? 0) > LONG_AFTER);
     const where = { home, project, env, since };
     const change = { input, isRecalled: recalled, isOver, where, ran: ran() };
-    const outcome = await desk.compare(change, server);
+    const outcome = await comparisons.compare(change, server);
     if (outcome === undefined) return;
     if (outcome !== 'not compared' && (!firstTime(home, 'later', outcome.about) || isSilent)) return;
     if (withdrawn.has(idOf(session, input.toolUseId))) return;
@@ -236,7 +236,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
      * @param isStopped whether that call is stopped or asked about: one message is enough then, and what is only of use to
      *   later calls waits for the next prompt
      */
-    news: async (
+    messages: async (
       { session, agent }: { session: string; agent?: string | undefined },
       where: CallPlace,
       isTold: (key: string) => boolean,
@@ -263,11 +263,12 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
       }
       // What takes longer comes with the next answer.
       if (looks.length > 0) await settledWithin(looks, isOfCall ? PATIENCE.own : PATIENCE.others);
-      const isOurs = (one: News): boolean => one.session === session && (agent === undefined || one.agent === agent);
+      const isOurs = (one: FoundMessage): boolean =>
+        one.session === session && (agent === undefined || one.agent === agent);
       // A tool that is called is judged itself: what waited to be told of it is out of date.
       found = found.filter((one) => !(isOurs(one) && one.isOver && one.tool === but?.toolName));
       if (isStopped) for (const one of found) if (isOurs(one) && one.isOver) one.waits = true;
-      const isDue = (one: News): boolean => isOurs(one) && !(one.waits && but !== undefined);
+      const isDue = (one: FoundMessage): boolean => isOurs(one) && !(one.waits && but !== undefined);
       const told = found.filter(isDue);
       found = found.filter((one) => !isDue(one));
       return told.reduce((all: HookAnswer, one) => mergeAnswers(all, one.answer), {});

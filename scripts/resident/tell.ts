@@ -70,10 +70,10 @@ export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
   // A tool that is gone now and answered without an error was still there.
   const isGone = judgement.reasons.some((reason) => reason.change?.rule === 'tool-removed');
   const when = isOver || (isGone && ran(toolUseId)) ? 'since' : 'during';
-  const news = JSON.stringify([judgement.reasons.map(({ key }) => key), when === 'during' ? toolUseId : '']);
+  const reasons = JSON.stringify([judgement.reasons.map(({ key }) => key), when === 'during' ? toolUseId : '']);
   return {
     answer: changedLater(judgement, subjectOf(input, found, isAttended(env)), when),
     isOver: when === 'since',
-    about: { session, agent, tool: toolName, source: found.facts?.source.key, about: news },
+    about: { session, agent, tool: toolName, source: found.facts?.source.key, about: reasons },
   };
 };

@@ -33,7 +33,7 @@ export class Connection {
   readonly underWay = new UnderWay();
   readonly tellings = new Tellings();
   readonly own: OwnRequests;
-  readonly news: Announcements;
+  readonly announcements: Announcements;
   /** Of a server that is too far away to be asked before each call. */
   readonly fresh: ListFreshness | undefined;
   readonly lists: Lists;
@@ -55,9 +55,9 @@ export class Connection {
       isBusy: () => this.underWay.isBusy,
       patience,
     });
-    this.news = new Announcements((line) => this.toHost.say(line));
+    this.announcements = new Announcements((line) => this.toHost.say(line));
     this.fresh = server.listeningSince && new ListFreshness(() => server.listeningSince?.());
-    this.lists = new Lists({ own: this.own, news: this.news, fresh: this.fresh, offer, given });
+    this.lists = new Lists({ own: this.own, announcements: this.announcements, fresh: this.fresh, offer, given });
     this.verdicts = new Verdicts(this.lists, this.own, settings);
   }
 
@@ -66,7 +66,7 @@ export class Connection {
     const { idText, method } = message;
     if (method === undefined) return;
     this.hostName = hostIn(message) ?? this.hostName;
-    this.news.asked(message);
+    this.announcements.asked(message);
     if (method === CANCELLED) this.underWay.cancelled(message.takesBack);
     if (idText === undefined) return;
     if (method === CALL) this.lastCall = message;

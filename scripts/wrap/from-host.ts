@@ -30,7 +30,7 @@ const isAnswer = ({ id, method }: Message): boolean => method === undefined && i
 
 /** @returns what waits for verdicts */
 export const readHost = (connection: Connection): Waiting => {
-  const { settings, lists, news, verdicts, tellings, toHost, toServer, fromHost } = connection;
+  const { settings, lists, announcements, verdicts, tellings, toHost, toServer, fromHost } = connection;
   const { host, server, offer, passed } = settings;
   let isHostDone = false;
   /** A line of the host that is too long to be held, while it is read. */
@@ -129,7 +129,7 @@ export const readHost = (connection: Connection): Waiting => {
       }
       gone.add(call);
       // A host that heeds it asks for the list while its model reads why the call was not sent.
-      if (verdict.isOffered) news.announce();
+      if (verdict.isOffered) announcements.announce();
       else lists.looked(about.listed);
       refuse(call, verdict.text);
     }

@@ -9,7 +9,7 @@ import { Outline, type Outlined, outlineOf } from './outline.ts';
 import { nameOf } from './verdicts.ts';
 
 export const readServer = (connection: Connection): void => {
-  const { settings, fresh, lists, news, underWay, own, toHost, fromServer, tellings } = connection;
+  const { settings, fresh, lists, announcements, underWay, own, toHost, fromServer, tellings } = connection;
   let isLooking = false;
 
   /** Asks while the model thinks, where its next call then need not wait. */
@@ -27,7 +27,7 @@ export const readServer = (connection: Connection): void => {
   const heard = (messages: readonly Outlined[], line?: Buffer): void => {
     if (messages.some(({ method }) => method === CHANGED || method === ACKNOWLEDGED)) {
       const said = (line && readMessages(line)?.messages) ?? [{ method: CHANGED, params: {} }];
-      for (const message of said) news.heard(message);
+      for (const message of said) announcements.heard(message);
       if (said.some(({ method }) => method === CHANGED)) fresh?.announced();
     }
     const ids = messages.flatMap(({ id, method }) => (id === undefined || method !== undefined ? [] : [idTextOf(id)]));

@@ -9,7 +9,7 @@ import type { HeldCall, HostTools } from './types.ts';
 
 interface ListsSettings {
   own: OwnRequests;
-  news: Announcements;
+  announcements: Announcements;
   offer?: HostTools | undefined;
   /** What is known of a server that is too far away to be asked before each call. */
   fresh?: ListFreshness | undefined;
@@ -43,7 +43,7 @@ export class Lists {
   /** The host was given a list, or a page of one. */
   give(tools: readonly unknown[], page: PagePosition): void {
     this.served.add(tools, page.isFirst);
-    this.#settings.news.given(tools, page);
+    this.#settings.announcements.given(tools, page);
     this.#pages = page.isFirst ? [...tools] : [...this.#pages, ...tools];
     if (!page.isLast) return;
     this.#settings.given?.(this.#pages);
@@ -80,7 +80,7 @@ export class Lists {
 
   /** We saw what the host would be given now. */
   looked(listed: Listed): void {
-    if (listed.failed === undefined) this.#settings.news.looked(listed.tools);
+    if (listed.failed === undefined) this.#settings.announcements.looked(listed.tools);
   }
 
   /** Whether the host was given one contract for a tool, and the server lists that one, and no other of this name. */

@@ -5,8 +5,8 @@ import { type Era, HttpServer } from '../../../test/e2e/http-server.ts';
 import { type Env, removeSandboxes, runHeadless, sandbox } from '../../../test/e2e/run.ts';
 import type { Answer, RequestBody } from '../../../test/e2e/stub-model.ts';
 import { startGateway } from '../../demo/loopback.ts';
+import { clientChangeRows } from './client-changes.ts';
 import { FORMS, rivalForms } from './client-forms.ts';
-import { clientNewsRows } from './client-news.ts';
 import { clientStartRows } from './client-start.ts';
 import { startRelay } from './far.ts';
 
@@ -117,7 +117,7 @@ export const clientRows = async (): Promise<void> => {
     };
     console.log(`| ${world.name} | ${await cell('command')} | ${await cell('resident')} |`);
   }
-  await clientNewsRows(FAR);
+  await clientChangeRows(FAR);
   await clientStartRows();
   await removeSandboxes();
 };

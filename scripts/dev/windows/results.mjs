@@ -56,7 +56,7 @@ const same = (a, b) => a.file === b.file && a.test === b.test;
  * @param known `{ file, test }[]`: the failures that are expected
  * @returns failed tests that are not listed, and listed ones that did not fail although their file ran
  */
-export const news = (tests, known) => {
+export const unexpected = (tests, known) => {
   const failed = tests.filter(({ outcome }) => outcome === 'failed');
   const ran = new Set(tests.map(({ file }) => file));
   return {

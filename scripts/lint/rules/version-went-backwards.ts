@@ -6,7 +6,7 @@ const at = (schema_version: string) => ({ schema_version, tools: [] });
 
 export const versionWentBackwards: VersionRule = {
   id: 'version-went-backwards',
-  purpose: 'SCHEMA_VERSION never goes back: a session that saw the later one would take the older for news.',
+  purpose: 'SCHEMA_VERSION never goes back: a session that saw the later one would take the older one for a change.',
   at: 'versions',
   governance: TEXTS.bump,
   find: ({ before, after }) => {

@@ -1,4 +1,4 @@
-// How soon the resident guard knows of a change that a server announces, in a session of the real client.
+// How soon the resident guard learns of a change that a server announces, in a session of the real client.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,12 +10,12 @@ import { startRelay } from './far.ts';
 import { median } from './run.ts';
 
 const CHANGES = 5;
-/** So long after the last change, and a call, nothing is on its way any more, in ms. */
+/** This long after the last change and call, nothing is in transit any longer, in ms. */
 const QUIET = 1_500;
 const LONGEST = 10_000;
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-/** What is added makes no difference to the calls. */
+/** The added tools make no difference to the calls. */
 const tools = (version: number) => [
   { name: 'weather', inputSchema },
   ...Array.from({ length: version }, (_none, index) => ({ name: `other${index}`, inputSchema })),
@@ -52,7 +52,7 @@ const timesToKnow = async (far: number | undefined): Promise<number[]> => {
   return times;
 };
 
-export const clientNewsRows = async (far: number): Promise<void> => {
+export const clientChangeRows = async (far: number): Promise<void> => {
   console.log('\n| from an announced change until the resident guard knows, ms | median | most |\n|---|---|---|');
   for (const [name, ms] of [
     ['on loopback', undefined],

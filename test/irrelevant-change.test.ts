@@ -1,4 +1,4 @@
-// What changed about a tool without changing anything for a call: nobody is told, and whatever may matter is still told.
+// Changes of a tool that are irrelevant to a call lead to no notice; changes that may matter still do.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -263,12 +263,12 @@ const CASES: Case[] = [
 const kindOf = (answer: any): Case['gives'] =>
   answer?.hookSpecificOutput?.permissionDecision ?? (answer?.systemMessage === undefined ? 'silence' : 'notice');
 
-/** A tool that stays as it is. Its call is the first after the release, and so carries the line about it. */
+/** An unchanged tool. Its call is the first after the release, and so carries the line about it. */
 const SAME = tool('same', {});
 const hearsOfIt = async (box: Awaited<ReturnType<typeof sandbox>>): Promise<void> =>
   assert.match((await box.call('same')).answer.systemMessage, /since this session started/);
 
-describe('no news', () => {
+describe('an irrelevant change', () => {
   it('is what no call is told of, and nothing else is', async (test) => {
     const box = await sandbox(test, [SAME, ...CASES.map(({ before }) => before)], { freshFor: 0 });
     await box.start();
@@ -325,7 +325,7 @@ describe('no news', () => {
     assert.equal(kindOf((await box.call('find', { a: 'x', b: 'x' })).answer), 'deny');
   });
 
-  it('is news in mode strict, which stops calls of every changed tool', async (test) => {
+  it('is told in mode strict, which stops calls of every changed tool', async (test) => {
     const { before, after } = said('Name', 'Name (optional)');
     const box = await sandbox(test, [before], { freshFor: 0, mode: 'strict' });
     await box.start();
@@ -333,7 +333,7 @@ describe('no news', () => {
     assert.equal(kindOf((await box.call(before.name, { author: 'x' })).answer), 'deny');
   });
 
-  it('is shown beside what is news', async (test) => {
+  it('is shown beside a relevant one', async (test) => {
     const [before, after] = [
       tool('find', { author: { ...text, description: 'Name' } }),
       tool('find', { author: { ...text, description: 'Name (optional)' }, more: { ...text, default: 'x' } }),
