@@ -30,7 +30,10 @@ describe('a folder that Claude Code loads by itself', () => {
   it('is a plugin, beside rules in the settings and no hook; uninstall leaves no trace', () => {
     const { home, skill, install, uninstall, parsed } = bench();
     const preview = install('--dry-run').stdout;
-    assert.match(preview, /Claude Code loads .*skills\/konnichiwagwan itself.*the settings get rules alone/);
+    assert.match(
+      preview,
+      /The guard runs as a Claude Code plugin from .*skills\/konnichiwagwan\. The settings get only deny rules\./,
+    );
     assert.deepEqual(listing(home), {});
     assert.match(install().stdout, /guard +runs as a Claude Code plugin from that folder/);
     assert.deepEqual(parsed(), { permissions });

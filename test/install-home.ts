@@ -58,6 +58,7 @@ export const FILES = [
   'install.json',
   'references/states.md',
   'scripts/check_tool_freshness.sh',
+  ...(process.platform === 'win32' ? [] : ['scripts/node.sh']),
 ].sort();
 
 /** Every path below a folder, with slashes, with its mode and contents: equal listings are byte-identical folders. */
@@ -116,9 +117,13 @@ export const freshHome = (name?: string) => {
   return { root, home, project, claude, settings, skill, run, ok, write, read, parsed };
 };
 
+/** What starts Node in the hooks of an installation; in one for all projects, a script that knows where Node is. */
+const nodeOf = (folder: string): string =>
+  folder.startsWith('$') || process.platform === 'win32' ? 'node' : join(dirname(folder), 'scripts/node.sh');
+
 export const hook = (folder: string, script: string, more: object = {}) => ({
   type: 'command',
-  command: 'node',
+  command: nodeOf(folder),
   args: [`${folder}/${script}.cjs`],
   timeout: 10,
   ...more,

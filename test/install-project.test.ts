@@ -43,7 +43,7 @@ describe('programs that git ignores', { skip: noGit }, () => {
     const { project, warnings, committed } = withRepository('x\nprogram/\n');
     assert.match(
       warnings().join(),
-      /^Git ignores the programs \(\.gitignore:2: program\/\).*every MCP call of whoever else works in this project/,
+      /^Git ignores the programs \(\.gitignore:2: program\/\).*every MCP call of other people in this project/,
     );
     assert.deepEqual(committed(), []);
     const [, line = ''] = /Add the line (\S+) to/.exec(warnings().join()) ?? [];

@@ -25,11 +25,11 @@ describe('install.sh', { skip: noShell }, () => {
     const folder = join(box.root, `it's a "checkout"`);
     const bin = join(box.root, 'bin');
     cpSync(packageRoot, folder, { recursive: true });
-    cpSync(join(repository, 'install.sh'), join(folder, 'install.sh'));
+    for (const file of ['install.sh', 'install.mjs']) cpSync(join(repository, file), join(folder, file));
     mkdirSync(bin);
     const built = Date.now() / 1_000 + 30;
     utimesSync(join(folder, 'dist/cli.cjs'), built, built);
-    for (const tool of ['bash', 'cat', 'dirname', 'find', 'mkdir', 'mktemp', 'readlink', 'rm']) {
+    for (const tool of ['bash', 'dirname', 'mkdir', 'readlink']) {
       const found = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).stdout.trim();
       symlinkSync(found, join(bin, tool));
     }
@@ -114,7 +114,7 @@ describe('install.sh', { skip: noShell }, () => {
     const { exit, stdout } = sh(['--demo']);
     assert.deepEqual([exit, stdout], [1, 'demo\n']);
     assert.equal(calls().length, 2);
-    for (const call of calls()) assert.ok(call.split('|')[2]?.startsWith(`${root}/tmp.`), call);
+    for (const call of calls()) assert.ok(call.split('|')[2]?.startsWith(`${root}/konnichiwagwan-npm-`), call);
     assert.deepEqual(
       readdirSync(root).filter((name) => name !== 'npm.log'),
       before,
@@ -186,9 +186,7 @@ describe('install.sh', { skip: noShell }, () => {
   });
 
   it('Node missing, too old, or just new enough', () => {
-    const { tool, npm, sh, change } = checkout();
-    npm('exit 9');
-    change();
+    const { tool, sh } = checkout();
     assert.deepEqual(sh([]).exit, 1);
     assert.match(sh([]).stderr, /Node\.js is missing: 20\.18\.1/);
     for (const [version, fine] of Object.entries({
@@ -201,15 +199,11 @@ describe('install.sh', { skip: noShell }, () => {
       '22.0.0-nightly.1': true,
       '100.0.0': true,
     })) {
-      tool('node', `echo ${version}`);
-      const { exit, stderr } = sh([]);
-      assert.equal(exit, 1);
-      // The fine ones get as far as the npm that fails.
-      assert.match(
-        stderr,
-        fine ? /npm ci .* failed/ : new RegExp(`${version} is too old: 20\\.18\\.1 or newer`),
-        version,
-      );
+      tool('node', `[ "$1" != -p ] || { echo ${version}; exit; }; echo "$@"; exit 9`);
+      const { exit, stdout, stderr } = sh(['--dry-run']);
+      assert.equal(exit, fine ? 9 : 1, version);
+      assert.match(stdout, fine ? /install\.mjs --dry-run$/m : /^$/);
+      if (!fine) assert.match(stderr, new RegExp(`${version} is too old: 20\\.18\\.1 or newer`));
     }
   });
 
@@ -223,13 +217,79 @@ describe('install.sh', { skip: noShell }, () => {
   });
 
   it('wrong use', () => {
-    const { home, sh } = checkout();
+    const { home, real, sh } = checkout();
+    real();
     for (const args of [['--frobnicate'], ['x'], ['--purge'], ['--demo', '--uninstall'], ['--demo', '--project']]) {
       const { exit, stderr } = sh(args);
       assert.equal(exit, 2, args.join(' '));
       assert.match(stderr, /usage: /);
     }
     assert.equal(sh(['--help']).exit, 0);
+    assert.deepEqual(listing(home), {});
+  });
+});
+
+describe('install.mjs', () => {
+  /** A built checkout without sources. */
+  const checkout = () => {
+    const box = freshHome();
+    const folder = join(box.root, 'a checkout with ünï');
+    cpSync(packageRoot, folder, { recursive: true });
+    cpSync(join(repository, 'install.mjs'), join(folder, 'install.mjs'));
+    const run = (...args: string[]) => {
+      const { HOME: _, USERPROFILE: __, CLAUDE_CONFIG_DIR: ___, ...env } = process.env;
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'install.mjs'), ...args], {
+        cwd: box.project,
+        env: { ...env, HOME: box.home, USERPROFILE: box.home },
+        encoding: 'utf8',
+      });
+      return { exit: status, stdout, stderr };
+    };
+    return { ...box, folder, run };
+  };
+
+  it('installs and uninstalls, from the folder where the user stands', () => {
+    const { home, project, run } = checkout();
+    const { exit, stdout, stderr } = run('--no-wrap');
+    assert.deepEqual([exit, stderr], [0, '']);
+    assert.match(stdout, /^Installed konnichiwagwan/);
+    assert.equal(run('--project').exit, 0);
+    assert.deepEqual(readdirSync(project), ['.claude']);
+    assert.equal(run('--uninstall', '--project').exit, 0);
+    assert.equal(run('--uninstall', '--purge').exit, 0);
+    assert.deepEqual([listing(home), listing(project)], [{}, {}]);
+  });
+
+  it('the program gets the options, and its exit code is the end', () => {
+    const { folder, run } = checkout();
+    writeFileSync(join(folder, 'dist/cli.cjs'), 'console.log(process.argv.slice(1).join()); process.exitCode = 3;');
+    const cli = join(folder, 'dist/cli.cjs');
+    const answers = Object.entries({
+      '': 'install',
+      '--dry-run --yes': 'install,--yes,--dry-run',
+      '--purge --uninstall --project': 'uninstall,--project,--purge',
+      '--demo': 'demo',
+    });
+    for (const [args, passed] of answers) {
+      const { exit, stdout } = run(...args.split(' ').filter(Boolean));
+      assert.deepEqual([exit, stdout], [3, `${cli},${passed}\n`]);
+    }
+  });
+
+  it('settings that are no JSON, and wrong use: said, and nothing is done', () => {
+    const { home, settings, write, run } = checkout();
+    write('{ "model": "opus", }');
+    const { exit, stdout, stderr } = run();
+    assert.deepEqual([exit, stdout], [1, '']);
+    assert.ok(stderr.includes(`${settings} is not valid JSON: `), stderr);
+    rmSync(settings);
+    rmSync(dirname(settings), { recursive: true });
+    for (const args of [['--frobnicate'], ['--purge'], ['--yes', '--no-wrap'], ['--demo', '--dry-run']]) {
+      const wrong = run(...args);
+      assert.deepEqual([wrong.exit, wrong.stdout], [2, '']);
+      assert.match(wrong.stderr, /^install: .*\nusage: /);
+    }
+    assert.match(run('--help').stdout, /^usage: /);
     assert.deepEqual(listing(home), {});
   });
 });

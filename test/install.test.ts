@@ -120,7 +120,9 @@ describe('--dry-run', () => {
     const untouched = listing(root);
     const { stdout } = ok(['install', '--dry-run']);
     assert.deepEqual(listing(root), untouched);
-    for (const file of FILES) assert.ok(stdout.includes(join(skill, file)), file);
+    const { skill: planned } = JSON.parse(ok(['install', '--dry-run', '--json']).stdout).data;
+    for (const file of FILES) assert.ok(planned.created.includes(file) || file === 'install.json', file);
+    assert.ok(stdout.includes(`create ${planned.created.length} files in ${skill}\n`), stdout);
     assert.ok(stdout.includes(`update ${settings}`));
     assert.match(stdout, /create .*settings\.json\.konnichiwagwan-.*\.bak/);
     assert.match(stdout, /^ +\+ +"matcher": "mcp__\.\*"/m);
@@ -434,7 +436,8 @@ describe('the installed copy', () => {
     ok(['install']);
     ok(['install', '--project'], { cli: join(skill, 'dist/cli.cjs') });
     const copy = join(project, '.claude/skills/konnichiwagwan');
-    for (const file of FILES) assert.ok(existsSync(join(copy, file.replace('dist/', 'program/'))), file);
+    const shared = FILES.filter((file) => file !== 'scripts/node.sh');
+    for (const file of shared) assert.ok(existsSync(join(copy, file.replace('dist/', 'program/'))), file);
     ok(['uninstall', '--project'], { cli: join(copy, 'program/cli.cjs') });
     assert.deepEqual(listing(project), {});
   });
@@ -604,10 +607,19 @@ describe('accidents', () => {
   });
 
   it('hooks switched off, or no node on the PATH: a warning', () => {
-    const { ok, write } = freshHome();
+    const { ok, write, settings, project } = freshHome();
     write('{"disableAllHooks":true}');
-    const { warnings } = JSON.parse(ok(['install', '--json'], { env: { PATH: '/nowhere' } }).stdout);
-    assert.match(warnings.join('\n'), /not on the PATH.*\n.*disableAllHooks/);
+    const warned = (...args: string[]): string =>
+      JSON.parse(ok(['install', '--json', ...args], { env: { PATH: '/nowhere' }, cwd: project }).stdout).warnings.join(
+        '\n',
+      );
+    // Hooks for all projects name the path of Node; those of a project must work on other machines, too.
+    assert.match(
+      warned(),
+      process.platform === 'win32' ? /not on the PATH.*\n.*disableAllHooks/ : /^[^`]+ has "disableAllHooks"/,
+    );
+    rmSync(settings);
+    assert.match(warned('--project'), /^`node` is not on the PATH/);
   });
 
   it('words that mean nothing are not ignored', () => {

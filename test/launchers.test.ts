@@ -51,7 +51,7 @@ describe('on Windows', () => {
     const { home, cli, io } = windowsHome(test);
     Object.defineProperty(process, 'platform', { ...platform, value: 'win32' });
     test.after(() => Object.defineProperty(process, 'platform', platform));
-    const plan = planLaunchers(placeOf(io, false), io, undefined);
+    const plan = planLaunchers(placeOf(io, false), io, undefined, 'node');
     assert.deepEqual(
       plan?.write.map((path) => path.slice(join(home, '.local/bin/').length)),
       NAMES.flatMap((name) => [`${name}.cmd`, `${name}.ps1`, name]),
@@ -60,7 +60,7 @@ describe('on Windows', () => {
     assert.equal(textOf('kwg.cmd'), `@node "${cli.replaceAll('%', '%%')}" %* & exit /b`);
     assert.equal(textOf('kwg.ps1'), `& node '${cli.replaceAll("'", "''")}' @args`);
     writeLaunchers(plan as NonNullable<typeof plan>);
-    assert.deepEqual(planLaunchers(placeOf(io, false), io, undefined)?.write, []);
+    assert.deepEqual(planLaunchers(placeOf(io, false), io, undefined, 'node')?.write, []);
     removeLaunchers(ownLaunchers(placeOf(io, false), io), plan?.record, io);
     assert.deepEqual(listing(home), {});
   });

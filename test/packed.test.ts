@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -41,6 +41,14 @@ describe('packed programs', () => {
     const { status, stderr } = run(unpacked(t), 'demo');
     assert.equal(status, 2);
     assert.match(stderr, /not in the installation of a project\. Run it from your own/);
+  });
+
+  it('take one megabyte with their licences: a repository holds them', () => {
+    const built = readdirSync('dist').filter((file) => file.endsWith('.cjs'));
+    const texts = new Map(built.map((file) => [file.replace('.cjs', ''), readFileSync(join('dist', file))]));
+    const sizes = [...pack(texts).values(), readFileSync('dist/licenses.txt')].map(({ length }) => length);
+    const bytes = sizes.reduce((sum, length) => sum + length, 0);
+    assert.ok(bytes > 500_000 && bytes < 1_030_000, `${bytes} bytes`);
   });
 
   it('are known, and packed in the same way each time', () => {

@@ -54,8 +54,8 @@ describe('uninstall with wrapped servers', { skip }, () => {
     assert.match(would, /put back 9 servers of .*\.claude\.json\n[\s\S]*\+\s+"command": "npx"/);
     assert.deepEqual(listing(at.root), wrapped);
     const said = await at.ok(['uninstall']);
-    assert.match(said, /servers +9 servers of .*\.claude\.json put back: the file has the very bytes from before/);
-    assert.match(said, /servers +1 server of .*mcp\.json put back: the file has the very bytes/);
+    assert.match(said, /servers +9 servers of .*\.claude\.json put back: the file has the same bytes as before/);
+    assert.match(said, /servers +1 server of .*mcp\.json put back: the file has the same bytes/);
     assert.deepEqual(listing(at.root), before);
   });
 
@@ -68,7 +68,10 @@ describe('uninstall with wrapped servers', { skip }, () => {
     await at.ok(['wrap', '--add', 'bare', '--yes']);
     const now = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ numStartups: 3, ...now }, null, 2));
-    assert.match(await at.ok(['uninstall']), /put back: what was edited since stays as it is now/);
+    assert.match(
+      await at.ok(['uninstall']),
+      /put back: other parts of the file have changed since then, and stay as they are/,
+    );
     assert.equal(readFileSync(file, 'utf8'), JSON.stringify({ numStartups: 3, mcpServers }, null, 2));
   });
 

@@ -147,9 +147,9 @@ describe('wrapped and put back, laid out by chance', () => {
           }
           const back = unwrapEntry(wrapped, nodeOf(wrapped), form);
           assert.deepEqual(back, { text });
-          // Where somebody laid the file out anew in between, what it says is the same.
-          const anew = JSON.stringify(lenientValueAt(wrapped, readJsonText(wrapped, true)), null, 2);
-          const same = unwrapEntry(anew, nodeOf(anew), form);
+          // If the file was reformatted in between, its value is still the same.
+          const again = JSON.stringify(lenientValueAt(wrapped, readJsonText(wrapped, true)), null, 2);
+          const same = unwrapEntry(again, nodeOf(again), form);
           assert.ok('text' in same);
           assert.deepEqual(JSON.parse(same.text), value);
         }),

@@ -463,7 +463,7 @@ describe('what is written', () => {
     const ours = at.write(join(at.project, '.mcp.json'), entries('mcpServers', PROGRAM));
     await at.ok(['--add', 's', '--yes', '--scope', 'user']);
     const said = await at.ok(['--add', 's', '--yes', '--scope', 'project']);
-    assert.match(said, /Whoever else uses this file needs konnichiwagwan installed/);
+    assert.match(said, /Other people who use this file need konnichiwagwan installed/);
     assert.equal(JSON.parse(readFileSync(mine, 'utf8')).mcpServers.s.command, at.launcher);
     assert.equal(JSON.parse(readFileSync(ours, 'utf8')).mcpServers.s.command, 'konnichiwagwan');
     // The written command starts the program.
@@ -591,7 +591,7 @@ describe('what is refused, with the file as it was', () => {
     const at = place(test);
     const text = entries('mcpServers', PROGRAM);
     const file = at.write(join(at.project, '.mcp.json'), text);
-    assert.match(await at.fails(['--add', 's']), /nobody can be asked here/);
+    assert.match(await at.fails(['--add', 's']), /there is no terminal to ask at/);
     assert.equal(readFileSync(file, 'utf8'), text);
     assert.match(await at.fails(['--add', 's', '--list']), /give one of --add NAME/);
     assert.match(await at.fails([]), /give one of --add NAME/);
@@ -615,7 +615,7 @@ describe('at a terminal', { skip: whyNoTerminal }, () => {
     const file = at.write(join(at.home, '.cursor/mcp.json'), entries('mcpServers', PROGRAM));
     const changed = entries('mcpServers', { command: 'another' });
     const ran = await atTerminal(at.env, ['wrap', '--add', 's'], ['y\r'], async () => writeFileSync(file, changed));
-    assert.match(ran.screen, /was changed by somebody else just now/);
+    assert.match(ran.screen, /another program changed .* just now/);
     assert.equal(readFileSync(file, 'utf8'), changed);
   });
 });

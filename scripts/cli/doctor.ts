@@ -52,7 +52,7 @@ silence, and says which of them judges. Exits with 1 if something is wrong, or a
     const forms = formsOf(io, project);
     const sources = await checkSources(io, home, project);
     const checks = [
-      checkNode(io),
+      checkNode(io, forms),
       checkClient(io, forms),
       ...checkHooks(io, forms),
       checkRules(io, project, forms),

@@ -3,10 +3,10 @@ import { type Args, type Command, type Io, type Outcome, usageError } from '../c
 import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
-import { shellWord } from '../install/launchers.ts';
 import { isMcpChanged, mcpPreview } from '../install/mcp-file.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { visible } from '../text/visible.ts';
 import { canAsk, guardAll, offerLines, type Report } from './wrap-many.ts';
 
@@ -64,8 +64,13 @@ const dataOf = (plan: InstallPlan, dryRun: boolean) => ({
       }),
 });
 
+/** So many files are named one by one. `--json` names all. */
+const MOST_NAMED = 5;
+
 const list = (word: string, folder: string, paths: string[]): string[] =>
-  paths.map((path) => `  ${word} ${visible(join(folder, path))}`);
+  paths.length > MOST_NAMED
+    ? [`  ${word} ${paths.length} files in ${visible(folder)}`]
+    : paths.map((path) => `  ${word} ${visible(join(folder, path))}`);
 
 const preview = (plan: InstallPlan, colour: boolean): string[] => {
   const { place, folder, settings, backup } = plan;
@@ -78,9 +83,7 @@ const preview = (plan: InstallPlan, colour: boolean): string[] => {
     ...(plan.launchers?.write ?? []).map((path) => `  write  ${visible(path)}`),
     ...(backup ? list('create', place.claude, [backup]) : []),
     ...(plan.asPlugin
-      ? [
-          `  Claude Code loads ${visible(folder.folder)} itself, with its hooks and a guard that stays; the settings get rules alone`,
-        ]
+      ? [`  The guard runs as a Claude Code plugin from ${visible(folder.folder)}. The settings get only deny rules.`]
       : []),
     ...(isSettingsChanged(plan) ? [`  ${stateOf(plan)} ${visible(place.settings)}`] : []),
     ...(diff.length > 0 ? [paintDiff(diff, colour)] : []),
@@ -131,8 +134,8 @@ const done = (plan: InstallPlan, io: Pick<Io, 'env'>): string[] => {
     ...(stays(plan) ? ['           which ask a server of .mcp.json that Claude Code starts once a session'] : []),
     ...(plan.place.form === 'project' ? [`  commit   ${committed(plan)}`] : []),
     plan.asPlugin
-      ? `  rules    ${file}${target} gets only deny rules: only a person approves contracts`
-      : `  rules    ${plan.rules.length} deny rules in the same file: only a person approves contracts`,
+      ? `  rules    ${file}${target} gets only deny rules: the agent cannot approve changes of tools for you`
+      : `  rules    ${plan.rules.length} deny rules in the same file: the agent cannot approve changes of tools for you`,
     ...(launched.length > 0
       ? [`  command  ${launched.map((path) => short(path, io)).join(', ')}${pathHint(plan)}`]
       : []),
@@ -144,25 +147,29 @@ const textOf = (plan: InstallPlan, dryRun: boolean, io: Pick<Io, 'env' | 'colour
   const scope = plan.place.form === 'user' ? 'for all your projects' : 'in this project';
   const name = `konnichiwagwan${plan.version ? ` ${plan.version}` : ''}`;
   const kept = plan.folder.foreign.map((path) => `  kept    ${visible(join(plan.folder.folder, path))} (not ours)`);
-  const [where, flag] = plan.place.form === 'user' ? ['', ''] : [' in this folder', ' --project'];
-  const cli = shellWord(visible(join(plan.place.skill, plan.place.programs, 'cli.cjs')));
-  // Only what a shell finds is named without its path.
-  const command = plan.launchers?.onPath && plan.launchers.occupied.length === 0 ? 'konnichiwagwan' : `node ${cli}`;
-  const next = `Next: start Claude Code${where}. Undo: ${command} uninstall${flag}`;
   if (!isChanged(plan)) {
-    return [`${name} is installed ${scope} already: nothing to change.`, ...done(plan, io), ...kept, next].join('\n');
+    return [`${name} is installed ${scope} already: nothing to change.`, ...done(plan, io), ...kept].join('\n');
   }
   if (dryRun) {
     return [`Would install ${name} ${scope}:`, ...preview(plan, io.colour), ...kept, 'Nothing was written.'].join('\n');
   }
-  return [`Installed ${name} ${scope}.`, ...done(plan, io), ...kept, next].join('\n');
+  return [`Installed ${name} ${scope}.`, ...done(plan, io), ...kept].join('\n');
+};
+
+/** What comes next, and the way back: the last line, whatever was asked. */
+const nextLine = ({ place, launchers }: InstallPlan): string => {
+  const [where, flag] = place.form === 'user' ? ['', ''] : [' in this folder', ' --project'];
+  const cli = shellWord(visible(join(place.skill, place.programs, 'cli.cjs')));
+  // Without its path only if a shell finds it.
+  const command = launchers?.onPath && launchers.occupied.length === 0 ? 'konnichiwagwan' : `node ${cli}`;
+  return `Next: start Claude Code${where}. Undo: ${command} uninstall${flag}`;
 };
 
 /** Offers to guard the servers that were found. `shown`: whether the first report is on the screen already. */
 const guardServers = async (report: string, values: Args['values'], io: Io): Promise<Report & { shown: boolean }> => {
   const { project, yes, json, 'dry-run': dry, 'no-wrap': none } = values;
   if (project === true || none === true) return { lines: [], data: {}, shown: false };
-  const offer = offerLines(io);
+  const offer = offerLines(io, dry === true);
   const way = { yes: yes === true, dry: false, json: json === true };
   const isAsked = !way.yes && !way.json && canAsk() && offer.some((line) => line.includes('--all'));
   if (dry === true || (!way.yes && !isAsked)) return { lines: offer, data: {}, shown: false };
@@ -172,7 +179,7 @@ const guardServers = async (report: string, values: Args['values'], io: Io): Pro
 
 export const install: Command = {
   name: 'install',
-  summary: 'copy the skill, register the hooks and the rules in Claude Code',
+  summary: 'put the guard and the skill into Claude Code, and guard your servers',
   usage: '[--project] [--yes | --no-wrap] [--dry-run] [--json]',
   options: {
     project: { type: 'boolean' },
@@ -209,7 +216,7 @@ export const install: Command = {
     return {
       exit: 0,
       data: { ...dataOf(plan, dryRun), servers: data },
-      text: [...(shown ? [] : [report]), ...lines].join('\n'),
+      text: [...(shown ? [] : [report]), ...lines, ...(dryRun && isChanged(plan) ? [] : [nextLine(plan)])].join('\n'),
       ...(plan.warnings.length > 0 ? { warnings: plan.warnings } : {}),
     };
   },

@@ -1,20 +1,26 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
 import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
-import { shellWord } from '../install/launchers.ts';
 import { mcpPreview } from '../install/mcp-file.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import type { PurgePlan } from '../install/purge.ts';
+import { RECORD } from '../install/record.ts';
 import { isInstalled, runUninstall, type UninstallPlan } from '../install/uninstall.ts';
 import { needNoAgent } from '../lock/need-person.ts';
+import { stateHome } from '../state/paths.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName, quotePath } from '../text/quote.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { visible } from '../text/visible.ts';
 import type { HostEntry } from '../wrap-hosts/entries.ts';
 import { applyMany, folderOf, type ManyPlan, planRemoveMany, whereOf } from '../wrap-hosts/plan.ts';
 import { BACK, type Rewritten } from '../wrap-hosts/rewritten.ts';
 import { startedThrough } from '../wrap-hosts/started-through.ts';
+
+/** The record of the installation is not one of the files that it counted. */
+const filesIn = ({ files }: UninstallPlan): number => files.filter((path) => path !== RECORD).length;
 
 const purged = (plan: PurgePlan | null): boolean => plan !== null && plan.kept === null;
 
@@ -86,8 +92,8 @@ const dataOf = (plan: UninstallPlan, dryRun: boolean) => ({
 
 const SETTINGS: Record<UninstallPlan['action'], string> = {
   none: 'holds nothing of ours',
-  restore: 'back to the very bytes it had before',
-  edit: 'our hooks and rules taken out, the rest as it is',
+  restore: 'back to the bytes it had before',
+  edit: 'what install added is taken out, the rest is unchanged',
   delete: 'removed: it was not there before',
 };
 
@@ -99,7 +105,7 @@ const preview = (plan: UninstallPlan, io: Io): string[] => {
     ...(plan.action === 'none' ? [] : [`  ${plan.action} ${short(plan.place.settings, io)}`]),
     ...(diff.length > 0 ? [paintDiff(diff, io.colour)] : []),
     ...mcpPreview(plan.mcp, io.colour),
-    ...(plan.files.length > 0 ? [`  remove ${short(skill, io)} (${plural(plan.files.length, 'file')})`] : []),
+    ...(plan.files.length > 0 ? [`  remove ${short(skill, io)} (${plural(filesIn(plan), 'file')})`] : []),
     ...others.map((path) => `  remove ${short(path, io)}`),
   ];
 };
@@ -114,7 +120,7 @@ const done = (plan: UninstallPlan, io: Io): string[] => [
       ]
     : []),
   ...(plan.files.length > 0
-    ? [`  skill    ${short(plan.place.skill, io)}: ${plural(plan.files.length, 'file')} removed`]
+    ? [`  folder   ${short(plan.place.skill, io)}: ${plural(filesIn(plan), 'file')} removed`]
     : []),
   ...(plan.launchers.length > 0
     ? [`  command  ${plan.launchers.map((path) => short(path, io)).join(', ')}: removed`]
@@ -125,9 +131,19 @@ const done = (plan: UninstallPlan, io: Io): string[] => [
     : []),
 ];
 
+const FOR_ALL = 'for all your projects';
+
 const textOf = (plan: UninstallPlan, servers: readonly string[], dryRun: boolean, io: Io): string => {
-  const scope = plan.place.form === 'user' ? 'for all your projects' : 'in this project';
-  const kept = keptOf(plan).map(({ path, why }) => `  kept     ${short(path, io)} (${why})`);
+  const scope = plan.place.form === 'user' ? FOR_ALL : 'in this project';
+  const state = stateHome(io.env);
+  const kept = [
+    ...keptOf(plan).map(({ path, why }) => `  kept     ${short(path, io)} (${why})`),
+    ...(plan.purge === null && scope === FOR_ALL && existsSync(state)
+      ? [
+          `  kept     ${short(state, io)} (your settings, the baselines and the log of verdicts: delete the folder if you need none of them)`,
+        ]
+      : []),
+  ];
   const idle = servers.length === 0 && !isInstalled(plan) && (plan.purge?.remove.length ?? 0) === 0;
   if (idle) return [`konnichiwagwan is not installed ${scope}: nothing to remove.`, ...kept].join('\n');
   if (dryRun) {
@@ -139,13 +155,13 @@ const textOf = (plan: UninstallPlan, servers: readonly string[], dryRun: boolean
 
 export const uninstall: Command = {
   name: 'uninstall',
-  summary: 'take out exactly what install added',
+  summary: 'take out what install added, and put wrapped servers back',
   usage: '[--project] [--purge] [--dry-run] [--json]',
   options: { project: { type: 'boolean' }, purge: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   help: [
     'Puts back each server that was wrapped, then removes our hooks and rules from settings.json, the skill folder, the',
-    'commands and our backups. Where nobody wrote a file since, it gets back the very bytes it had; otherwise only our',
-    'entries go.',
+    'commands and our backups. A file that did not change since gets back the bytes it had; from any other, only our entries',
+    'go.',
     '',
     '  --project   from .claude of the current folder',
     '  --purge     the recorded state too ($KONNICHIWAGWAN_HOME or ~/.claude/konnichiwagwan)',

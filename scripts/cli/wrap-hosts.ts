@@ -10,12 +10,12 @@ import {
 import { tilde } from '../command/tilde.ts';
 import { defined } from '../contract/defined.ts';
 import { withFileErrors } from '../install/errors.ts';
-import { shellWord } from '../install/launchers.ts';
 import { paintDiff } from '../install/preview.ts';
 import { needNoAgent } from '../lock/need-person.ts';
 import { askPerson } from '../lock/question.ts';
 import { projectKey } from '../servers/folder.ts';
 import { plainName, quoteName, quotePath } from '../text/quote.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { visible } from '../text/visible.ts';
 import { readSettings, WrongUse } from '../wrap/settings.ts';
 import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
@@ -101,7 +101,7 @@ const nextOf = ({ entry, toml }: WrapPlan, isAdd: boolean): string[] => {
         ]
       : []),
     ...(isAdd && scope === 'project'
-      ? ['Whoever else uses this file needs konnichiwagwan installed, or the server does not start there.']
+      ? ['Other people who use this file need konnichiwagwan installed, or the server does not start for them.']
       : []),
     ...(isAdd && !toml
       ? [`Undo: konnichiwagwan wrap --remove ${shellWord(visible(entry.name))} --host ${host} --scope ${scope}`]
@@ -114,7 +114,7 @@ const agreed = async (plan: WrapPlan, isJson: boolean, io: Io): Promise<boolean>
   if (!process.stdin.isTTY || !process.stdout.isTTY)
     throw new CommandError(
       'not-agreed',
-      'nobody can be asked here whether to change this file',
+      'there is no terminal to ask at whether to change this file',
       'Look with --dry-run, then add --yes. Nothing was changed.',
     );
   const output = (isJson ? process.stderr : process.stdout) as typeof process.stdout;
@@ -161,9 +161,13 @@ const changeAll = async (args: Args, io: Io): Promise<Outcome> => {
   const way = { yes: yes === true, dry: dry === true, json: json === true };
   if (add === undefined && words.length > 0) throw usageError('wrap', `${words[0]?.split('=')[0]} is for --add`);
   if (add === undefined && dry !== true) needNoAgentToRemove(io);
-  const { data, lines } =
-    add === undefined ? await unguardAll(wanted, way, io) : await guardAll(wanted, __version, words, way, io);
-  return { exit: 0, data, text: lines.join('\n') };
+  if (add === undefined) {
+    const { data, lines } = await unguardAll(wanted, way, io);
+    return { exit: 0, data, text: lines.join('\n') };
+  }
+  const { data, lines, isMade } = await guardAll(wanted, __version, words, way, io);
+  const undo = isMade ? ['Undo: konnichiwagwan wrap --remove --all'] : [];
+  return { exit: 0, data, text: [...lines, ...undo].join('\n') };
 };
 
 /** Gives `--add` and `--remove` an empty value if `--all` stands in for it. */
@@ -185,7 +189,7 @@ const list = (args: Args, io: Io): Outcome => {
       (scope === undefined || entry.place.scope === scope) &&
       isShown(entry),
   );
-  const width = Math.min(30, Math.max(0, ...found.map(({ name }) => plainName(name).length)));
+  const width = Math.min(48, Math.max(0, ...found.map(({ name }) => plainName(name).length)));
   const line = (entry: HostEntry): string => {
     const { title, scope, file } = entry.place;
     const folder = folderOf(entry);
@@ -210,10 +214,13 @@ const list = (args: Args, io: Io): Outcome => {
     text:
       found.length === 0
         ? 'No server is configured where konnichiwagwan looks: konnichiwagwan wrap --help'
-        : found.map(line).join('\n'),
+        : [...found.map(line), ...(found.every(isWrapped) ? [] : [LEGEND])].join('\n'),
     warnings: problems,
   };
 };
+
+const LEGEND =
+  'A - marks servers that start without wrap. Those with a URL need none in Claude Code, where the guard asks them.';
 
 export const wrap: Command = {
   name: 'wrap',

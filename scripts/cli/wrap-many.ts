@@ -1,12 +1,12 @@
 import { CommandError, type Io } from '../command/command.ts';
 import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
-import { shellWord } from '../install/launchers.ts';
 import { paintDiff } from '../install/preview.ts';
 import { needNoAgent } from '../lock/need-person.ts';
 import { askPerson } from '../lock/question.ts';
 import { plural } from '../text/plural.ts';
 import { plainName, quoteName, quotePath } from '../text/quote.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { visible } from '../text/visible.ts';
 import { type Coverage, coverageOf } from '../wrap-hosts/coverage.ts';
 import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
@@ -32,21 +32,23 @@ interface ManyDone {
   declined: boolean;
 }
 
-const LONGEST_COMMAND = 60;
+/** How many characters of a command are shown, as the terminal has room. */
+const COMMAND = { longest: 60, shortest: 16 };
 
 /** One line for each server: its name, and what its host starts now. */
-const commandLines = ({ changes }: ManyPlan['files'][number]): string[] => {
+const commandLines = ({ changes }: ManyPlan['files'][number], columns: number): string[] => {
   const width = Math.max(...changes.map(({ entry }) => plainName(entry.name).length));
+  const max = Math.max(COMMAND.shortest, Math.min(COMMAND.longest, columns - width - 7));
   return changes.map(({ entry }) => {
     const words = wordsOf(entry.value, entry.place.form) ?? [];
     // Arguments may contain secrets; the name of a program or a package does not.
     const shown = words.filter((word, at) => at === 0 || !/[=:]|^-.*(key|token|secret|pass)/i.test(word)).join(' ');
-    return `    ${plainName(entry.name).padEnd(width)}  ${visible(shown, { max: LONGEST_COMMAND })}`;
+    return `    ${plainName(entry.name).padEnd(width)}  ${visible(shown, { max })}`;
   });
 };
 
 const listOf = (plan: ManyPlan, io: Io): string[] =>
-  plan.files.flatMap((file) => [`  ${quotePath(tilde(file.file.file, io))}`, ...commandLines(file)]);
+  plan.files.flatMap((file) => [`  ${quotePath(tilde(file.file.file, io))}`, ...commandLines(file, io.columns)]);
 
 const diffsOf = (plan: ManyPlan, colour: boolean): string[] =>
   plan.files.flatMap(({ file, changes }) => [
@@ -95,7 +97,7 @@ const make = async (plan: () => ManyPlan, question: WrapQuestionText, way: WrapW
   if (!way.yes && !canAsk())
     throw new CommandError(
       'not-agreed',
-      'nobody can be asked here whether to change these files',
+      'there is no terminal to ask at whether to change these files',
       'Look with --dry-run, then add --yes. Nothing was changed.',
     );
   if (!way.yes && !(await agreed(question, first, way, io))) return { plan: first, written: [], declined: true };
@@ -136,6 +138,8 @@ const doneData = (action: 'add' | 'remove', { plan, written }: ManyDone, dry: bo
 export interface Report {
   lines: string[];
   data: object;
+  /** Whether anything was written. */
+  isMade?: boolean;
 }
 
 /**
@@ -159,7 +163,7 @@ export const guardAll = async (
   const entries = wanted(before);
   const question: WrapQuestionText = {
     before: [`${countOf(before)}. ${howMany(entries.length)}:`],
-    text: `Guard ${entries.length === 1 ? 'it' : 'them'}, by starting ${entries.length === 1 ? 'it' : 'each'} through konnichiwagwan?`,
+    text: `Rewrite ${entries.length === 1 ? 'this entry, so that the server' : 'these entries, so that each server'} starts through konnichiwagwan?`,
     onEnter: 'yes',
   };
   const done = await make(() => planAddMany(io, wanted(look()), version, options), question, way, io);
@@ -167,6 +171,7 @@ export const guardAll = async (
   const names = namesIn(done.plan);
   const isMade = done.written.length > 0;
   return {
+    isMade,
     data: {
       ...doneData('add', done, way.dry),
       guarded: after.guarded.length,
@@ -177,13 +182,12 @@ export const guardAll = async (
       ...(way.dry ? diffsOf(done.plan, io.colour) : []),
       ...(isMade
         ? [
-            `${countOf(after)}. From its next session on, Claude Code starts ${names.length === 1 ? 'this one' : `these ${names.length}`} through konnichiwagwan.`,
+            `${countOf(after)}. Claude Code starts ${names.length === 1 ? 'this one' : `these ${names.length}`} through konnichiwagwan in new sessions. Restart sessions that are open now.`,
           ]
         : []),
       ...(!isMade && !way.dry ? [`${countOf(after)}.${done.declined ? ' Nothing was changed.' : ''}`] : []),
       ...leftLines(done.plan),
       ...(scope === 'project' ? [] : teamLines(after)),
-      ...(isMade ? ['Undo: konnichiwagwan wrap --remove --all'] : []),
       ...(way.dry ? ['Nothing was written.'] : []),
     ],
   };
@@ -236,14 +240,18 @@ export const unguardAll = async (
 /** Makes sure that no agent removes wrap: that would weaken the guard. */
 export const needNoAgentToRemove = (io: Io): void => needNoAgent('take wrap away from servers', io.env);
 
-/** What an installation says of the servers that it found where nobody is asked; nothing where all are guarded. */
-export const offerLines = (io: Io): string[] => {
+/** What an installation reports about servers if there is no terminal to ask at; empty if all are guarded. */
+export const offerLines = (io: Io, dry = false): string[] => {
   const found = coverageOf(hostEntries(io, true).entries, 'claude', io);
   const all = found.guarded.length + found.programs.length + found.shared.length;
   if (all === 0) return [];
   const rest =
     found.programs.length === 0
       ? []
-      : [`Guard the other ${found.programs.length}, too: konnichiwagwan wrap --add --all`];
+      : [
+          dry
+            ? `At a terminal install then asks whether to guard the other ${found.programs.length}, as konnichiwagwan wrap --add --all would.`
+            : `Guard the other ${found.programs.length}, too: konnichiwagwan wrap --add --all`,
+        ];
   return [`${countOf(found)}.`, ...rest, ...teamLines(found)];
 };

@@ -8,9 +8,15 @@ export interface HookRegistration {
   hook: Record<string, unknown>;
 }
 
-const command = (folder: string, script: string): Record<string, unknown> => ({
+/** How the scripts of a folder are started: the command that starts Node. */
+interface Start {
+  folder: string;
+  node: string;
+}
+
+const command = ({ folder, node }: Start, script: string): Record<string, unknown> => ({
   type: 'command',
-  command: 'node',
+  command: node,
   args: [`${folder}/${script}.cjs`],
   timeout: 10,
 });
@@ -29,17 +35,17 @@ const START = [
   '{hookEventName:"PreToolUse",permissionDecision:"deny",permissionDecisionReason:why}}))}',
 ].join('');
 
-const started = (folder: string, script: string): Record<string, unknown> => ({
-  ...command(folder, script),
-  args: ['-e', START, `${folder}/${script}.cjs`],
+const started = (start: Start, script: string): Record<string, unknown> => ({
+  ...command(start, script),
+  args: ['-e', START, `${start.folder}/${script}.cjs`],
 });
 
-const guardPerCall = (folder: string, shared: boolean): HookRegistration => ({
+const guardPerCall = (start: Start, shared: boolean): HookRegistration => ({
   event: 'PreToolUse',
   matcher: 'mcp__.*',
   script: 'guard',
   // Without it, a guard that crashes would let the call through unnoticed. Clients before 2.1.295 ignore it.
-  hook: { ...(shared ? started : command)(folder, 'guard'), onFailure: 'block' },
+  hook: { ...(shared ? started : command)(start, 'guard'), onFailure: 'block' },
 });
 
 /** What `scriptOf` calls a hook that asks the resident guard. */
@@ -77,26 +83,29 @@ const asking = (server: string): HookRegistration[] => [
  * @param server the resident guard; without one, a program is started for each call
  * @param node what starts Node
  */
-export const registrations = (folder: string, shared = false, server?: string): HookRegistration[] => [
-  { event: 'SessionStart', script: 'session-start', hook: command(folder, 'session-start') },
-  ...(server === undefined ? [guardPerCall(folder, shared)] : asking(server)),
-  // A hook of its own, so that calls of tools do not pay for what is listed besides them.
-  {
-    event: 'PreToolUse',
-    matcher: '^ReadMcpResource(Dir)?Tool$',
-    script: 'offers',
-    hook: { ...(shared ? started : command)(folder, 'offers'), onFailure: 'block' },
-  },
-  { event: 'PostToolUse', matcher: 'ListMcpResourcesTool', script: 'offers', hook: command(folder, 'offers') },
-  { event: 'UserPromptExpansion', matcher: 'mcp__.*', script: 'offers', hook: command(folder, 'offers') },
-  {
-    event: 'PostToolUseFailure',
-    matcher: 'mcp__.*',
-    script: 'tool-failure',
-    hook: command(folder, 'tool-failure'),
-  },
-  { event: 'SessionEnd', script: 'session-end', hook: command(folder, 'session-end') },
-];
+export const registrations = (folder: string, shared = false, server?: string, node = 'node'): HookRegistration[] => {
+  const start = { folder, node };
+  return [
+    { event: 'SessionStart', script: 'session-start', hook: command(start, 'session-start') },
+    ...(server === undefined ? [guardPerCall(start, shared)] : asking(server)),
+    // A separate hook, so that tool calls do not pay for checks of resources.
+    {
+      event: 'PreToolUse',
+      matcher: '^ReadMcpResource(Dir)?Tool$',
+      script: 'offers',
+      hook: { ...(shared ? started : command)(start, 'offers'), onFailure: 'block' },
+    },
+    { event: 'PostToolUse', matcher: 'ListMcpResourcesTool', script: 'offers', hook: command(start, 'offers') },
+    { event: 'UserPromptExpansion', matcher: 'mcp__.*', script: 'offers', hook: command(start, 'offers') },
+    {
+      event: 'PostToolUseFailure',
+      matcher: 'mcp__.*',
+      script: 'tool-failure',
+      hook: command(start, 'tool-failure'),
+    },
+    { event: 'SessionEnd', script: 'session-end', hook: command(start, 'session-end') },
+  ];
+};
 
 const OURS =
   /(?:^|[/\\])skills[/\\]konnichiwagwan[/\\](?:program|dist)[/\\](session-start|session-end|guard|tool-failure|offers)\.cjs(?=$|[\s"'])/;

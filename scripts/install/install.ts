@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { GUARD_SERVER } from '../servers/own-guard.ts';
+import { removeFile } from '../state/in-use.ts';
 import { writeWhole } from '../state/write-whole.ts';
 import { keepsGuards } from './client.ts';
 import {
@@ -22,6 +23,7 @@ import { type InstallPlace, placeOf, samePath, staysInProject, userFolder } from
 import { addItems, DENY, ENABLED, type ListPath, listed, removeItems } from './lists.ts';
 import { isMcpChanged, type McpPlan, planMcp } from './mcp-file.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { nodeCommand, withNode } from './own-node.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
 import { approvalRules, uncoveredState } from './rules.ts';
 import {
@@ -60,10 +62,17 @@ export interface InstallPlan {
   warnings: string[];
 }
 
-const warningsOf = (place: InstallPlace, files: readonly string[], settings: SettingsFile, io: Io): string[] => {
+const warningsOf = (
+  place: InstallPlace,
+  node: string,
+  files: readonly string[],
+  settings: SettingsFile,
+  io: Io,
+): string[] => {
   const warnings: string[] = [];
   const path = (io.env.PATH ?? '').split(delimiter).filter(Boolean);
-  if (!path.some((folder) => existsSync(join(folder, 'node')) || existsSync(join(folder, 'node.exe')))) {
+  const isFound = path.some((folder) => existsSync(join(folder, 'node')) || existsSync(join(folder, 'node.exe')));
+  if (node === 'node' && !isFound) {
     warnings.push('`node` is not on the PATH: Claude Code could not start the hooks and would block every MCP call.');
   }
   if (hooksDisabled(settings.text)) {
@@ -72,7 +81,7 @@ const warningsOf = (place: InstallPlace, files: readonly string[], settings: Set
   const ignored = ignoredPrograms(place, files, io.env);
   if (ignored !== undefined) {
     warnings.push(
-      `Git ignores the programs (${ignored}), so they would not be committed with the hooks that start them, and every MCP call of whoever else works in this project would be stopped. ${IGNORED_HINT}`,
+      `Git ignores the programs (${ignored}), so they would not be committed with the hooks that start them, and every MCP call of other people in this project would be stopped. ${IGNORED_HINT}`,
     );
   }
   const uncovered = place.form === 'project' ? uncoveredState(io) : undefined;
@@ -173,11 +182,13 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   const place = placeOf(io, project);
   staysInProject(place);
   const asPlugin = !project && isWholePlugin(root) && keepsGuards(io.env);
-  const source = readSource(root, place.programs, asPlugin);
+  const read = readSource(root, place.programs, asPlugin);
+  const source = { ...read, files: withNode(read.files, place) };
   const inPlace = samePath(root, place.skill);
+  const node = nodeCommand(place, inPlace ? undefined : source.files);
   const settings = readSettings(place.settings);
   const stays = canStay(place, source, io);
-  const known = registrations(place.hookFolder, project, stays ? GUARD_SERVER : undefined);
+  const known = registrations(place.hookFolder, project, stays ? GUARD_SERVER : undefined, node);
   const hooks = asPlugin ? [] : known;
   checkSettings(
     settings.text,
@@ -194,7 +205,7 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   const { text, made, rules: added, enabled } = merged(settings.text, hooks, wanted, old);
   const changed = settings.bytes === null || text !== settings.text;
   const backup = changed && settings.bytes ? freeBackupName(place.settings) : null;
-  const launchers = planLaunchers(place, io, old?.launchers);
+  const launchers = planLaunchers(place, io, old?.launchers, node);
   const record: InstallRecord = {
     version: source.version,
     installed_at: new Date().toISOString(),
@@ -218,7 +229,7 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   const { installed_at: __, ...oldFacts } = old ?? { installed_at: '' };
   const recordChanged = JSON.stringify(facts) !== JSON.stringify(oldFacts);
   const warnings = [
-    ...warningsOf(place, record.files, settings, io),
+    ...warningsOf(place, node, record.files, settings, io),
     ...(launchers ? launcherWarnings(launchers) : []),
   ];
   return {
@@ -270,7 +281,7 @@ const applyInstall = (plan: InstallPlan, io: Io): void => {
     // Written before the hooks that ask this server, and removed after them.
     if (plan.mcp?.text !== undefined && isMcpChanged(plan.mcp)) writeSettings(plan.mcp.file, plan.mcp.text);
     if (isSettingsChanged(plan)) writeSettings(settings, plan.text);
-    if (plan.mcp?.text === undefined && plan.mcp && isMcpChanged(plan.mcp)) rmSync(plan.mcp.file.target);
+    if (plan.mcp?.text === undefined && plan.mcp && isMcpChanged(plan.mcp)) removeFile(plan.mcp.file.target);
   } catch (error) {
     // Not if another installer was faster: its hooks need the files.
     if (isNew && !isRegistered(readSettings(place.settings).text)) undo(plan, io);
@@ -281,10 +292,10 @@ const applyInstall = (plan: InstallPlan, io: Io): void => {
 /** Undoes a first installation that could not be completed: the disk is full, or the settings cannot be written. */
 const undo = ({ place, backup, record, files, launchers, mcp }: InstallPlan, io: Io): void => {
   removeLaunchers(launchers?.write ?? [], record.launchers, io);
-  for (const path of [...files.keys(), RECORD]) rmSync(join(place.skill, path), { force: true });
-  if (backup) rmSync(join(place.claude, backup), { force: true });
+  for (const path of [...files.keys(), RECORD]) removeFile(join(place.skill, path));
+  if (backup) removeFile(join(place.claude, backup));
   if (mcp && isMcpChanged(mcp)) {
-    if (mcp.file.bytes === null) rmSync(mcp.file.target, { force: true });
+    if (mcp.file.bytes === null) removeFile(mcp.file.target);
     else writeWhole(mcp.file.target, mcp.file.bytes, 0o644);
   }
   removeEmpty(place.skill);

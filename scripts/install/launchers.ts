@@ -1,10 +1,13 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import type { Io } from '../command/command.ts';
+import { removeFile } from '../state/in-use.ts';
 import { homeOf, pathIn } from '../state/paths.ts';
 import { writeWhole } from '../state/write-whole.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { hasMode, removeIfEmpty } from './folder.ts';
 import type { InstallPlace } from './layout.ts';
+import { nodeCommands } from './own-node.ts';
 
 /** The names under which a shell finds our program. */
 const NAMES = ['konnichiwagwan', 'kwg'];
@@ -36,17 +39,13 @@ export interface LauncherPlan {
   occupied: string[];
 }
 
-/** A path as one word for a shell, quoted if needed. */
-export const shellWord = (path: string): string =>
-  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-
 const MARK = 'Written by `konnichiwagwan install`, and removed by `konnichiwagwan uninstall`.';
 
 /** How each kind begins, and how it starts a program. */
-const KINDS: Record<Ending, { head: string; start: (cli: string) => string }> = {
-  '': { head: `#!/bin/sh\n# ${MARK}\n`, start: (cli) => `exec node ${shellWord(cli)} "$@"\n` },
-  // A percent sign stands for itself if it is doubled. The shell reads a line when it comes to it: `uninstall` removes this file,
-  // and a line after the first would be missed.
+const KINDS: Record<Ending, { head: string; start: (cli: string, node: string) => string }> = {
+  '': { head: `#!/bin/sh\n# ${MARK}\n`, start: (cli, node) => `exec ${shellWord(node)} ${shellWord(cli)} "$@"\n` },
+  // Doubling escapes a percent sign. The command has to be on one line: the shell reads one line at a time, and `uninstall`
+  // removes this file.
   '.cmd': { head: `@rem ${MARK}\r\n`, start: (cli) => `@node "${cli.replaceAll('%', '%%')}" %* & exit /b\r\n` },
   '.ps1': {
     head: `# ${MARK}\n`,
@@ -54,15 +53,19 @@ const KINDS: Record<Ending, { head: string; start: (cli: string) => string }> = 
   },
 };
 
-/** The launchers of an installation: their text by their path. */
-const launchersOf = ({ skill, programs }: InstallPlace, io: Pick<Io, 'env' | 'cwd'>): Map<string, string> => {
+/** The launchers of an installation: their text by their path. @param node what starts Node */
+const launchersOf = (
+  { skill, programs }: InstallPlace,
+  io: Pick<Io, 'env' | 'cwd'>,
+  node: string,
+): Map<string, string> => {
   const folder = join(resolve(io.cwd, homeOf(io.env)), '.local/bin');
   const cli = join(skill, programs, 'cli.cjs');
   return new Map(
     NAMES.flatMap((name) =>
       (ENDINGS[process.platform] ?? ['' as const]).map((end): [string, string] => [
         join(folder, name + end),
-        KINDS[end].head + KINDS[end].start(cli),
+        KINDS[end].head + KINDS[end].start(cli, node),
       ]),
     ),
   );
@@ -95,11 +98,12 @@ export const planLaunchers = (
   place: InstallPlace,
   io: Pick<Io, 'env' | 'cwd'>,
   old: LauncherRecord | undefined,
+  node: string,
 ): LauncherPlan | undefined => {
   if (place.form !== 'user') return undefined;
   const home = resolve(io.cwd, homeOf(io.env));
   const folder = join(home, '.local/bin');
-  const texts = launchersOf(place, io);
+  const texts = launchersOf(place, io, node);
   const paths = [...texts.keys()];
   const occupied = paths.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined && !isOurs(path));
   const same = paths.filter((path) => textAt(path) === texts.get(path) && isExecutable(path));
@@ -127,7 +131,10 @@ export const writeLaunchers = ({ folder, write, texts }: LauncherPlan): void => 
 /** The launchers that start this installation, and no other one. */
 export const ownLaunchers = (place: InstallPlace, io: Pick<Io, 'env' | 'cwd'>): string[] => {
   if (place.form !== 'user') return [];
-  return [...launchersOf(place, io)].flatMap(([path, text]) => (textAt(path) === text ? [path] : []));
+  const found = nodeCommands(place).flatMap((node) =>
+    [...launchersOf(place, io, node)].flatMap(([path, text]) => (textAt(path) === text ? [path] : [])),
+  );
+  return [...new Set(found)];
 };
 
 /** Removes launchers, and the folders that were made for them, if these are empty now. */
@@ -136,7 +143,7 @@ export const removeLaunchers = (
   record: LauncherRecord | undefined,
   io: Pick<Io, 'env' | 'cwd'>,
 ): void => {
-  for (const path of paths) rmSync(path, { force: true });
+  for (const path of paths) removeFile(path);
   const home = resolve(io.cwd, homeOf(io.env));
   for (const folder of (record?.made ?? []).toReversed()) removeIfEmpty(join(home, folder));
 };

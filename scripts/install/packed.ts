@@ -2,8 +2,8 @@
 // of six, and files that programs share take up no extra space.
 import { brotliCompressSync, constants } from 'node:zlib';
 
-/** Commands that a project has no use for, and what only they need: they are run from a person's own installation. */
-const LEFT_OUT = new Set(['demo', 'scan', 'scan-worker', 'html']);
+/** Commands that a project does not need, and their own files: people run these from their own installation or the package. */
+const LEFT_OUT = new Set(['demo', 'scan', 'scan-worker', 'html', 'lint', 'mcp-validate']);
 
 const LEFT_OUT_TEXT = `process.stderr.write('This command is not in the installation of a project. Run it from your own: konnichiwagwan install\\n');
 process.exit(2);
@@ -20,6 +20,8 @@ const HOOKS = new Set([
     'drifted-tools',
     'what-changed',
     'judging',
+    'send-events',
+    'shared-refresh',
   ],
   ...['resident', 'resident-tools', 'worker', 'ajv', 'http', 'list-over-mcp'],
 ]);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
+import { removeLeftoversOf } from '../state/leftovers.ts';
 import { behindLinks, writeWhole } from '../state/write-whole.ts';
 
 /** A settings file as it was read. */
@@ -47,8 +48,10 @@ export const writeSettings = (settings: SettingsFile, bytes: Buffer | string): v
     now.target !== settings.target ||
     (now.bytes && sha256(now.bytes)) !== (settings.bytes && sha256(settings.bytes))
   ) {
-    throw new CommandError('settings-changed', `${settings.file} was changed by somebody else just now`, 'Try again.');
+    throw new CommandError('settings-changed', `another program changed ${settings.file} just now`, 'Try again.');
   }
+  // Only installers write it like this, one at a time.
+  removeLeftoversOf(settings.target, true);
   writeWhole(settings.target, bytes, 0o644);
 };
 

@@ -93,7 +93,7 @@ export const readSource = (root: string, programs: InstallPlace['programs'], asP
     throw new CommandError(
       'not-built',
       `${root} is not complete: ${missing.join(', ')} missing`,
-      'In a checkout, run ./install.sh (or npm ci && npm run build).',
+      'In a checkout, run ./install.sh, on Windows node install.mjs (or npm ci && npm run build).',
     );
   }
   return {

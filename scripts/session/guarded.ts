@@ -1,6 +1,7 @@
-import { shellWord } from '../install/launchers.ts';
 import type { Server } from '../servers/types.ts';
 import { unwrapped } from '../servers/wrapped.ts';
+import { plainName } from '../text/quote.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
@@ -74,6 +75,12 @@ export const guardedOf = (
 /** `7 of 10 servers guarded`. */
 export const guardedText = ({ guarded, total }: Guarded): Shown =>
   say`${guarded} of ${total} ${total === 1 ? 'server' : 'servers'} guarded`;
+
+/** Which servers the command after it is for. */
+export const restText = ({ guarded, others: [first, ...more] }: Guarded): Shown =>
+  first !== undefined && more.length === 0
+    ? say`Not guarded: ${plainName(first.server.name)} →`
+    : say`For the ${guarded === 0 ? 'rest' : 'others'}:`;
 
 /** The command that guards the most of those that are not; undefined where none does. */
 export const guardCommand = ({ others }: Guarded): Shown | undefined => {

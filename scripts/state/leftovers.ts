@@ -1,10 +1,11 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { removeFile } from './in-use.ts';
 import { contractsPath, sessionsPath } from './paths.ts';
 import { isRunning } from './running.ts';
 import { pruneWraps } from './wraps.ts';
 
-/** To write a file takes less time than this, in ms: a younger file may still be in use, whatever its name says. */
+/** Writing a file takes less than this, in ms: a younger file may still be in use, whatever its name says. */
 const YOUNG = 60_000;
 /** The same for a file whose name does not say which process wrote it, in ms. */
 const OLD = 3_600_000;
@@ -12,16 +13,17 @@ const OLD = 3_600_000;
 /**
  * Removes unfinished files that killed processes left in a folder. Never throws: what remains is tried again next time.
  * @param name matches the names of our own unfinished files; its first group is the process id of the writer
+ * @param young files younger than this, in ms, stay
  */
-const removeLeftovers = (folder: string, name: RegExp): void => {
+const removeLeftovers = (folder: string, name: RegExp, young = YOUNG): void => {
   try {
     for (const file of readdirSync(folder)) {
       const found = name.exec(file);
       if (found === null) continue;
       const path = join(folder, file);
       const age = Date.now() - statSync(path).mtimeMs;
-      const isOver = found[1] === undefined ? age > OLD : age > YOUNG && !isRunning(Number(found[1]));
-      if (isOver) rmSync(path, { force: true });
+      const isOver = found[1] === undefined ? age > OLD : age > young && !isRunning(Number(found[1]));
+      if (isOver) removeFile(path);
     }
   } catch {
     // No such folder, no permission, or another process was faster.
@@ -31,9 +33,14 @@ const removeLeftovers = (folder: string, name: RegExp): void => {
 /** Escapes a text for use in a regular expression that matches exactly this text. */
 const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
-/** Removes what killed processes left of one file, by the names that `replaceFile` gives. */
-export const removeLeftoversOf = (path: string): void =>
-  removeLeftovers(dirname(path), new RegExp(`^${literal(basename(path))}\\.(\\d{1,10})\\.\\d+\\.tmp$`));
+/**
+ * Removes what killed processes left of one file, by the names that `replaceFile` gives.
+ * @param isAlone whether a lock keeps all others from writing it: then its writer was killed, however young the file is
+ */
+export const removeLeftoversOf = (path: string, isAlone = false): void => {
+  const name = new RegExp(`^${literal(basename(path))}\\.(\\d{1,10})\\.\\d+\\.tmp$`);
+  removeLeftovers(dirname(path), name, isAlone ? -1 : YOUNG);
+};
 
 /** The same names for all our files; and those of the library that writes baselines, which hold no process id. */
 const IN_STATE = /\.(?:json|jsonl)\.(?:(\d{1,10})\.\d+\.tmp|tmp-[0-9a-f]{10,20})$/;
@@ -50,6 +57,6 @@ export const tidyState = (home: string): void => {
   } catch {
     // No session has been recorded yet.
   }
-  for (const folder of [home, join(home, 'live'), contractsPath(home), sessions, ...folders])
+  for (const folder of [home, join(home, 'live'), join(home, 'telemetry'), contractsPath(home), sessions, ...folders])
     removeLeftovers(folder, IN_STATE);
 };

@@ -1,6 +1,7 @@
 import type { Io } from '../../command/command.ts';
 import { KEEPS_GUARDS, versionIn, versionText } from '../../install/client.ts';
 import { isAtLeast, OLDEST_NODE } from '../../state/node-version.ts';
+import { runProgram } from '../../state/programs.ts';
 import type { Check } from './check.ts';
 import type { HookForm } from './forms.ts';
 
@@ -8,23 +9,43 @@ const CLIENT_KNOWS_ARGS = '2.1.139';
 const CLIENT_BLOCKS_ON_FAILURE = '2.1.295';
 const CLIENT_SHOWS_ITS_TOOLS = '2.1.330';
 
-/** Checks the Node that hooks are started with. */
-export const checkNode = ({ env }: Io): Check => {
-  // Hooks are started with the first `node` on the PATH, which need not be the one that runs this.
-  const found = versionText('node', env);
-  if (found === '')
-    return {
-      name: 'node',
-      state: 'wrong',
-      detail: 'there is no node in the PATH',
-      hint: `install Node ${OLDEST_NODE} or newer`,
-    };
-  if (isAtLeast(versionIn(found) ?? '', OLDEST_NODE)) return { name: 'node', state: 'ok', detail: found };
+/** The PATH that a menu gives to what it starts, without what a shell's profile adds; undefined where the two are one. */
+const menuPath = (env: NodeJS.ProcessEnv): string | undefined => {
+  if (process.platform === 'win32') return undefined;
+  if (process.platform !== 'darwin') return '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+  const { stdout, error } = runProgram('launchctl', ['getenv', 'PATH'], { env, timeout: 5_000 });
+  return (error ? '' : stdout.trim()) || '/usr/bin:/bin:/usr/sbin:/sbin';
+};
+
+/** What starts Node in our hooks. A repository that the user does not trust could name anything there. */
+const nodesOf = (forms: readonly HookForm[]): string[] => {
+  const hooks = forms.flatMap(({ untrusted, hooks }) => (untrusted ? [] : hooks));
+  const found = new Set(hooks.flatMap(({ command, path }) => (path === undefined ? [] : [command])));
+  return found.size > 0 ? [...found] : ['node'];
+};
+
+/** Checks the Node that hooks are started with, which need not be the one that runs this. */
+export const checkNode = ({ env }: Io, forms: readonly HookForm[]): Check => {
+  const name = 'node';
+  const commands = nodesOf(forms);
+  const found = commands.map((command) => versionText(command, env));
+  const [first = ''] = found;
+  const hint = `install Node ${OLDEST_NODE} or newer`;
+  if (found.includes('')) return { name, state: 'wrong', detail: 'there is no node in the PATH', hint };
+  const old = found.find((one) => !isAtLeast(versionIn(one) ?? '', OLDEST_NODE));
+  if (old !== undefined) return { name, state: 'wrong', detail: `${old} is too old`, hint };
+  const path = menuPath(env);
+  const fromMenu = path === undefined ? found : commands.map((command) => versionText(command, { ...env, PATH: path }));
+  const unfit = fromMenu.find((one) => !isAtLeast(versionIn(one) ?? '', OLDEST_NODE));
+  if (unfit === undefined) return { name, state: 'ok', detail: first };
+  const instead = unfit === '' ? 'no node' : `${unfit}, which is too old`;
   return {
-    name: 'node',
-    state: 'wrong',
-    detail: `${found} is too old`,
-    hint: `install Node ${OLDEST_NODE} or newer`,
+    name,
+    state: 'note',
+    detail: `${first}; what a menu starts finds ${instead}: there every MCP call would be stopped`,
+    hint: forms.some(({ repair }) => repair === 'konnichiwagwan install')
+      ? 'konnichiwagwan install, which remembers where node is'
+      : 'start Claude Code from a terminal, or install Node for all programs',
   };
 };
 

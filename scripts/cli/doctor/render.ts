@@ -26,16 +26,21 @@ const hooksTogether = (checks: readonly Check[]): Check[] => {
   });
 };
 
+/** So many servers that start through wrap are named; `--json` names all. */
+const MOST_NAMES = 4;
+
 /** Servers that start through wrap, as one check, for the same reason. */
 const serversTogether = (checks: readonly Check[]): Check[] => {
   const wrapped = checks.filter(({ startsWrapped }) => startsWrapped);
   const [first] = wrapped;
   if (first === undefined || wrapped.length === 1) return [...checks];
-  const names = wrapped.map(({ name }) => name.replace('server ', '')).join(', ');
+  const names = wrapped.map(({ name }) => name.replace('server ', ''));
+  const named = names.length > MOST_NAMES + 1 ? names.slice(0, MOST_NAMES) : names;
+  const rest = names.length - named.length;
   const all: Check = {
     ...first,
     name: 'servers',
-    detail: `${names}: start through konnichiwagwan wrap, in the next session`,
+    detail: `guarded by konnichiwagwan wrap while a session runs: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
   };
   return checks.flatMap((check) => (check === first ? [all] : check.startsWrapped ? [] : [check]));
 };
