@@ -152,7 +152,7 @@ describe('status is read in one look', () => {
     assert.equal(ran.code, 1);
     assert.ok(lines(ran).length <= 40, `${lines(ran).length} lines:\n${ran.stdout}`);
     assert.ok(ran.stdout.length < 8_000, `${ran.stdout.length} characters`);
-    assert.match(ran.stdout, /p1, p2, p3, p4, p5: unaskable/);
+    assert.match(ran.stdout, /p1, p2, p3, p4 and 1 more: not asked/);
     assert.match(ran.stdout, /^ {2}one \(.*\): drift — \d+ /m);
     assert.match(ran.stdout, /What changed, one by one: konnichiwagwan probe/);
     assert.doesNotMatch(ran.stdout, /Gentler than a restart/);
@@ -239,12 +239,12 @@ describe('the guard, where a lockfile speaks, too', () => {
     assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
     const all = JSON.stringify(answer);
     assert.match(all, /is not the contract that is pinned/);
-    assert.match(all, /if nobody can be asked, it is not sent/);
+    assert.match(all, /where no person can be asked, it is not sent/);
     assert.doesNotMatch(all, /so it was sent|so the call was sent/);
     assert.doesNotMatch(all, /a person approved/);
   });
 
-  it('a stop says nothing twice: to the user only what the model may not read, and what the user can do', async (test) => {
+  it('a stop tells the user what changed, and else repeats nothing: the client shows the first line of a reason', async (test) => {
     const said = { description: 'Finds.' };
     const box = await world(test, {
       demo: { tools: [tool('find', { q: { type: 'string' }, n: { type: 'integer' } }, {}, said)] },
@@ -255,7 +255,9 @@ describe('the guard, where a lockfile speaks, too', () => {
     const { systemMessage, hookSpecificOutput } = (await box.call('find', { n: 1 })).answer;
     const reason = hookSpecificOutput.permissionDecisionReason.split('\n');
     assert.equal(hookSpecificOutput.permissionDecision, 'deny');
-    for (const line of systemMessage.split('\n')) assert.ok(!reason.includes(line), line);
+    const [first, change, ...rest] = systemMessage.split('\n');
+    assert.match(change, /^- `n`: type changed: "integer" → "string"$/);
+    for (const line of [first, ...rest]) assert.ok(!reason.includes(line), line);
     assert.match(systemMessage, /Claude was told the new form and will try again\. Nothing to do\./);
     assert.doesNotMatch(systemMessage, /reconnect/);
   });

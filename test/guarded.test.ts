@@ -63,7 +63,7 @@ describe('the first session of a person, and each new server', () => {
 
   it('a name that a shell would read is quoted', async (test) => {
     const box = await world(test, { a: PROGRAM });
-    assert.match(await box.told(), /is on: 0 of 1 server guarded\. For the rest: kwg wrap --add a$/);
+    assert.match(await box.told(), /is on: 0 of 1 server guarded\. Not guarded: a → kwg wrap --add a$/);
     box.set({ a: PROGRAM, "y'; rm -rf ~": PROGRAM });
     assert.match(await box.told(), /kwg wrap --add 'y'\\'{2}; rm -rf ~'$/);
   });
@@ -95,7 +95,7 @@ describe('the first session of a person, and each new server', () => {
     writeFileSync(join(box.state, 'config.json'), JSON.stringify({ mode: 'off' }));
     assert.equal(await box.told(), '');
     writeFileSync(join(box.state, 'config.json'), '{}');
-    assert.match(await box.told(), /0 of 1 server guarded/);
+    assert.match(await box.told(), /`a` is new and not guarded: kwg wrap --add a$/);
   });
 });
 
@@ -113,7 +113,7 @@ describe('doctor and status', () => {
     );
     const command = `claude mcp add far -s user -- kwg wrap --name far -- npx -y mcp-remote ${url}`;
     assert.ok(stdout.includes(command), stdout);
-    assert.match(stdout, /\nnothing is wrong, 1 of 3 servers guarded\. For the others: kwg wrap --add a\n$/);
+    assert.match(stdout, /\nno problem, 1 of 3 servers guarded\. For the others: kwg wrap --add a\n$/);
     const status = await box.cli('status');
     assert.equal(status.code, 2);
     assert.match(

@@ -331,7 +331,7 @@ describe('versions that tell little', { concurrency: 3 }, () => {
   });
 });
 
-describe('session_schema.json of somebody else', { concurrency: 3 }, () => {
+describe('session_schema.json that was written by hand', { concurrency: 3 }, () => {
   const byHand = async (test: TestContext, file: object | string) => {
     const box = await sandbox(test, [NEW], { freshFor: 0 });
     box.release([NEW], NEXT_DAY);

@@ -4,7 +4,7 @@ import { type Command, CommandError } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
-import { needsAPerson, needTypedCode, nobodyHere } from '../lock/need-person.ts';
+import { needsAPerson, needTypedCode, noPersonHere } from '../lock/need-person.ts';
 import { baselineFor, noSession } from '../session/probe.ts';
 import { startSession } from '../session/start.ts';
 import { plural } from '../text/plural.ts';
@@ -45,14 +45,14 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
       const id = session ?? baselineFor(home, project, undefined)?.session_id ?? noSession(project);
       const known = readBaseline(home, id);
       const client = known?.client ?? 0;
-      const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client, anew: true };
+      const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client, again: true };
       const holds = Object.keys(known?.sources ?? {}).length > 0;
       // The baseline decides what the guard stops and asks about, so only a person may replace it.
-      const nobody = holds ? nobodyHere(io.env) : undefined;
-      if (holds && nobody === undefined) await needTypedCode(REPLACE, process.stdout);
+      const noPerson = holds ? noPersonHere(io.env) : undefined;
+      if (holds && noPerson === undefined) await needTypedCode(REPLACE, process.stdout);
       const { baseline: now } = await startSession(start, 20_000, 20_000);
-      writeBaseline(home, known !== undefined && nobody !== undefined ? completed(known, now) : now);
-      if (known !== undefined && nobody !== undefined && differs(known, now)) throw needsAPerson(REPLACE, nobody);
+      writeBaseline(home, known !== undefined && noPerson !== undefined ? completed(known, now) : now);
+      if (known !== undefined && noPerson !== undefined && differs(known, now)) throw needsAPerson(REPLACE, noPerson);
     }
     const found = baselineFor(home, project, session);
     if (found === undefined) {

@@ -88,11 +88,11 @@ const show = (rows: DemoRow[], corrected: string, paint: Paint): string => {
   const caught = rows.filter(({ guarded }) => guarded.decision !== undefined);
   const denial = caught[0]?.guarded.reason ?? '';
   return [
-    `Five tools, learned on ${BEFORE_VERSION}; released anew on ${AFTER_VERSION}. The next calls:`,
+    `Five tools, learned on ${BEFORE_VERSION}; changed on ${AFTER_VERSION}. The next calls:`,
     '',
     paint('bold', `  ${'tool'.padEnd(15)} ${'without the guard'.padEnd(28)} with it`),
     ...rows.map((one) => row(one, paint)),
-    `  ${paint('red', `${wrong} silently wrong`)}, noticed by nobody; with it ${paint('green', `${caught.length} caught before they were sent`)}`,
+    `  ${paint('red', `${wrong} silently wrong`)}, unnoticed; with it ${paint('green', `${caught.length} caught before they were sent`)}`,
     '',
     paint('bold', 'Instead of a wrong answer the model reads:'),
     ...denial.split('\n').flatMap((line) => wrap(line, COLUMNS - 1, '  ', '    ')),
@@ -107,7 +107,7 @@ export const demo: Command = {
   summary: 'five calls after a release, without and with the guard; touches nothing',
   usage: '',
   help: `
-Starts a gateway and an MCP server on the loopback interface, lets a session learn five tools, releases the server anew
+Starts a gateway and an MCP server on the loopback interface, lets a session learn five tools, releases the server again
 and sends five calls: first without the guard, then through the real hook files. Writes to a temporary folder alone,
 and removes it.`,
   run: async (_args, io) => {

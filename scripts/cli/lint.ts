@@ -178,7 +178,7 @@ const exitOf = (findings: readonly LintFinding[], unchecked: readonly string[]):
 
 export const lint: Command = {
   name: 'lint',
-  summary: 'for people who write servers: the raw twin discipline, and what clients refuse',
+  summary: 'for people who write servers: what clients refuse, and what makes changes hard to notice',
   words: 2,
   usage: '[FILE] [--server NAME] [--gateway] [--spawn] [--source PATH] [--version-bump] [--format NAME] …',
   options: {
@@ -208,7 +208,7 @@ Looks at a tool list for what makes stale clients lose data, and for what client
   --validated TOOL the tool's endpoint validates its input: no contract tells that. A gateway may say it
                    ("validated": true), or the source, or the project's file. Holds for --source, too
   --url-only TOOL  the tool sends everything in the URL
-  --waivers FILE   what somebody decided to live with: [{"rule", "tool", "reason", "until": "2026-12-31"}].
+  --waivers FILE   findings that people accept: [{"rule", "tool", "reason", "until": "2026-12-31"}].
                    All four are needed; one that has ended is an error
   --doc FILE       is the governance text still the one that the rules enforce? Found by its headings
   --format NAME    text, markdown, sarif, github, junit, html; --output FILE writes it whole or not at all

@@ -178,7 +178,7 @@ const OPTIONS: Options = {
 
 export const mcpValidate: Command = {
   name: 'mcp-validate',
-  summary: "does a CLI's MCP wrapper still say what the CLI takes and prints?",
+  summary: "compares a CLI's MCP wrapper with what the CLI takes and prints",
   usage:
     '(--manifest FILE | --manifest-command LINE) (--mcp-schema-file FILE | --mcp-server-url URL | --mcp-server NAME) [--map FILE] [--prefix NAME] [--ignore-builtins] [--ignore-flag NAME] [--ignore-tool NAME] [--strict | --lenient] [--format NAME] [--output FILE] [--timeout SECONDS]',
   options: OPTIONS,
@@ -206,8 +206,8 @@ with or without one name before all of them (mycli_deploy_rollback).
   --ignore-flag NAME, --ignore-tool NAME   leave out that flag everywhere, or that tool; can be repeated
   --strict           every difference counts. Without it a wrapper may take null for what is optional, give a default to
                      what the CLI requires, and keep quiet about defaults
-  --lenient          a type that is wider than the CLI's (a number for an integer, one more type, anything) and a type that
-                     nobody knows are warnings
+  --lenient          a type that is wider than the CLI's (a number for an integer, one more type, anything) and an unknown
+                     type are warnings
 
   --format NAME      text, markdown, sarif, github, junit, html: as for "diff"
   --output FILE      write it there, whole or not at all; --output json and --output text are these formats, and no files

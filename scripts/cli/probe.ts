@@ -79,7 +79,7 @@ export const freshnessData = ({
 
 export const probe: Command = {
   name: 'probe',
-  summary: 'Phase F: is what this session learned still what gateways and servers run?',
+  summary: 'asks now: did tools change since this session started? (Phase F)',
   usage: '[--session ID] [--spawn] [--timeout SECONDS]',
   options: { ...SESSION_OPTION, spawn: { type: 'boolean' }, timeout: { type: 'string' } },
   help: `

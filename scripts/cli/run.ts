@@ -60,7 +60,7 @@ const overview = async (columns: number): Promise<string> => {
     'konnichiwagwan help <command>, konnichiwagwan --version',
     '',
     ...Object.entries(GROUPS).flatMap(([title, names]) => [title, ...names.flatMap(line), '']),
-    'Exit codes: 0 nothing found, 1 found, 2 could not check, 70 a bug of konnichiwagwan.',
+    'Exit codes: 0 nothing found, 1 found, 2 could not check or wrong use, 70 a bug of konnichiwagwan.',
     'KONNICHIWAGWAN=off switches the hooks off, KONNICHIWAGWAN=debug traces them.',
   ].join('\n');
 };

@@ -11,3 +11,12 @@ export const countLevels = (
   }
   return counts;
 };
+
+/** The worst level of some changes, and the rule of the first change that has it; empty if there are none. */
+export const worstOf = (
+  changes: readonly Pick<Change, 'level' | 'rule'>[],
+): Partial<Pick<Change, 'level' | 'rule'>> => {
+  const level = LEVELS.find((one) => changes.some((change) => change.level === one));
+  const worst = changes.find((change) => change.level === level);
+  return worst === undefined ? {} : { level: worst.level, rule: worst.rule };
+};

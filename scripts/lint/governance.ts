@@ -66,6 +66,6 @@ export const sectionHash = (text: string, heading: string): string | undefined =
 /** How the text that a rule enforces has changed; undefined if it has not. */
 export const changedText = (text: string, { heading, sha256: pinned }: Governance): string | undefined => {
   const now = sectionHash(text, heading);
-  if (now === undefined) return `the section "${heading}" is not there (any more)`;
+  if (now === undefined) return `the section "${heading}" is missing`;
   return now === pinned ? undefined : `the section "${heading}" has changed: ${pinned.slice(0, 12)}… → ${now}`;
 };

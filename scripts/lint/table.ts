@@ -64,7 +64,7 @@ export const OWN_RULES = [
   {
     id: 'governance-changed',
     purpose:
-      'A rule enforces a text. Where that text has changed since (`--doc FILE`), somebody has to read it again, change the rule, and then its hash.',
+      'A rule enforces a text. Where that text has changed since (`--doc FILE`), a person has to read it again, change the rule, and then its hash.',
     level: 'error',
   },
 ] as const satisfies readonly { id: string; purpose: string; level: LintLevel }[];

@@ -51,7 +51,11 @@ export const needLock = (whose: WhoseLock): Extract<FoundLock, { status: 'lock' 
   if (found.status === 'lock') return found;
   const former = formerLock(whose.home, whose.project, true);
   if (former) throw lockIsGone(former);
-  throw new CommandError('no-lockfile', `there is no ${LOCKFILE} in this folder`, 'create it: konnichiwagwan pin');
+  throw new CommandError(
+    'no-lockfile',
+    `there is no ${LOCKFILE} in this folder`,
+    'create it in the folder of your project: konnichiwagwan pin',
+  );
 };
 
 /** The server names that a user gave; a slash in a name is written `~1`. @throws CommandError if one is a tool's */
@@ -93,7 +97,7 @@ export const around = (command: string, args: Args, io: Io, only?: AskContext['o
 /** The option of commands that run in CI: the person who wrote the workflow approves what `.mcp.json` names. */
 export const APPROVE_PROJECT: Options = { 'approve-project-servers': { type: 'boolean' } };
 
-export const APPROVE_PROJECT_HELP = `  --approve-project-servers  for CI: ask also the servers of this repository's .mcp.json that nobody approved in Claude Code
+export const APPROVE_PROJECT_HELP = `  --approve-project-servers  for CI: ask also the servers of this repository's .mcp.json that are not approved in Claude Code
            (with --spawn: start them). They are named first. No agent can use it`;
 
 /** Asks the servers, with a line of progress if that takes longer than a second. */

@@ -4,8 +4,8 @@ import { chainOf } from './processes.ts';
 import { askCode } from './question.ts';
 import { tmuxWatchers } from './tmux.ts';
 
-/** Why nobody can be asked here; undefined if a person seems to be at the terminal. */
-export const nobodyHere = (env: NodeJS.ProcessEnv): string | undefined => {
+/** Why there is no one here to ask; undefined if a person seems to be at the terminal. */
+export const noPersonHere = (env: NodeJS.ProcessEnv): string | undefined => {
   const terminal = { stdin: process.stdin.isTTY === true, stdout: process.stdout.isTTY === true };
   const chain = process.platform === 'win32' ? null : chainOf(process.pid);
   return whyNoPerson(env, terminal, chain, {
@@ -35,7 +35,7 @@ export const needsAPerson = (what: string, why: string): CommandError =>
 
 /** Makes sure that a person is at the terminal: an agent must not approve in their place. @throws CommandError if not */
 export const needPerson = (what: string, env: NodeJS.ProcessEnv): void => {
-  const why = nobodyHere(env);
+  const why = noPersonHere(env);
   if (why !== undefined) throw needsAPerson(what, why);
 };
 

@@ -105,7 +105,7 @@ const pretended = (chain: readonly Process[], look: PersonLook, depth = 0): stri
       chain.slice(0, at).map(({ pid }) => pid),
     );
     const seen = depth < 5 && watchers.some((pid) => notAPersons(look.chainOf(pid), look, depth + 1) === undefined);
-    return seen ? undefined : 'nobody looks at its tmux window from a terminal';
+    return seen ? undefined : 'no terminal shows its tmux window';
   }
   if (isInterpreter(holder)) return isTerminalScript(holder) ? undefined : said;
   return PRETENDERS.has(program) ? said : undefined;

@@ -106,7 +106,7 @@ export const askText = async (question: string, input: ReadStream, output: Write
 export const askCode = async (input: ReadStream, output: WriteStream): Promise<boolean> => {
   for (let tries = 0; tries < TRIES; tries++) {
     const code = String(randomInt(1_000, 10_000));
-    const answer = await ask(`This is for a person. Type ${code}, then Enter: `, input, output);
+    const answer = await ask(`Only a person may approve. Type ${code}, then Enter: `, input, output);
     if (answer === undefined) break;
     if (answer.line === code && answer.took >= TYPED) {
       output.write('\n');

@@ -49,7 +49,7 @@ const ofContract = ({ pin, tool }: Requirement, contract: Contract, pinned: Veri
   const changes = pinned?.changes.filter((change) => change.tool === tool) ?? [];
   if (changes.length > 0) return { state: 'changed', why: say`it is not as it was approved`, changes } as const;
   if (pinned?.pinned.some(({ name }) => name === tool)) return { state: 'approved' } as const;
-  return { state: 'changed', why: say`nobody approved it: it is not in the lockfile` } as const;
+  return { state: 'changed', why: say`no person approved it: it is not in the lockfile` } as const;
 };
 
 /**

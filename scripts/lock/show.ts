@@ -35,7 +35,7 @@ const TITLES: Record<Pending['what'], string> = {
 /** What is known about another person's yes. */
 const recordLines = (entry: { approved?: Approved } | undefined): string[] => {
   const approved = entry?.approved;
-  if (approved === undefined) return ['  nobody has approved it: it was pinned at first contact'];
+  if (approved === undefined) return ['  no person has approved it: it was pinned at first contact'];
   const { at, by, why, from, to } = approved;
   const hash = (one: string | undefined): string => one?.slice(0, 12) ?? 'none';
   return [

@@ -40,8 +40,8 @@ export const verdict = (report: ScanReport): string => {
       ? 'No call went out by an outdated contract, as far as the transcripts tell.'
       : 'No contract changed under a conversation, as far as the transcripts tell.';
   const tools = new Set(changes.map(({ server, tool }) => `${server}/${tool}`)).size;
-  const changed = `The contracts of ${count(tools, 'tool')} changed ${count(changes.length, 'time')} under conversations.`;
-  if (outdated === 0) return `${changed} No call was made by an outdated one.`;
+  const changed = `The contracts of ${count(tools, 'tool')} changed ${count(changes.length, 'time')} while conversations went on.`;
+  if (outdated === 0) return `${changed} No call is known to have gone out by an outdated one.`;
   return `${changed} ${count(outdated, 'call')} went out by a contract that was outdated: ${number(failed)} failed, and ${number(used)} used what had changed.`;
 };
 
@@ -52,7 +52,7 @@ export const doubts = ({ unknown, unsure, stopped }: ScanReport): string[] => [
     : []),
   ...(unsure > 0
     ? [
-        `${count(unsure, 'more call')} may have been outdated: made between the last look at the old contract and the first at the new one.`,
+        `Of ${count(unsure, 'call')} the transcripts do not tell: the contract changed at some time around ${unsure === 1 ? 'it' : 'them'}.`,
       ]
     : []),
   ...(unknown > 0 ? [`Of ${count(unknown, 'call')} the transcripts do not tell what the model had been shown.`] : []),

@@ -6,7 +6,7 @@ import { digestOf } from '../state/digest.ts';
 import { firstEver } from '../state/once.ts';
 import { quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
-import { guardCommand, guardedText } from './guarded.ts';
+import { guardCommand, guardedText, restText } from './guarded.ts';
 import type { Start, Started } from './start.ts';
 
 /** How many new servers are named. */
@@ -24,10 +24,11 @@ export const tellUnguarded = (start: Start, { guarded, config }: Started): Shown
   if (!isAttended(env) || runsInCi(env) || source === 'compact' || config.user.mode === 'off') return undefined;
   if (Object.keys(config.user.gateways).length > 0) return undefined;
   const fresh = guarded.others.filter(({ server }) => firstEver(home, keyOf(server, project)));
+  const isFirst = firstEver(home, 'guard-counted');
   if (fresh.length === 0) return undefined;
-  if (firstEver(home, 'guard-counted')) {
+  if (isFirst) {
     const command = guardCommand(guarded) ?? say`kwg doctor`;
-    return say`konnichiwagwan is on: ${guardedText(guarded)}. For the ${guarded.guarded === 0 ? 'rest' : 'others'}: ${command}`;
+    return say`konnichiwagwan is on: ${guardedText(guarded)}. ${restText(guarded)} ${command}`;
   }
   const lines = fresh
     .slice(0, MOST)

@@ -32,7 +32,7 @@ export interface Start {
   /** This completes a baseline, with sources that were too slow at first. */
   finishing?: boolean;
   /** Replace the baseline that was recorded, because a person wants that. */
-  anew?: boolean;
+  again?: boolean;
 }
 
 /** What changed in the tools of one source since the last session, or since this one began. */
@@ -110,10 +110,14 @@ const mostOf = async <T>(work: readonly Promise<T>[], budget: number): Promise<(
     const end = (ms: number): void => void timers.push(setTimeout(() => resolve('pending'), ms));
     end(budget);
     for (const one of work) {
-      one.then(() => {
-        const took = performance.now() - began;
-        if (++answered === Math.floor(work.length / 2) + 1) end(Math.max(USUAL - took, took));
-      });
+      one.then(
+        () => {
+          const took = performance.now() - began;
+          if (++answered === Math.floor(work.length / 2) + 1) end(Math.max(USUAL - took, took));
+        },
+        // The caller that awaits the answers gets the error.
+        () => {},
+      );
     }
   });
   const answers = await Promise.all(work.map((one) => Promise.race([one, late])));
@@ -132,7 +136,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   const config = loadConfig(home, project, env);
   const { gateways, servers, problems, configured } = allSources(config, project, env);
   // A session's baseline is recorded once: if it is started a second time, the first baseline is kept.
-  const kept = start.anew ? undefined : readBaseline(home, start.session);
+  const kept = start.again ? undefined : readBaseline(home, start.session);
   const goesOn = start.source === 'resume' || start.source === 'compact' || (kept !== undefined && !start.finishing);
   const newest = readNewest(home);
   const now = new Date().toISOString();

@@ -109,7 +109,7 @@ export class BehindInvoker {
     const before = this.#served.of(key);
     if (only === undefined && !inner.invoker.sure && before.length === 0) return { pass: true };
     const [live, ...others] = [...new Set(found.map(({ listed }) => JSON.stringify(listed)))];
-    if (tools.length === 0) return this.#unknown('nobody lists the tools behind the invoker', call, inner, policy);
+    if (tools.length === 0) return this.#unknown('no server lists the tools behind the invoker', call, inner, policy);
     if (others.length > 0) return this.#unknown('several tools behind the invoker have this name', call, inner, policy);
     if (live === undefined && before.length === 0)
       return this.#unknown('it is in no list of tools behind the invoker', call, inner, policy);

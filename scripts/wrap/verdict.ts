@@ -82,12 +82,12 @@ const likeliest = (cases: readonly Case[], args: JsonObject): Case =>
   cases.findLast(({ believed }) => validateArguments(believed.inputSchema, args).valid === true) ??
   (cases.at(-1) as Case);
 
-const NOBODY_KNOWS = 'nobody can tell whether the call is valid';
+const UNDECIDED = 'it cannot be decided whether the call is valid';
 
 /** Where nothing stops a call: whether it can be judged, and whether people are told. */
 const passed = (cases: readonly Case[]): Decided => {
   const open = cases.find(({ judgement }) => judgement.decision === 'unchecked');
-  if (open !== undefined) return { verdict: 'unchecked', why: open.judgement.why ?? NOBODY_KNOWS };
+  if (open !== undefined) return { verdict: 'unchecked', why: open.judgement.why ?? UNDECIDED };
   const noticed = cases.findLast(({ judgement }) => judgement.decision === 'notice');
   return noticed === undefined ? { verdict: 'silence' } : { verdict: 'notice', judgement: noticed.judgement };
 };

@@ -135,7 +135,7 @@ export const strictDenial = (judgement: Judgement, about: Refused): Shown =>
       say`konnichiwagwan stopped this call: ${subjectText(about)} changed after this conversation learned it.`,
       ...bullets(judgement.changes.map((change) => changeLine(change, about.trusted))),
       ...doubtLines(judgement),
-      say`Nothing was sent. The mode is strict: no call of a changed tool goes through before a person has started the session anew.`,
+      say`Nothing was sent. The mode is strict: no call of a changed tool goes through before a person starts a new session.`,
     ),
   );
 
@@ -163,13 +163,13 @@ export const uncheckedLine = (why: string, about: Pick<Refused, 'tool' | 'server
 /** With a lockfile, for a call whose approval is unknown. */
 export const lockedDenial = (why: string, about: Refused): Shown =>
   bounded(
-    say`konnichiwagwan stopped this call: nobody can tell whether the contract of ${subjectText(about)} is approved: ${whyText(why)}. With --lock only approved contracts are called, so nothing was sent. The server is asked again at the next call; if this stays so, tell the user.`,
+    say`konnichiwagwan stopped this call: it cannot tell whether the contract of ${subjectText(about)} is approved: ${whyText(why)}. With --lock only approved contracts are called, so nothing was sent. The server is asked again at the next call; if this stays so, tell the user.`,
   );
 
 /** The same in mode warn, where the call is sent. */
 export const lockedLine = (why: string, about: Refused): Shown =>
   bounded(
-    say`konnichiwagwan: nobody can tell whether the contract of ${subjectText(about)} is approved: ${whyText(why)}. The mode is warn, so the call was sent.`,
+    say`konnichiwagwan cannot tell whether the contract of ${subjectText(about)} is approved: ${whyText(why)}. The mode is warn, so the call was sent.`,
   );
 
 /** The same in mode warn, where the call is sent. */

@@ -1,6 +1,7 @@
 // Sits between a host and a server: an MCP server for the host, a host for the server.
 import { resolve } from 'node:path';
 import { Redactor, secretsIn, secretsOfRemote } from '../servers/secrets.ts';
+import { staySmall } from '../state/engine.ts';
 import { configPath, stateHome } from '../state/paths.ts';
 import { quotePath, quoteText } from '../text/quote.ts';
 import { behindInvokers } from './behind.ts';
@@ -76,6 +77,7 @@ const environmentFor = async (project: string): Promise<NodeJS.ProcessEnv> => {
 export const wrap = async (words: string[]): Promise<void> => {
   const settings = settingsFrom(words);
   if (settings === undefined) return;
+  staySmall();
   const server = await reach(settings);
   for (const signal of SIGNALS) process.on(signal, () => server.signal(signal));
   const { name, trusted, lock, isOff } = settings;

@@ -56,7 +56,7 @@ const cameOrWent = (keyword: (typeof KEYWORDS)[number], branches: readonly Json[
   const which = keyword === 'oneOf' ? say`exactly one` : say`one`;
   return came
     ? say`has to have ${which} of these forms now: ${namesOf(branches)}`
-    : say`does not have to have ${which} of these forms any more: ${namesOf(branches)}`;
+    : say`no longer has to have ${which} of these forms: ${namesOf(branches)}`;
 };
 
 /** How libraries write that a parameter may be left out. */
@@ -87,7 +87,7 @@ const find = ({ before, after }: SchemaPair): Finding[] =>
           message:
             keyword === 'allOf'
               ? say`one condition less has to be met: ${nameOf(had[index])}`
-              : say`one form is not taken any more: ${nameOf(had[index])}`,
+              : say`one form is no longer taken: ${nameOf(had[index])}`,
           before: had[index],
         }),
       ),

@@ -41,7 +41,7 @@ export const inputObjectClosed: Rule<SchemaPair> = {
       gives: ['breaking input-object-closed /inputSchema/additionalProperties, quiet'],
     },
     {
-      what: 'a map of anything takes nothing any more',
+      what: 'a map of anything takes nothing now',
       before: { type: 'object', properties: { labels: { type: 'object' } } },
       after: { type: 'object', properties: { labels: { type: 'object', additionalProperties: false } } },
       gives: ['breaking input-object-closed /inputSchema/properties/labels/additionalProperties'],

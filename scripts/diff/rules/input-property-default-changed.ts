@@ -41,7 +41,7 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
       gives: ['compatible input-property-default-changed /inputSchema/properties/region/default, quiet'],
     },
     {
-      what: 'nobody could leave it out',
+      what: 'callers could not leave it out',
       before: { type: 'object', properties: { region: { type: 'string' } }, required: ['region'] },
       after: { type: 'object', properties: { region: { type: 'string', default: 'eu' } } },
       gives: [

@@ -8,7 +8,8 @@ const KEYWORD = 'x-mcp-header';
 
 export const inputPropertyMirrored: Rule<SchemaPair> = {
   id: 'input-property-mirrored',
-  purpose: 'The value of a parameter is sent in an HTTP header now, or in another one: whoever sees headers sees it.',
+  purpose:
+    'The value of a parameter is sent in an HTTP header now, or in another one: programs that see headers see it.',
   at: 'schema',
   keywords: [KEYWORD],
   find: ({ before, after }) => {

@@ -33,7 +33,7 @@ const freedIn = (pair: SchemaPair): ((name: string) => boolean) => {
 export const inputPropertyRemoved: Rule<SchemaPair> = {
   id: 'input-property-removed',
   purpose:
-    'A parameter is gone. An open object goes on accepting it, and ignores it; one that names nothing any more may still mean it.',
+    'A parameter is gone. An open object goes on accepting it, and ignores it; one that no longer names anything may still mean it.',
   at: 'schema',
   keywords: ['properties'],
   find: (pair) => {
@@ -71,7 +71,7 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
       gives: ['breaking input-property-removed /inputSchema/properties/b, deny when used'],
     },
     {
-      what: 'from an object that names nothing any more: whatever it is given may be meant',
+      what: 'from an object that no longer names anything: all that it is given may be meant',
       before: { type: 'object', properties: { o: { type: 'object', properties: { a: { type: 'string' } } } } },
       after: { type: 'object', properties: { o: { type: 'object' } } },
       gives: ['silent input-property-removed /inputSchema/properties/o/properties/a, deny when used'],

@@ -92,7 +92,7 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       gives: ['semantic input-property-words-changed /inputSchema/properties/limit/description'],
     },
     {
-      what: 'no words any more',
+      what: 'its words are gone',
       before: { type: 'object', properties: { limit: { type: 'integer', description: 'most results' } } },
       after: { type: 'object', properties: { limit: { type: 'integer' } } },
       gives: ['semantic input-property-words-changed /inputSchema/properties/limit/description'],

@@ -35,7 +35,7 @@ const listChanged = (kind: 'told' | 'untold', branches: readonly Form[], before?
   message:
     kind === 'told'
       ? say`its branches are listed now: ${namesOf(branches)}`
-      : say`its branches are not listed any more: ${namesOf(branches)}`,
+      : say`its branches are no longer listed: ${namesOf(branches)}`,
   before,
   after,
 });
@@ -55,7 +55,7 @@ const within = (had: Form, has: Form): Finding[] => {
       path: now.path,
       message: came
         ? say`branch ${name}: what it takes is listed now`
-        : say`branch ${name}: what it takes is not listed any more`,
+        : say`branch ${name}: what it takes is no longer listed`,
       before: old.schema,
       after: now.schema,
     });
@@ -183,7 +183,7 @@ export const toolBranchChanged: Rule<ToolPair> = {
       gives: ['compatible tool-branch-changed /branches/0'],
     },
     {
-      what: 'what a form takes is not listed any more',
+      what: 'what a form takes is no longer listed',
       before: listing([{ name: 'note', schema: { properties: { title: { type: 'string' } } } }]),
       after: listing(['note']),
       gives: ['unclassified tool-branch-changed /branches/0'],
@@ -201,7 +201,7 @@ export const toolBranchChanged: Rule<ToolPair> = {
       gives: ['compatible tool-branch-changed /branches'],
     },
     {
-      what: 'no list any more: nobody can tell what became of them',
+      what: 'the list is gone: what became of them is unknown',
       before: listing(['note']),
       after: { name: 'a', inputSchema: { type: 'object' } },
       gives: ['unclassified tool-branch-changed /branches'],

@@ -13,13 +13,13 @@ export const toolInputUnlisted: Rule<ToolPair> = {
   find: ({ before, after }) => {
     if (before.schemaless === after.schemaless) return [];
     const message = after.schemaless
-      ? say`its input schema is not listed any more: any object is taken for valid`
+      ? say`its input schema is no longer listed: any object is taken for valid`
       : say`its input schema is listed now`;
     return [{ path: '/inputSchema', message }];
   },
   examples: [
     {
-      what: 'not listed any more',
+      what: 'no longer listed',
       before: LISTED,
       after: UNLISTED,
       gives: ['unclassified tool-input-unlisted /inputSchema'],

@@ -12,7 +12,7 @@ const kindOf = ({ before, after }: ToolPair): keyof typeof MESSAGES => {
 
 const MESSAGES = {
   promised: 'the form of its results is promised now',
-  unpromised: 'the form of its results is not promised any more',
+  unpromised: 'the form of its results is no longer promised',
   kept: 'the form of its results changed; what was promised is kept',
   broken: 'the form of its results changed; something that was promised may be missing or different',
 } as const;
@@ -44,7 +44,7 @@ export const toolOutputChanged: Rule<ToolPair> = {
       gives: ['compatible tool-output-changed /outputSchema, quiet'],
     },
     {
-      what: 'no promise any more',
+      what: 'the promise is gone',
       before: { name: 'a', inputSchema: { type: 'object' }, outputSchema: { type: 'object' } },
       after: { name: 'a', inputSchema: { type: 'object' } },
       gives: ['breaking tool-output-changed /outputSchema'],
@@ -56,7 +56,7 @@ export const toolOutputChanged: Rule<ToolPair> = {
       gives: ['compatible tool-output-changed /outputSchema, quiet'],
     },
     {
-      what: 'a field that is not always there any more',
+      what: 'a field that is no longer always there',
       before: { name: 'a', inputSchema: {}, outputSchema: { type: 'object', required: ['id'] } },
       after: { name: 'a', inputSchema: {}, outputSchema: { type: 'object' } },
       gives: ['breaking tool-output-changed /outputSchema'],

@@ -40,7 +40,7 @@ export const toolRenamed: Rule<ListPair> = {
       gives: ['breaking tool-renamed '],
     },
     {
-      what: 'a word within the name, and a parameter of another type: nobody knows',
+      what: 'a word within the name, and a parameter of another type: unknown',
       before: [
         { name: 'get_order_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
       ],
@@ -50,7 +50,7 @@ export const toolRenamed: Rule<ListPair> = {
       gives: ['breaking tool-removed ', 'compatible tool-added '],
     },
     {
-      what: 'two that are equally likely: nobody knows',
+      what: 'two that are equally likely: unknown',
       before: [
         { name: 'get_order_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
       ],

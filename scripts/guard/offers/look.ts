@@ -92,7 +92,7 @@ export const look = async (
   const [meant, ...more] = serversNamed(settings, name);
   if (meant === undefined || more.length === 0) return meant && lookAt(meant, kind, settings, around);
   const names = [meant, ...more].map((one) => quoteName(one.name)).join(' and ');
-  const why = `${names} are spelled alike: nobody can tell which one is meant`;
+  const why = `${names} are spelled alike: the name does not tell which one is meant`;
   const policy = policyFor(settings.config, meant.name);
   return { server: name, policy, verdict: 'unchecked', kind, why, outage: false, unaskable: true, pending: false };
 };

@@ -90,7 +90,7 @@ export const rawTwinExample: ToolRule = {
       gives: [],
     },
     {
-      what: 'a schema under which nobody can judge',
+      what: 'a schema that cannot be judged by',
       tools: [
         {
           ...SIBLING,

@@ -43,7 +43,7 @@ export const rawTwinMissing: ToolRule = {
       gives: ['error raw-twin-missing create_note'],
     },
     {
-      what: 'nobody says whether it changes state and whether the endpoint validates',
+      what: 'it is unknown whether it changes state and whether the endpoint validates',
       tools: [create],
       gives: ['note raw-twin-missing create_note'],
     },

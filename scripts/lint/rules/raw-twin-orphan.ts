@@ -7,7 +7,7 @@ import type { ToolRule } from '../types.ts';
 export const rawTwinOrphan: ToolRule = {
   id: 'raw-twin-orphan',
   purpose:
-    'A twin stands beside its sibling. Without it nobody can tell whether the documented payload is right: it was misnamed, or the sibling was retired, which a waiver can say.',
+    'A twin stands beside its sibling. Without it, it is unknown whether the documented payload is right: it was misnamed, or the sibling was retired, which a waiver can say.',
   at: 'tool',
   governance: TEXTS.migration,
   find: (tool, list) =>

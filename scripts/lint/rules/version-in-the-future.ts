@@ -8,7 +8,7 @@ const tools: [] = [];
 export const versionInTheFuture: VersionRule = {
   id: 'version-in-the-future',
   purpose:
-    'SCHEMA_VERSION is the day of the last change, and no later one: what comes before that day could not be bumped any more without going back. A day that some place on earth has already is not in the future.',
+    'SCHEMA_VERSION is the day of the last change, and no later one: a change before that day could only be bumped by going back. A day that some place on earth has already is not in the future.',
   at: 'versions',
   governance: TEXTS.bump,
   find: ({ after: { schemaVersion } }) =>

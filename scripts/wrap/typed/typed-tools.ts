@@ -65,7 +65,7 @@ export const typedTools = ({ from, only, search, before }: TypedSettings): HostT
       const { name: invokerName, invoker } = found;
       const listed = from === undefined ? await askHub(tools, requests, meta) : await readListing(from);
       const callable = listed.filter(({ server }) => invoker.server === undefined || server !== undefined);
-      if (callable.length === 0) throw new Error('nobody lists the tools behind its invoker');
+      if (callable.length === 0) throw new Error('no server lists the tools behind its invoker');
       const others = tools.filter((tool) => own(tool, 'name') !== invokerName);
       const taken = new Set([...others.map((tool) => own(tool, 'name')), SEARCH]);
       inner = new Map(

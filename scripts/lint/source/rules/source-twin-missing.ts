@@ -67,7 +67,7 @@ export const sourceTwinMissing: SourceRule = {
       gives: ['source-twin-missing error file.ts:2'],
     },
     { what: 'with its twin', code: ROUTE + TOOL + TWIN, gives: [] },
-    { what: 'the route is somebody else’s', code: TOOL, gives: ['source-twin-missing warning file.ts:1'] },
+    { what: 'the route belongs to another service', code: TOOL, gives: ['source-twin-missing warning file.ts:1'] },
     {
       what: 'the route does not validate: that comes first',
       code: `app.post('/cache', (req, res) => { const { tags } = req.body; res.json(tags); });\n${TOOL}`,
@@ -109,7 +109,7 @@ export const sourceTwinMissing: SourceRule = {
       gives: ['source-twin-missing warning create.ts:1'],
     },
     {
-      what: 'out of scope: it reads, its input is plain texts, nobody knows whether it changes something, its hint is computed, it sends no body, or it asks by POST',
+      what: 'out of scope: it reads, its input is plain texts, it is unknown whether it changes something, its hint is computed, it sends no body, or it asks by POST',
       code: `server.registerTool('a', { inputSchema: { n: z.number() }, annotations: { readOnlyHint: true } }, ${SEND});
 server.registerTool('b', { inputSchema: { n: z.string().min(1).optional() }, annotations: { readOnlyHint: false } }, f);
 server.registerTool('create_c', { inputSchema: { n: z.number() } }, (args) => service.create(args));

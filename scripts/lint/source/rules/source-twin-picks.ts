@@ -149,7 +149,7 @@ ${twin("return api.post('/cache', Other.parse(JSON.parse(payload)));")}`,
       gives: ['source-twin-picks warning file.ts:3'],
     },
     {
-      what: 'handed on to nobody knows whom',
+      what: 'handed on to an unknown function',
       code: twin('const { a, b } = JSON.parse(payload);\nreturn store.save(a, b);'),
       gives: ['source-twin-picks warning file.ts:2'],
     },
