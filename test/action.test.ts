@@ -303,7 +303,7 @@ describe('the GitHub Action', { skip: SKIP }, () => {
     world.commit('and changes back');
     const second = await runAction(world);
     assert.equal(second.code, 0, second.log);
-    assert.equal(world.api.comments.length, 1, 'the comment is changed, and not written anew');
+    assert.equal(world.api.comments.length, 1, 'the comment is changed, and not written again');
     assert.match(world.api.comments[0]?.body ?? '', /The servers offer what the lockfile says/);
     assert.doesNotMatch(world.api.comments[0]?.body ?? '', /files\/search/);
   });

@@ -8,10 +8,12 @@ import { judge, type Question } from '../scripts/judge/judge.ts';
 import { omits, uses } from '../scripts/judge/touch.ts';
 import { acceptsCallsOf } from '../scripts/proof/subset.ts';
 import { holds } from './ajv-judge.ts';
-import { checkRandomly } from './random-runs.ts';
+import { checkRandomly, PAIRS } from './random-runs.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
 
 const DECIDED_BY_VALUES = /^input-(property-(removed|renamed|words-changed|default-changed)|schema-rewritten)$/;
+
+const CALLS = Math.min(PAIRS, 4_000);
 
 describe('the diff and the guard agree with the proof', () => {
   it('the random pairs depend on their seed alone, and stay as they were made', () => {
@@ -87,8 +89,8 @@ describe('the diff and the guard agree with the proof', () => {
           assert.ok(!touched, `${rule} at ${parameter}: ${told}`);
         }
       }),
-      { numRuns: 4_000, seed: 11, endOnFailure: true },
+      { numRuns: CALLS, seed: 11, endOnFailure: true },
     );
-    assert.ok(judged > 500, `${judged} calls were sent and judged`);
+    assert.ok(judged > CALLS / 8, `${judged} calls were sent and judged`);
   });
 });

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { noLinks, noShell } from './posix.ts';
-import { type Ran, runProgram, sandbox, tool } from './sandbox.ts';
+import { drive, type Ran, runProgram, sandbox, tool } from './sandbox.ts';
 
 const CLI = resolve('dist/cli.cjs');
 const COMMANDS = [
@@ -43,20 +43,23 @@ after(() => remove(base));
 
 type Ended = Pick<Ran, 'code' | 'stdout' | 'stderr'>;
 
-/** Each with a HOME of its own. */
-const spawned = async (
-  file: string,
-  args: string[],
-  { input, env = {}, cwd = base }: { input?: string | Buffer; env?: NodeJS.ProcessEnv; cwd?: string } = {},
-): Promise<Ended> => {
+type Around = { input?: string; env?: NodeJS.ProcessEnv; cwd?: string };
+
+/** Each run gets a separate HOME. */
+const withHome = (env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
   const home = join(base, `home ${++count}`);
-  const around = { HOME: home, KONNICHIWAGWAN_HOME: join(home, 'state'), ...env };
-  const { code, stdout, stderr } = await runProgram(file, args, { input, cwd, env: around });
+  return { HOME: home, KONNICHIWAGWAN_HOME: join(home, 'state'), ...env };
+};
+
+const spawned = async (file: string, args: string[], { input, env, cwd = base }: Around = {}): Promise<Ended> => {
+  const { code, stdout, stderr } = await runProgram(file, args, { input, cwd, env: withHome(env) });
   return { code, stdout, stderr };
 };
 
-const cli = (args: string[], options?: Parameters<typeof spawned>[2]) =>
-  spawned(process.execPath, [CLI, ...args], options);
+const cli = async (args: string[], { input, env, cwd = base }: Around = {}): Promise<Ended> => {
+  const { code, stdout, stderr } = await drive('cli.cjs', input ?? null, withHome(env), args, true, cwd);
+  return { code, stdout, stderr };
+};
 
 const envelope = async (args: string[], options?: Parameters<typeof spawned>[2]) => {
   const { code, stdout, stderr } = await cli([...args, '--json'], options);
@@ -104,7 +107,7 @@ describe('help', { concurrency: 3 }, () => {
       const { code, stdout, stderr } = await cli(args);
       assert.deepEqual([code, stderr], [0, '']);
       for (const name of COMMANDS) assert.match(stdout, new RegExp(`^  ${name} +\\S`, 'm'));
-      assert.match(stdout, /0 nothing found, 1 found, 2 could not check, 70/);
+      assert.match(stdout, /0 nothing found, 1 found, 2 could not check or wrong use, 70/);
     }
   });
 
@@ -383,7 +386,7 @@ describe('doctor', { concurrency: 3 }, () => {
     const { code, stdout } = await cli(['doctor'], { env: box.env, cwd: box.project });
     assert.equal(code, 1);
     assert.match(stdout, /✘ guard, stale call +is not stopped/);
-    assert.match(stdout, /\n1 wrong\n$/);
+    assert.match(stdout, /\n1 problem\n$/);
   });
 
   it('nothing is installed', async (test) => {

@@ -83,7 +83,7 @@ describe('the words of a diff', { concurrency: 2 }, () => {
     const integer: JsonObject = { type: 'integer' };
     for (const [before, after, wanted] of [
       [one(text), one({ anyOf: [text, { type: 'null' }] }), 'one more form is taken: `null`'],
-      [forms('anyOf', text, integer), forms('anyOf', text), 'one form is not taken any more: `integer`'],
+      [forms('anyOf', text, integer), forms('anyOf', text), 'one form is no longer taken: `integer`'],
       [forms('anyOf', text), forms('anyOf', text, { enum: [1, 2] }), 'one more form is taken: 1, 2'],
       [forms('oneOf', text), forms('oneOf', text, { const: 3 }), 'one more form is taken: 3'],
       [

@@ -47,6 +47,9 @@ const find = (file: string, language: string): string[] =>
 const ELSEWHERE: Record<string, string> = {
   'README.md sh':
     'install-sh.test.ts: ./install.sh with each of these options; npm cit runs this; e2e/readme.test.ts: all',
+  'docs/company.md json config': 'schemas.test.ts',
+  'docs/company.md json': 'doctor-policy.test.ts',
+  'docs/company.md json managed': 'schemas.test.ts',
   'docs/configuration.md json config': 'schemas.test.ts',
   'docs/configuration.md json project': 'schemas.test.ts',
   'docs/mcp-validate.md json manifest.json': 'mcp-validate-reports.test.ts',

@@ -217,9 +217,9 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
 
   it('the guard asks about a contract whose approval is not what the settings ask for', async (test) => {
     for (const [approvals, lacks] of [
-      [{ why: true }, /nobody approved it/],
-      [{ people: 2 }, /nobody approved it/],
-      [{ requireRecords: true }, /nobody approved it/],
+      [{ why: true }, /no person approved it/],
+      [{ people: 2 }, /no person approved it/],
+      [{ requireRecords: true }, /no person approved it/],
     ] as const) {
       const box = await world(test, approvals);
       await box.start();

@@ -108,7 +108,7 @@ describe('The fix: a lockfile for tool contracts: first contact', { concurrency:
     );
     assert.equal(await box.told(), '', 'one of the repository, which nobody approved');
     box.servers({ program: { type: 'stdio', command: process.execPath, args: ['-e', ''] } });
-    assert.match(await box.told(), /0 of 1 server guarded/, 'first things first');
+    assert.match(await box.told(), /`program` is new and not guarded/, 'first things first');
     assert.equal(await box.told(), '', 'one that only this person has');
     const config = { mcpServers: { program: { type: 'stdio', command: process.execPath, args: ['-e', ''] } } };
     writeFileSync(join(box.project, '.mcp.json'), JSON.stringify(config));

@@ -109,6 +109,25 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
     for (const last of ['0', '-1', 'x', '1e3', '10001']) assert.equal((await box.data(['--last', last])).code, 2, last);
   });
 
+  it('a call that was judged once more is one line: with the last word', async (test) => {
+    const { day, data } = await world(test);
+    const write = (tool: string, verdict: string, more: JsonObject = {}): void => {
+      mkdirSync(join(day, '..'), { recursive: true });
+      const at = new Date().toISOString();
+      appendFileSync(day, `${JSON.stringify({ at, session: 's1', server: 'demo', tool, verdict, ...more })}\n`);
+    };
+    write('mcp__demo__a', 'silence');
+    write('mcp__demo__a', 'silence');
+    write('mcp__demo__b', 'silence');
+    write('mcp__demo__a', 'silence', { session: 's2' });
+    write('mcp__demo__a', 'deny', { again: true });
+    const { lines } = (await data()).data;
+    assert.deepEqual(
+      lines.map(({ session, tool, verdict }: JsonObject) => `${session} ${tool} ${verdict}`),
+      ['s1 mcp__demo__a silence', 's1 mcp__demo__b silence', 's2 mcp__demo__a silence', 's1 mcp__demo__a deny'],
+    );
+  });
+
   it('the contracts are kept under their hashes, for their owner alone, and not where nothing changed', async (test) => {
     const box = await drifted(test);
     assert.deepEqual(box.kept(), [`${FROM}.json`, `${TO}.json`].sort());
@@ -162,10 +181,7 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
     writeFileSync(join(box.contracts, `${FROM}.json`), readFileSync(join(box.contracts, `${TO}.json`)));
     const { data, code } = await box.data(['--diff']);
     assert.deepEqual([code, data.lines[0].diffs], [0, [{ against: 'believed', missing: [FROM] }]]);
-    assert.match(
-      (await box.logs(['--diff'])).stdout,
-      new RegExp(`not known any more: ${FROM.slice(0, 12)} is not kept`),
-    );
+    assert.match((await box.logs(['--diff'])).stdout, new RegExp(`unknown: ${FROM.slice(0, 12)} is no longer kept`));
   });
 
   it('no secret is kept: of the environment, or that a server is configured with', async (test) => {

@@ -56,7 +56,8 @@ const source = async (test: TestContext, code: string, ...args: string[]): Promi
   return answer.data.findings.map(({ rule, level, tool: name }: JsonObject) => `${level} ${rule} ${name ?? ''}`.trim());
 };
 
-describe('document 1, again', { concurrency: 4 }, () => {
+// One at a time: a lint of sources would take the time in which another test's session may start.
+describe('document 1, again', { concurrency: 1 }, () => {
   again(1, 'binding for every tool that changes state', () => {
     const writes = order(line(), { annotations: { destructiveHint: true } });
     assert.ok(rulesOf([writes]).some((found) => found.endsWith('raw-twin-missing')));
@@ -271,7 +272,7 @@ router.put('/ratings', async (request, reply) => { ${body} });`;
     assert.equal(decision(await box.call('place_order', now)), undefined, 'in the new form it is sent');
   });
 
-  again(1, 'whoever ran during the deployment', async (test) => {
+  again(1, 'sessions that ran during the deployment', async (test) => {
     const box = await begun(test, [order()]);
     box.release([order()], '2023-03-01');
     const { answer } = await box.start({ source: 'resume' });

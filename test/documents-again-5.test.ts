@@ -235,7 +235,7 @@ describe('document 5, again', { concurrency: 4 }, () => {
     await bench.start();
     await bench.call('hold_seats', { show: 's', row: 'A' });
     await bench.run(['verify']);
-    assert.equal(bench.lockText(), before, 'neither a call nor a check pins anew');
+    assert.equal(bench.lockText(), before, 'neither a call nor a check pins again');
   });
 
   again(5, 'the pin does not judge intent', async (test) => {

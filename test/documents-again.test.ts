@@ -13,7 +13,7 @@ const ELSEWHERE: Record<string, [document: number, requirement: string][]> = {
     [1, 'a new branch is an evolution'],
     [1, 'the bump fires the warning'],
     [1, "the version is today's ISO date"],
-    [1, 'retired only when nobody calls it'],
+    [1, 'retired only when calls have stopped'],
     [1, "the session's baseline in `session_schema.json`"],
   ],
   'document-5-approvals': [

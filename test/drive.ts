@@ -9,6 +9,7 @@ import { INPUT_LIMIT } from '../scripts/guard/input.ts';
 import { ofOffers } from '../scripts/guard/offers/answer-offers.ts';
 import { answerOf, type Hook, newRun } from '../scripts/guard/run-hook.ts';
 import { afterFailure } from '../scripts/guard/tool-failed.ts';
+import { thisSystem } from '../scripts/servers/system.ts';
 import { sessionEnds } from '../scripts/session/session-ends.ts';
 import { finish, sessionStarts } from '../scripts/session/session-starts.ts';
 import { type Ran, type Run, runProgram } from './run-program.ts';
@@ -27,7 +28,12 @@ export const runBuilt = async (
   plain = false,
   cwd = process.cwd(),
 ): Promise<Run> => {
-  return withAnswer(await runProgram(process.execPath, [resolve('dist', file), ...args], { input, env, cwd }), plain);
+  const ran = await runProgram(process.execPath, [resolve('dist', file), ...args], {
+    input,
+    env: withManaged(env),
+    cwd,
+  });
+  return withAnswer(ran, plain);
 };
 
 /** The hooks by their built files: the event of each, and its function. */
@@ -46,6 +52,18 @@ const HOOKS: Record<string, { event: string; hook: (raw: string) => Hook }> = {
 const environments = new AsyncLocalStorage<NodeJS.ProcessEnv>();
 const real = process.env;
 Object.defineProperty(process, 'env', { get: () => environments.getStore() ?? real });
+
+// Where an organization's files are found in a run. No program of ours reads this variable: a user could set it.
+const managed = thisSystem.managed;
+Object.defineProperty(thisSystem, 'managed', {
+  enumerable: true,
+  get: () => environments.getStore()?.TEST_MANAGED_FOLDER ?? managed,
+});
+/** The same for a built program. */
+const withManaged = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  env.TEST_MANAGED_FOLDER === undefined || env.NODE_OPTIONS !== undefined
+    ? env
+    : { ...env, NODE_OPTIONS: `--require ${JSON.stringify(resolve('test/managed-folder.cjs'))}` };
 
 let processesOnly = false;
 
@@ -122,3 +140,6 @@ export const drive = async (
   if (here === undefined) return runBuilt(file, input, given, args, plain, cwd);
   return withAnswer(await environments.run(env, () => here(bytes, env)), plain);
 };
+
+/** Does something with the product's code as a run with these variables would. */
+export const inEnvironment = <T>(env: NodeJS.ProcessEnv, work: () => T): T => environments.run(env, work);

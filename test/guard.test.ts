@@ -46,6 +46,7 @@ describe('the guard', () => {
     assert.deepEqual(stopped.answer, {
       systemMessage: [
         'konnichiwagwan stopped a call: `weather` (server `demo`) changed after this conversation learned it.',
+        '- renamed: `city` → `location` (the same type; no other parameter was removed or added)',
         'Claude was told the new form and will try again. Nothing to do.',
       ].join('\n'),
       hookSpecificOutput: {
@@ -224,7 +225,7 @@ describe('the guard', () => {
         additionalContext: [
           'konnichiwagwan: the contract of `list` (server `demo`) changed after this conversation learned it.',
           '- added: optional `lang`',
-          'This call was sent as it is; there is no need to repeat it.',
+          'This call was let through as it is; there is no need to repeat it.',
           'From now on, call it like this: list(limit?: integer, lang?: string)',
         ].join('\n'),
       },
@@ -259,6 +260,9 @@ describe('the guard', () => {
       const reason = answer.hookSpecificOutput.permissionDecisionReason;
       assert.match(reason, /is gone: the server no longer has this tool/);
       assert.equal(/The server has get_order_line_items\(order\?: integer\) now/.test(reason), successor, reason);
+      // A person has something to do only where the client has to learn the other name.
+      const next = successor ? /\/mcp reconnect/ : /Nothing was sent, and Claude was told\.$/;
+      assert.match(answer.systemMessage, next);
     }
   });
 

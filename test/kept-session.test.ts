@@ -182,7 +182,7 @@ describe('the session that a client shares with a server', () => {
     'HTTP 404': (response) => response.writeHead(404).end(),
     'HTTP 400': (response) => response.writeHead(400).end('no valid session'),
   })) {
-    it(`that the server has forgotten (${what}) is begun anew within the same question`, async (test) => {
+    it(`that the server has forgotten (${what}) is begun again within the same question`, async (test) => {
       const server = await serve(test);
       const box = await world(test, server);
       await box.start();
@@ -197,7 +197,7 @@ describe('the session that a client shares with a server', () => {
     });
   }
 
-  it('that no longer answers costs one question, is ended, and is begun anew with the next', async (test) => {
+  it('that no longer answers costs one question, is ended, and is begun again with the next', async (test) => {
     const server = await serve(test);
     const box = await world(test, server);
     await box.start();

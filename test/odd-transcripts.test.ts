@@ -108,7 +108,7 @@ describe('a transcript that is too much for one look', () => {
 });
 
 describe('a transcript that changes', () => {
-  it('cut off and written anew with more in it, it is read from its beginning', async (test) => {
+  it('cut off and written again with more in it, it is read from its beginning', async (test) => {
     const box = await started(test);
     const index = readWhole(box.transcript);
     rmSync(box.transcript);

@@ -242,7 +242,7 @@ describe('the transcript is replaced', () => {
     },
   };
   for (const [way, replace] of Object.entries(ways)) {
-    it(`${way}: what the model sees is read anew`, async (t) => {
+    it(`${way}: what the model sees is read again`, async (t) => {
       const { box, call } = await seeing(t);
       box.release([now]);
       writeFileSync(box.transcript, filler);

@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { Ajv } from 'ajv';
+import { loadConfig } from '../scripts/config/config.ts';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { parseLock } from '../scripts/lock/read.ts';
 import { rulesInText } from '../scripts/lock/rules.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { inEnvironment } from './drive.ts';
 import { runProgram } from './sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-schemas-'));
@@ -28,6 +30,7 @@ const schemaOf = (name: string) => {
 };
 const isUsers = schemaOf('config');
 const isProjects = schemaOf('project');
+const isManaged = schemaOf('managed');
 const isLockfile = schemaOf('lockfile');
 
 const built = createRequire(resolve('package.json'))('./dist/config.cjs') as {
@@ -83,8 +86,32 @@ describe('the schema of the user’s settings', () => {
       gateways: { a: { url: 'https://a.example', headers: { b: '${B}' }, servers: ['c'], timeout: 5 } },
       servers: { c: { mode: 'strict', trusted: true } },
       invokers: { ...invokers, mcp__hub__no: false },
+      telemetry: {
+        endpoint: 'https://a.example',
+        headers: { b: 'c' },
+        headersHelper: 'd',
+        encoding: 'json',
+        machineId: false,
+      },
     };
     agree(sample, isUsers, (value) => isRead(USERS, value));
+  });
+
+  it('and their reader agree about shared approvals, which a project may not name', () => {
+    const good = { url: 'https://a.example/lock.json', allowedSigners: '~/signers', maxAge: 60 };
+    const urls = ['http://a.example/x', 'http://127.0.0.1:1/x', 'https://u:p@a.example/x', 'https://', 'ftp://a/x'];
+    const given = [good, ...mistakes(good), ...urls.map((url) => ({ ...good, url }))].filter(
+      (one) => !isObject(one) || Object.keys(one).every((key) => Object.hasOwn(good, key)),
+    );
+    const counts = { valid: 0, invalid: 0 };
+    for (const approvals of given) {
+      const valid = isRead(USERS, { approvals });
+      assert.equal(isUsers({ approvals }), valid, JSON.stringify(approvals));
+      counts[valid ? 'valid' : 'invalid']++;
+      if (isObject(approvals) && Object.keys(approvals).length > 0)
+        assert.deepEqual([isProjects({ approvals }), isRead(PROJECTS, { approvals })], [false, false]);
+    }
+    assert.ok(counts.valid > 5 && counts.invalid > 30, JSON.stringify(counts));
   });
 
   it('holds the settings that are documented', () => {
@@ -99,6 +126,44 @@ describe('the schema of the user’s settings', () => {
       assert.ok(name === 'config' ? isUsers(value) : isProjects(value), name);
       assert.ok(isRead(name === 'config' ? USERS : PROJECTS, value), name);
     }
+    for (const [, text = ''] of readFileSync('docs/company.md', 'utf8').matchAll(/```json config\n(.*?)```/gs)) {
+      const value = JSON.parse(text) as Json;
+      assert.ok(isUsers(value) && isRead(USERS, value), text);
+    }
+  });
+});
+
+describe('the schema of an organization’s settings', () => {
+  const isReadManaged = (value: Json): boolean => {
+    rmSync(USERS, { force: true });
+    rmSync(PROJECTS, { force: true });
+    writeFileSync(join(folder, 'konnichiwagwan.json'), JSON.stringify(value));
+    return inEnvironment({ TEST_MANAGED_FOLDER: folder }, () => loadConfig(home, project, {})).problems.length === 0;
+  };
+
+  it('and their reader agree', () => {
+    const approvals = { url: 'https://a.example/lock.json', allowedSigners: '/etc/signers', maxAge: 60 };
+    const servers = { c: { mode: 'strict', trusted: true }, d: { mode: 'off', trusted: false } };
+    const telemetry = {
+      endpoint: 'https://c.example/v1/logs',
+      headers: { a: 'b' },
+      encoding: 'json',
+      machineId: false,
+    };
+    const sample = { $schema: 'x', mode: 'guard', servers, telemetry };
+    agree(sample, isManaged, isReadManaged);
+    for (const one of [...mistakes(approvals), { ...approvals, allowedSigners: 'etc/signers' }]) {
+      // What else may stand in them is checked where it is used.
+      if (isObject(one) && Object.keys(one).some((key) => !Object.hasOwn(approvals, key))) continue;
+      assert.equal(isManaged({ approvals: one }), isReadManaged({ approvals: one }), JSON.stringify(one));
+    }
+  });
+
+  it('holds the settings that are documented', () => {
+    const page = readFileSync('docs/company.md', 'utf8');
+    const samples = [...page.matchAll(/```json managed\n(.*?)```/gs)].map(([, text = '']) => JSON.parse(text) as Json);
+    assert.ok(samples.length > 0);
+    for (const value of samples) assert.deepEqual([isManaged(value), isReadManaged(value)], [true, true]);
   });
 });
 
@@ -196,6 +261,7 @@ describe('the schema of the lockfile', () => {
       s: {
         tools: { a: { approved, contract, hash: hex, seal: hex, earlier: [approved] } },
         removed: { b: { approved, seal: hex, earlier: [approved] } },
+        refused: { c: { ...consent, hash: hex, seal: hex } },
       },
     },
   };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { startGateway } from '../scripts/demo/loopback.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { FETCH, lockOf, RENAMED, SEARCH, workbench } from './lock-bench.ts';
@@ -118,6 +119,25 @@ describe('verify', { concurrency: 3 }, () => {
       const plain = await bench.run(['verify', '--format', 'sarif']);
       assert.deepEqual([plain.code, plain.stdout], [2, '']);
     }
+  });
+
+  it('names many servers that are not pinned on one line', async (test) => {
+    const { url, close } = await startGateway('1', [SEARCH]);
+    test.after(close);
+    const names = ['alpha', 'beta', 'gamma', 'delta'];
+    const bench = await workbench(test, [SEARCH], {
+      gateways: Object.fromEntries(names.map((name) => [name, { url }])),
+    });
+    writeFileSync(bench.path, renderLock(new Map()));
+    const { code, stdout } = await bench.run(['verify'], { GATEWAY_URL: '' });
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /^4 servers are not pinned: alpha, beta, delta, gamma\. To pin one that your team shares: .* pin NAME$/m,
+    );
+    assert.doesNotMatch(stdout, /not pinned \(/);
+    const some = await bench.run(['verify', 'alpha', 'beta'], { GATEWAY_URL: '' });
+    assert.match(some.stdout, /^alpha: not pinned \(1 tool\): run konnichiwagwan pin alpha\nbeta: not pinned/m);
   });
 
   it('a server that has to be started is not checked, and the flag is named', async (test) => {

@@ -316,7 +316,7 @@ describe('a server that tells what changes', () => {
     server.tools = [B];
     // Another process asks before the stream is back.
     await askSource(box.home, source, { ...box.options, force: true });
-    await until(() => listens(server) > listened, 'it is not subscribed anew');
+    await until(() => listens(server) > listened, 'it is not subscribed again');
     await sleep(1_500);
     assert.equal(box.kind(), 'subscribed');
   });
@@ -427,7 +427,7 @@ describe('a server that tells what changes', () => {
       // The wall clock goes on while a machine sleeps; the monotonic clock does not.
       test.mock.timers.enable({ apis: ['Date'], now: Date.now() + slept });
       assert.notEqual(box.kind(), 'subscribed', 'before anybody has noticed');
-      await until(() => listens(server) > listened, 'it is not subscribed anew');
+      await until(() => listens(server) > listened, 'it is not subscribed again');
       for (let waited = 0; box.kind() !== 'subscribed' && waited < 200; waited++) {
         await sleep(20);
         test.mock.timers.tick(20);

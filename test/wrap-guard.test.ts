@@ -117,7 +117,7 @@ describe('a server behind wrap, as a source of the guard', () => {
     assert.equal(await send(host, { location: 'right' }, 'toolu_2'), 'served weather {"location":"right"}');
   });
 
-  it('is asked anew once wrap has seen a change, however fresh its last answer is; each call is counted once', async (test) => {
+  it('is asked again once wrap has seen a change, however fresh its last answer is; each call is counted once', async (test) => {
     const { startWrap, start, call, send, release, state, cli } = await world(test, [old], { freshFor: 60 });
     const host = await startWrap();
     await start();
@@ -371,7 +371,7 @@ describe('a server behind wrap, in what people are shown', () => {
     const status = (await cli('status')).stdout;
     assert.match(
       status,
-      /checked nothing now: demo unaskable .*\. Each call of it is guarded, and checked when it is made\./,
+      /1 of 1 server guarded, and each call is checked when it is made\. Nothing was compared now: demo not asked \(/,
     );
     // With this flag, a copy of the program is started, as for one without wrap.
     assert.equal((await probe('--spawn')).state, 'no-baseline');

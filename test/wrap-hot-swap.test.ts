@@ -36,7 +36,7 @@ describe('a new name that the server takes for a tool of its own', () => {
     ['the same contract', { ...B, name: 'search_reviews_v2' }],
   ] as const)
     for (const isListed of [true, false])
-      it(`is the server's, which the model is told once: ${what}, ${isListed ? 'listed anew' : 'not listed yet'}`, async (t) => {
+      it(`is the server's, which the model is told once: ${what}, ${isListed ? 'listed again' : 'not listed yet'}`, async (t) => {
         const wrapped = await swapped(t);
         wrapped.release([B, theirs]);
         if (isListed) assert.deepEqual(await wrapped.list(), [B, theirs]);

@@ -75,7 +75,7 @@ describe('wrap with a lockfile', () => {
     for (const [words, why] of [
       [['--name', 'demo', '--lock', `${lock}.gone`], /cannot be read \(does not exist\)/],
       [['--name', 'demo', '--lock', broken], /cannot be read/],
-      [['--name', 'another', '--lock', lock], /belongs to a server that nobody has pinned/],
+      [['--name', 'another', '--lock', lock], /belongs to a server without a pin/],
     ] as const) {
       const wrapped = await startWrapped(t, [A], { words: [...words] });
       await wrapped.list();
@@ -145,13 +145,13 @@ describe('with a lockfile, what cannot be read', () => {
       await host.ask('tools/list');
       assert.match(
         said(await call()),
-        /^konnichiwagwan(?: stopped this call: nobody can tell.*approved|: .* is not the contract that is pinned)/s,
+        /^konnichiwagwan(?: stopped this call: it cannot tell.*approved|: .* is not the contract that is pinned)/s,
         how,
       );
     }
     await host.ask('x/how', { how: '' });
     assert.equal(said(await call()), 'SERVED', 'it ends with its cause');
-    assert.match(said(await call('hidden')), /nobody can tell .*lists no tool of this name/);
+    assert.match(said(await call('hidden')), /cannot tell .*lists no tool of this name/);
     host.send(`{"id":"nan","method":"tools/call","params":{"arguments":{"room":NaN}}}\n`);
     host.send(
       `{"params":{"arguments":{"room":"${'x'.repeat(17e6)}"},"name":"book"},"method":"tools/call","id":"long"}\n`,
@@ -164,7 +164,7 @@ describe('with a lockfile, what cannot be read', () => {
     const host = await held(t, 'warn');
     await host.ask('x/how', { how: 'error' });
     const { result } = await host.ask('tools/call', { name: 'book', arguments: { room: 'Blue' } });
-    assert.match(result.content[0].text, /nobody can tell whether the contract of `book`.* is approved/);
+    assert.match(result.content[0].text, /cannot tell whether the contract of `book`.* is approved/);
     assert.equal(result.content.at(-1).text, 'SERVED');
   });
 });

@@ -105,7 +105,7 @@ describe('a server over HTTP', () => {
   });
 
   for (const status of [404, 400]) {
-    it(`that forgot the session (${status}) gets it anew, and the call is judged anew`, async (test) => {
+    it(`that forgot the session (${status}) gets it again, and the call is judged again`, async (test) => {
       const remote = await startRemote(test);
       const host = hostOf(test, remote.url);
       await host.begin();

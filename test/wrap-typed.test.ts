@@ -175,7 +175,7 @@ describe('the tools behind an invoker', () => {
     assert.deepEqual(namesOf(await host.tools()), ['mcp_invoke_tool', 'hub_version']);
     assert.match(
       await host.call('mcp_invoke_tool', { server_name: 'files', tool_name: 'x' }),
-      /could not check .* nobody lists the tools behind its invoker.*\nmcp_invoke_tool /,
+      /could not check .* no server lists the tools behind its invoker.*\nmcp_invoke_tool /,
     );
   });
 

@@ -28,13 +28,16 @@ import { editedPin, makePin, makeRemoved } from '../lock/seal.ts';
 import { seatOf } from '../lock/seat.ts';
 import { pendingLines } from '../lock/show.ts';
 import { type Approved, type Consent, LOCKFILE, type Lock, toPins } from '../lock/types.ts';
+import { isApproved } from '../lock/unapproved.ts';
 import { updateLock } from '../lock/update.ts';
 import { withPins } from '../lock/write.ts';
+import { needShared, SHARED } from '../shared/command.ts';
 import { painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import { askGateways } from './approve-gateways.ts';
+import { askRefusal } from './approve-refuse.ts';
 
 const LONGEST_WHY = 1_000;
 
@@ -51,6 +54,24 @@ const selected = ({ positionals: [label] }: Args): Selected => {
 };
 
 type Problem = { server: string; why: string; hint?: string };
+
+/** A tool that is refused waits for a yes only where it is named. */
+const refusedOne = (
+  lock: Lock,
+  offers: ReadonlyMap<string, Offer>,
+  server: string,
+  tool: string,
+  rules: ApprovalRules,
+): Pending[] => {
+  const pins = lock.get(server);
+  const offer = offers.get(server);
+  if (pins?.refused?.get(tool) === undefined || offer === undefined || !('tools' in offer)) return [];
+  const found = pendingOf(server, toPins(pins, pins.removed), offer.tools, rules).filter((one) => one.tool === tool);
+  const pin = pins.get(tool);
+  return found.length > 0 || pin === undefined
+    ? found
+    : [{ server, tool, what: 'unconfirmed', pin, live: pin.contract, changes: [] }];
+};
 
 /** Everything that waits for approval, and the servers that could not be asked. */
 const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool }: Selected, rules: ApprovalRules) => {
@@ -77,7 +98,8 @@ const waiting = (lock: Lock, offers: ReadonlyMap<string, Offer>, { server, tool 
       'konnichiwagwan verify',
     );
   }
-  return { pending: pending.filter((one) => one.tool === tool), problems };
+  const wanted = pending.filter((one) => one.tool === tool);
+  return { pending: wanted.length > 0 ? wanted : refusedOne(lock, offers, server as string, tool, rules), problems };
 };
 
 /** Who says yes, and why. */
@@ -138,7 +160,9 @@ const settled = (lock: Lock, one: Pending, consent: Approver, rules: ApprovalRul
     pins.set(tool, makePin(server, live, approved, before));
     removed.delete(tool);
   }
-  return withPins(lock, server, toPins(pins, removed));
+  // A yes is newer than an earlier no.
+  const refused = new Map([...(old?.refused ?? [])].filter(([name]) => name !== tool));
+  return withPins(lock, server, toPins(pins, removed, refused));
 };
 
 const words = (option: string, value: unknown, most: number): string | undefined => {
@@ -279,7 +303,7 @@ const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process
     ].join('\n'),
   );
   await needTypedCode('approve', output);
-  const reply = await askPerson('Is it meant to be gone, and nothing approved any more?', process.stdin, output);
+  const reply = await askPerson('Was it deleted on purpose? Then all approvals in it end.', process.stdin, output);
   output.write('\n');
   const gone = reply === 'yes';
   if (gone) letGo(whose.home, whose.project, former.hashes);
@@ -287,8 +311,8 @@ const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process
     exit: gone ? 0 : 1,
     data: { lockfile: LOCKFILE, gone, approved: [], not_approved: [], not_checked: [] },
     text: gone
-      ? 'Nothing is pinned in this project any more. To start anew: konnichiwagwan pin'
-      : `Not approved. ${restore === undefined ? 'Bring the lockfile back.' : `To bring the lockfile back: ${restore}`}`,
+      ? 'This project no longer has pins. To start again: konnichiwagwan pin'
+      : `Nothing was changed. ${restore === undefined ? 'Bring the lockfile back.' : `To bring the lockfile back: ${restore}`}`,
   };
 };
 
@@ -325,27 +349,38 @@ const approver = (by: string | undefined, rules: ApprovalRules, project: string,
   throw new CommandError(
     'not-an-approver',
     `${quoteText(who, 200)} may not approve here: "approvals.by" in the settings names others`,
-    'somebody whom it names runs this; git config user.email says who you are',
+    'a person whom it names has to run this; git config user.email says who you are',
   );
 };
 
 export const approve: Command = {
   name: 'approve',
   summary: 'for a person: look at what differs from the lockfile, and say yes or no',
-  usage: '[SERVER[/TOOL]] [--spawn] [--timeout SECONDS] [--why TEXT] [--by NAME] | --gateways',
+  usage:
+    '[SERVER[/TOOL]] [--shared] [--spawn] [--timeout SECONDS] [--why TEXT] [--by NAME] | --refuse SERVER/TOOL --why TEXT | --gateways',
   words: 1,
-  options: { ...SPAWN, why: { type: 'string' }, by: { type: 'string' }, gateways: { type: 'boolean' } },
+  options: {
+    ...SHARED,
+    ...SPAWN,
+    why: { type: 'string' },
+    by: { type: 'string' },
+    refuse: { type: 'string' },
+    gateways: { type: 'boolean' },
+  },
   help: `
 Shows everything that differs between ${LOCKFILE} and what the servers offer now: contracts that changed, tools that
 came or went, pins that were edited by hand. Asks about each by its name, shows a renamed tool as one, and writes at once what was said yes to, with the name of
 who said it, the time, the reason, which it asks for, the hashes of the old and the new contract, and a hash of the
 changes that were shown. "approvals" in the settings may ask for a reason, name who may approve, and ask for two people:
-then it shows as well what is as pinned and still waits for somebody's yes.
+then it also shows what is as pinned and still waits for a person's yes.
 
 ${SPAWN_HELP}
+  --shared    leave out what the shared approvals approve already
   --why TEXT  the reason, for who reads the lockfile later
+  --refuse SERVER/TOOL  say no to a tool: the guard stops its calls, and tells the reason. SERVER/TOOL@HASH refuses one
+              contract of it. A later yes lifts it: name the tool
   --gateways  ask about the gateways that the project's settings name; nothing is sent to one before you agree to it. Your
-              answer holds for its address, in this project, and can be given anew
+              answer holds for its address, in this project, and can be given again
   --by NAME   who approves; git's user.name and user.email without it, else the user of this system
 
 SERVER/TOOL names one tool. A slash in the name of a server is written ~1. A server that is not pinned at all is asked
@@ -374,12 +409,18 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
     if (args.values.gateways === true) return askGateways(asking, io, output as typeof process.stdout);
     const rules = bothRules(approvalRules(asking.home, asking.project), committedRules(asking.project));
     const who = approver(by, rules, asking.project, io.env);
+    if (typeof args.values.refuse === 'string')
+      return askRefusal(asking, args.values.refuse, who, why, output as typeof process.stdout);
     const former = findLock(asking).status === 'none' ? formerLock(asking.home, asking.project, true) : undefined;
     if (former) return askLetGo(asking, former, output as typeof process.stdout);
     const { lock } = needLock(asking);
     const offers = await askWithProgress(asking, io);
     const { pending: found, problems } = waiting(lock, offers, which, rules);
-    const pending = withRenames(withPrevious(withCommitted(found, asking.project), asking.project));
+    const shared = args.values.shared === true ? needShared(asking, io).lock : undefined;
+    const isShared = ({ server, live }: Pending): boolean =>
+      shared !== undefined && live !== undefined && isApproved(shared, server, live, rules);
+    const left = found.filter((one) => !isShared(one));
+    const pending = withRenames(withPrevious(withCommitted(left, asking.project), asking.project));
     if (pending.length > 0) await needTypedCode('approve', output as typeof process.stdout);
     const seat = rules.people === 2 ? seatOf(asking.project, io.env) : undefined;
     const consent = { by: who, ...defined({ why, seat }) };

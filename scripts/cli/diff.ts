@@ -12,10 +12,12 @@ import { countLevels } from '../diff/levels.ts';
 import { diffOffered } from '../diff/offered.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { lockAsTools } from '../lock/as-tools.ts';
+import { LOCKFILE } from '../lock/types.ts';
 import { countText } from '../reports/changes.ts';
 import { FORMATS } from '../reports/formats.ts';
 import { allRules } from '../reports/rules.ts';
 import type { IgnoredChange } from '../reports/types.ts';
+import { needShared, SHARED } from '../shared/command.ts';
 import { expectShortRun } from '../state/engine.ts';
 import { projectConfigPath, stateHome } from '../state/paths.ts';
 import { plural } from '../text/plural.ts';
@@ -48,6 +50,20 @@ const readSide = async (file: string, io: Io): Promise<Pick<ToolList, 'tools' | 
   return lockAsTools(text, file) ?? toolListIn(text, file, FILE_LIMITS);
 };
 
+/** The two files; the shared approvals are read already. */
+const sidesOf = ({ values, positionals }: Args, io: Io) => {
+  if (values.shared !== true) {
+    const [before, after] = positionals;
+    return { before, after, shared: undefined };
+  }
+  const [after = LOCKFILE, ...more] = positionals;
+  if (more.length > 0) throw usageError('diff', 'diff --shared takes one file');
+  const project = io.env.CLAUDE_PROJECT_DIR || io.cwd;
+  const before = 'the shared approvals';
+  const { text } = needShared({ home: stateHome(io.env), project }, io);
+  return { before, after, shared: lockAsTools(text, before) };
+};
+
 const sift = (changes: readonly FoundChange[], level: Level, ignores: readonly Ignore[]) => {
   const kept: FoundChange[] = [];
   const ignored: IgnoredChange[] = [];
@@ -64,12 +80,14 @@ export const diff: Command = {
   name: 'diff',
   summary: 'what changed between two tool lists, and between the prompts and resources in them',
   words: 2,
-  usage: 'BEFORE AFTER [--format NAME] [--output FILE] [--level LEVEL] [--ignore RULE[@TOOL][:PATH]]',
+  usage:
+    'BEFORE AFTER | --shared [AFTER] [--format NAME] [--output FILE] [--level LEVEL] [--ignore RULE[@TOOL][:PATH]]',
   options: {
     ...REPORT_OPTIONS,
     level: { type: 'string' },
     ignore: { type: 'string', multiple: true },
     ...EXPLAIN,
+    ...SHARED,
   },
   help: `
 Shows every change between two tool lists, each with its level:
@@ -87,6 +105,7 @@ that "wrap --record" wrote, FILE@1 is the first list, and FILE@-1 the last one.
                  junit, for any CI; html, one page with old and new side by side
   --output FILE  write it there, whole or not at all
   --level LEVEL  leave out what is milder
+  --shared       take the shared approvals for BEFORE: the copy on this machine. Without AFTER: this project's lockfile
   --ignore ...   leave out what a rule found: in every tool, in one (RULE@TOOL), at one JSON Pointer or below it
                  (RULE:PATH). Can be repeated. What a whole project ignores stands in .claude/konnichiwagwan.json:
                  {"ignore": [{"rule": "tool-added", "tool": "...", "path": "/...", "reason": "required"}]}
@@ -98,7 +117,7 @@ Exits with 1 if there is any change that was not left out.`,
     expectShortRun();
     if (typeof args.values.explain === 'string')
       return explainRule('diff', args.values.explain, (await import('./diff-rules.ts')).diffRules());
-    const [before, after] = args.positionals;
+    const { before, after, shared } = sidesOf(args, io);
     if (before === undefined || after === undefined)
       throw usageError('diff', 'diff needs two files', 'konnichiwagwan diff BEFORE AFTER');
     const wanted = reportOptions('diff', args, FORMATS);
@@ -107,7 +126,8 @@ Exits with 1 if there is any change that was not left out.`,
     const { ignores, warnings } = await wantedIgnores(args, io);
     const report = reporter(io.progress);
     const compared = (done: number, of: number): void => report(() => `compared ${done} of ${plural(of, 'tool')}`);
-    const [old, now] = [await readSide(before, io), await readSide(after, io)];
+    const old = shared ?? (await readSide(before, io));
+    const now = await readSide(after, io);
     const { kept, ignored } = sift(diffOffered(old, now, undefined, compared), level, ignores);
     const data = {
       changes: kept.map(publicChange),

@@ -1,20 +1,35 @@
-import type { Command, Io } from '../command/command.ts';
-import { type Guarded, guardCommand, guardedText } from '../session/guarded.ts';
+import { type Command, type Io, usageError } from '../command/command.ts';
+import { isManaged } from '../servers/settings.ts';
+import { type Guarded, guardCommand, guardedText, restText } from '../session/guarded.ts';
 import { stateHome } from '../state/paths.ts';
 import { type Paint, painter } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
+import { visibleJson } from '../text/visible.ts';
 import type { Check } from './doctor/check.ts';
+import { checkEvents } from './doctor/events.ts';
 import { formsOf } from './doctor/forms.ts';
 import { checkGuard } from './doctor/guard.ts';
 import { checkHooks } from './doctor/hooks.ts';
+import { entryOf } from './doctor/lines.ts';
+import { checkPolicy } from './doctor/policy.ts';
 import { checkClient, checkNode } from './doctor/programs.ts';
 import { checkLines } from './doctor/render.ts';
 import { checkRules } from './doctor/rules.ts';
+import { checkShared } from './doctor/shared.ts';
 import { checkSources } from './doctor/sources.ts';
 import { checkState } from './doctor/state.ts';
 
 const checkSwitch = ({ env }: Io): Check[] =>
   env.KONNICHIWAGWAN === 'off'
-    ? [{ name: 'switch', state: 'wrong', detail: 'KONNICHIWAGWAN=off: the hooks do nothing', hint: 'unset it' }]
+    ? [
+        isManaged()
+          ? {
+              name: 'switch',
+              state: 'note',
+              detail: 'KONNICHIWAGWAN=off does nothing: an organization has settings here',
+            }
+          : { name: 'switch', state: 'wrong', detail: 'KONNICHIWAGWAN=off: the hooks do nothing', hint: 'unset it' },
+      ]
     : [];
 
 /** The summary, with the command for what is left to do. */
@@ -26,26 +41,34 @@ const endLine = (
   columns: number,
 ): string => {
   const count = guarded.total === 0 ? '' : `, ${guardedText(guarded)}`;
-  const rest = `. For the ${guarded.guarded === 0 ? 'rest' : 'others'}:`;
-  const length = `${wrong} wrong${count}${rest} ${command}`.length;
-  // A command is never broken: where there is no room beside the words, it stands below them.
+  const rest = `. ${restText(guarded)}`;
+  const length = `${plural(wrong, 'problem')}${count}${rest} ${command}`.length;
+  // A command is never broken across lines: if it doesn't fit behind the words, it goes below them.
   const next = command === undefined ? '' : `${rest}${length > columns ? '\n  → ' : ' '}${command}`;
-  if (wrong > 0) return paint('red', `${wrong} wrong${count}`) + next;
+  if (wrong > 0) return paint('red', `${plural(wrong, 'problem')}${count}`) + next;
   return guarded.others.length > 0
-    ? paint('yellow', `nothing is wrong${count}`) + next
+    ? paint('yellow', `no problem${count}`) + next
     : paint('green', `all is well${count}`);
 };
 
 export const doctor: Command = {
   name: 'doctor',
   summary: 'is everything in place, and does the installed guard work?',
-  usage: '',
+  usage: '[--format text|lines]',
+  options: { format: { type: 'string' } },
   help: `
 Checks Node and Claude Code, the registered hooks and the files they point at, the rules that leave approving to
-people, every source and the state folder. Starts the guard of each form in which it is registered (settings, plugin,
-folder of skills) as Claude Code does, with a stale call, which it must stop, and a fresh one, which it must let pass in
-silence, and says which of them judges. Exits with 1 if something is wrong, or a command would guard more servers.`,
-  run: async (_args, io) => {
+people, every source and the state folder. Reads the managed settings of an organization, and says what of ours they
+keep from running. Fetches the approvals that are shared with this machine. Starts the guard of each form in which it is
+registered (settings, plugin, folder of skills) as Claude Code does, with a stale call, which it must stop, and a fresh
+one, which it must let pass in silence, and says which of them judges.
+
+  --format lines  one JSON object for each check, each on a line: id, level (ok, warning, problem), name, message, fix
+
+Exits with 1 if something is wrong, or a command would guard more servers.`,
+  run: async ({ values }, io) => {
+    const { format = 'text' } = values;
+    if (format !== 'text' && format !== 'lines') throw usageError('doctor', '--format is text or lines');
     const home = stateHome(io.env);
     const project = io.env.CLAUDE_PROJECT_DIR || io.cwd;
     io.progress('checking …');
@@ -56,8 +79,11 @@ silence, and says which of them judges. Exits with 1 if something is wrong, or a
       checkClient(io, forms),
       ...checkHooks(io, forms),
       checkRules(io, project, forms),
+      ...checkPolicy(io, project, forms),
       ...sources.checks,
+      ...(await checkShared(io, home, project)),
       checkState(home),
+      ...checkEvents(io, home, project),
       ...checkSwitch(io),
       ...(await checkGuard(io, forms)),
     ];
@@ -67,8 +93,14 @@ silence, and says which of them judges. Exits with 1 if something is wrong, or a
     const command = guardCommand(guarded);
     return {
       exit: wrong > 0 || command !== undefined ? 1 : 0,
-      data: { checks, servers: { guarded: guarded.guarded, total: guarded.total } },
-      text: [...checkLines(checks, io), '', endLine(wrong, guarded, command, paint, io.columns)].join('\n'),
+      data: {
+        checks: checks.map((check) => ({ ...check, ...entryOf(check) })),
+        servers: { guarded: guarded.guarded, total: guarded.total },
+      },
+      text:
+        format === 'lines'
+          ? checks.map((check) => visibleJson(JSON.stringify(entryOf(check)))).join('\n')
+          : [...checkLines(checks, io), '', endLine(wrong, guarded, command, paint, io.columns)].join('\n'),
     };
   },
 };

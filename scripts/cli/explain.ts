@@ -44,17 +44,18 @@ const DECISIONS: Record<string, string> = {
   off: 'off: the guard is switched off for this server',
 };
 
-const NO_NEWS = 'silence: none of these changes is a reason to hold this call or to tell of it; it goes through';
+const IRRELEVANT = 'silence: none of these changes is a reason to hold this call or to tell of it; it goes through';
 
 const age = (checkedAt: number): Shown => say`${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
 
-/** Whether the contract changed, and in nothing that the call is told of. */
-const isNoNews = (judgement: Judgement | undefined): boolean =>
+/** Whether the contract changed only in ways that are irrelevant to this call. */
+const isIrrelevant = (judgement: Judgement | undefined): boolean =>
   judgement?.decision === 'silence' && judgement.changes.length > 0;
 
 const wouldChange = (found: Assessment): Shown => {
   const { verdict, named, facts, trust } = found;
   const judgement = judgementOf(found);
+  if (trust?.what === 'refused' && trust.command === '') return say`those who share their approvals lift the refusal`;
   if (trust && judgement?.decision !== 'deny')
     return say`a person approves the contract: ${visible(trust.command || 'repair the lockfile', { max: 400 })}`;
   if (verdict === 'not-covered') return say`a gateway that lists the tool: GATEWAY_URL, or "gateways" in config.json`;
@@ -68,8 +69,8 @@ const wouldChange = (found: Assessment): Shown => {
   if (judgement?.decision === 'ask') return say`a yes, or a call that does not rely on what changed`;
   if (judgement?.decision === 'notice')
     return say`the call passes something whose words or schema changed: then it is asked about or stopped`;
-  if (isNoNews(judgement))
-    return say`the arguments are not valid any more, or pass something that changed: then it is told, asked about or stopped`;
+  if (isIrrelevant(judgement))
+    return say`the arguments are no longer valid, or pass something that changed: then it is told, asked about or stopped`;
   return say`the contract changes on the server`;
 };
 
@@ -131,7 +132,7 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
             'live',
             contract
               ? say`${shortHash(contract)}${facts.live.schemaVersion ? say`, version ${versionText(facts.live.schemaVersion, '')}` : ''}`
-              : say`the server has no such tool any more`,
+              : say`the server no longer has this tool`,
           ),
         ]
       : []),
@@ -158,14 +159,14 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
       ? [
           step(
             'lockfile',
-            trust.why === undefined ? say`${trust.what}` : say`${trust.what}: ${visible(trust.why, { max: 300 })}`,
+            trust.why === undefined ? say`${trust.what}` : say`${trust.what}: ${visible(trust.why, { max: 600 })}`,
           ),
           ...changeLines(forReader(trust.changes, found, io), paint, '  '),
         ]
       : []),
     step(
       'verdict',
-      visible(decision === 'silence' && isNoNews(judgement) ? NO_NEWS : (DECISIONS[decision] ?? decision)),
+      visible(decision === 'silence' && isIrrelevant(judgement) ? IRRELEVANT : (DECISIONS[decision] ?? decision)),
     ),
     step('unless', wouldChange(found)),
   ];

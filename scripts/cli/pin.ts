@@ -17,12 +17,15 @@ import { formerLock } from '../lock/former.ts';
 import type { AskContext } from '../lock/offers.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { pendingOf } from '../lock/pending.ts';
+import { refusesOnly, withoutRefused } from '../lock/refused.ts';
 import { makePin } from '../lock/seal.ts';
 import { commandFor } from '../lock/suggest-command.ts';
-import { type FoundLock, LOCKFILE, type Lock, type Pins } from '../lock/types.ts';
+import { type FoundLock, LOCKFILE, type Lock, type Pins, toPins } from '../lock/types.ts';
+import { isApproved } from '../lock/unapproved.ts';
 import { updateLock } from '../lock/update.ts';
 import { withPins } from '../lock/write.ts';
 import { realFolder, withParents } from '../servers/folder.ts';
+import { needShared, SHARED } from '../shared/command.ts';
 import { homeOf } from '../state/paths.ts';
 import { painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
@@ -30,26 +33,34 @@ import { visible } from '../text/visible.ts';
 
 interface Result {
   server: string;
-  state: 'pinned' | 'as-pinned' | 'differs' | 'not-checked';
+  /** `shared`: it is approved elsewhere, and is not written here. */
+  state: 'pinned' | 'as-pinned' | 'shared' | 'differs' | 'not-checked';
   tools: number;
   differing?: number;
   why?: string;
   hint?: string;
 }
 
-const newPins = (server: string, tools: readonly Contract[]): Pins =>
-  new Map(tools.map((tool) => [tool.name, makePin(server, tool)]));
+/** What is refused is not pinned. */
+const newPins = (server: string, tools: readonly Contract[], old: Pins | undefined): Pins => {
+  const wanted = withoutRefused(old ?? new Map(), tools).tools;
+  return toPins(new Map(wanted.map((tool) => [tool.name, makePin(server, tool)])), undefined, old?.refused);
+};
 
-/** What to do about one server; existing pins stay as they are. */
-const consider = (server: string, offer: Offer, pins: Pins | undefined): Result => {
+/** What to do about one server; existing pins stay unchanged. */
+const consider = (server: string, offer: Offer, pins: Pins | undefined, shared: Lock | undefined): Result => {
+  const isShared = (tool: Contract | undefined): boolean =>
+    tool !== undefined && shared !== undefined && isApproved(shared, server, tool);
   const none = { server, state: 'not-checked', tools: pins?.size ?? 0 } as const;
   if (!('tools' in offer)) return { ...none, ...offer };
-  if (pins !== undefined) {
-    const differing = pendingOf(server, pins, offer.tools).length;
+  if (pins !== undefined && !refusesOnly(pins)) {
+    const differing = pendingOf(server, pins, offer.tools).filter(({ live }) => !isShared(live)).length;
     return differing > 0
       ? { server, state: 'differs', tools: pins.size, differing }
       : { server, state: 'as-pinned', tools: pins.size };
   }
+  if (offer.tools.length > 0 && offer.tools.every(isShared))
+    return { server, state: 'shared', tools: offer.tools.length };
   const [leak] = offer.leaks ?? [];
   if (leak === undefined) return { server, state: 'pinned', tools: offer.tools.length };
   const [tool, from] = leak;
@@ -60,6 +71,7 @@ const consider = (server: string, offer: Offer, pins: Pins | undefined): Result 
 const lineOf = ({ server, state, tools, differing = 0, why = '', hint }: Result, spawn: boolean): string => {
   const name = visible(labelOf(server), { max: 100 });
   if (state === 'pinned') return `${name}: pinned ${plural(tools, 'tool')}`;
+  if (state === 'shared') return `${name}: ${plural(tools, 'tool')} approved already by those that are shared`;
   if (state === 'as-pinned') return `${name}: ${plural(tools, 'tool')} as pinned`;
   if (state === 'differs')
     return `${name}: pinned before, and ${plural(differing, 'tool')} differ${differing === 1 ? 's' : ''}: run ${commandFor('approve', server)}${spawn ? ' --spawn' : ''}`;
@@ -84,7 +96,13 @@ const textOf = (
   spawn: boolean,
 ): string => {
   const paint = painter(colour);
-  const styles = { pinned: 'green', 'as-pinned': 'green', differs: 'yellow', 'not-checked': 'yellow' } as const;
+  const styles = {
+    pinned: 'green',
+    'as-pinned': 'green',
+    shared: 'green',
+    differs: 'yellow',
+    'not-checked': 'yellow',
+  } as const;
   return [
     ...(restored === undefined
       ? []
@@ -98,10 +116,10 @@ const textOf = (
 const needProject = ({ project, env }: Pick<AskContext, 'project' | 'env'>, found: FoundLock): void => {
   if (found.status === 'lock') return;
   const folder = realFolder(project);
-  const isNobodys = folder === parse(folder).root || folder === realFolder(homeOf(env));
+  const isHomeOrRoot = folder === parse(folder).root || folder === realFolder(homeOf(env));
   const has = (name: string) => (one: string) => existsSync(join(one, name));
   const isProject = ['.mcp.json', '.claude'].some((name) => has(name)(folder)) || withParents(folder).some(has('.git'));
-  if (isProject && !isNobodys) return;
+  if (isProject && !isHomeOrRoot) return;
   throw new CommandError(
     'not-a-project',
     `${visible(folder, { max: 200 })} is not a project: it has no repository and no .mcp.json`,
@@ -112,9 +130,9 @@ const needProject = ({ project, env }: Pick<AskContext, 'project' | 'env'>, foun
 export const pin: Command = {
   name: 'pin',
   summary: `write what servers offer now into ${LOCKFILE}`,
-  usage: '[SERVER... | --all] [--spawn] [--timeout SECONDS]',
+  usage: '[SERVER... | --all] [--shared] [--spawn] [--timeout SECONDS]',
   words: Number.POSITIVE_INFINITY,
-  options: { all: { type: 'boolean' }, ...SPAWN },
+  options: { all: { type: 'boolean' }, ...SHARED, ...SPAWN },
   help: `
 First contact: asks the servers that this project configures (.mcp.json), and the gateways, and writes their contracts into ${LOCKFILE}, which is made to be committed.
 Only for servers that are not in it yet. What is pinned is never changed or removed, and a new tool of a pinned server
@@ -124,6 +142,7 @@ is gone, or lacks a server that the committed one has, those pins are brought ba
   SERVER   these, wherever they are configured
   --all    all servers that Claude Code starts here, also those that only you have: for your team, they "are not
            configured here"
+  --shared leave out servers whose tools the shared approvals approve, all of them
 ${SPAWN_HELP}
 
 Exits with 1 if a pinned server differs from its pins, with 2 if a server could not be checked.`,
@@ -140,10 +159,11 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
     if (servers.length === 0)
       throw new CommandError(
         'no-servers',
-        'this project configures no server of its own',
-        'name servers of yours to pin them for all who work here, or give --all; konnichiwagwan doctor lists them',
+        'nothing was pinned: this project configures no server of its own (.mcp.json)',
+        'To pin one of your own servers for all who work here: konnichiwagwan pin NAME (--all for all of them; --spawn starts a local one to ask it)',
       );
     const isComplete = found.status === 'lock' && servers.every((server) => found.lock.has(server));
+    const shared = args.values.shared === true ? needShared(all, io).lock : undefined;
     const former = isComplete ? undefined : formerLock(asking.home, asking.project, true);
     const before: Lock = former?.lock ?? new Map();
 
@@ -153,14 +173,17 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
       if (now.status === 'none' && former && former.lock === undefined) throw lockIsGone(former);
       const old: Lock = now.status === 'lock' ? now.lock : new Map();
       const lock = broughtBack(now, servers, before);
-      results = servers.map((server) => consider(server, offers.get(server) ?? NOT_CONFIGURED, lock.get(server)));
+      results = servers.map((server) =>
+        consider(server, offers.get(server) ?? NOT_CONFIGURED, lock.get(server), shared),
+      );
       const next = results.reduce((next, { server, state }) => {
         const offer = offers.get(server);
         return state === 'pinned' && offer && 'tools' in offer
-          ? withPins(next, server, newPins(server, offer.tools))
+          ? withPins(next, server, newPins(server, offer.tools, lock.get(server)))
           : next;
       }, lock);
-      [written, restored] = [next.size > old.size, lock.size > old.size];
+      restored = lock.size > old.size;
+      written = restored || next !== lock;
       return written ? next : undefined;
     });
     const states = results.map(({ state }) => state);

@@ -15,9 +15,11 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import { shorten, visible } from '../text/visible.ts';
 import { freshnessData, listsText, sourceText } from './probe.ts';
 
-/** How many names stand in one line. */
-const MOST_NAMES = 8;
-/** How many lines a phase has at most: the whole is read in one look, whatever drifted. */
+/** How many names one line has at most. */
+const MOST_NAMES = 4;
+/** With more than this the last line counts them: the names stand above it. */
+const MOST_NAMED = 3;
+/** How many lines a phase has at most, so that the whole report fits on one screen, whatever drifted. */
 const MOST_LINES = { A: 2, B: 5, C: 3, F: 9, few: 13 };
 /** How many changes are shown one by one. */
 const MOST_CHANGES = 10;
@@ -40,6 +42,14 @@ const alike = (said: readonly (readonly [name: Shown, what: Shown])[]): [names: 
 const alikeLines = (said: readonly (readonly [name: Shown, what: Shown])[]): Shown[] =>
   alike(said).map(([names, what]) => say`${some(names)}: ${what}`);
 
+/** A few names, or how many there are: for a line that says one thing of all. */
+const fewOrCount = (names: readonly Shown[]): Shown =>
+  names.length > MOST_NAMED ? say`${names.length} servers` : joined(names, ', ');
+
+/** A state in words for people; `probe` and the data use its real name. */
+const stateText = ({ state, late }: Freshness): Shown =>
+  state === 'unaskable' ? say`not asked` : late && state === 'fresh' ? say`unchanged` : say`${state}`;
+
 /** The first lines, and a last one that says how many are missing. */
 const atMost = (most: number, lines: readonly Shown[]): Shown[] =>
   lines.length <= most
@@ -53,7 +63,7 @@ const counted = ({ name, tools }: { name: string; tools: readonly unknown[] }): 
   say`${plainName(name)} (${plural(tools.length, 'tool')})`;
 
 const phaseA = ({ baseline }: StatusReport): Shown[] => {
-  if (baseline === undefined) return [say`no baseline yet: start a session with the hooks installed`];
+  if (baseline === undefined) return [say`no baseline yet: start Claude Code once in this folder`];
   const { recorded_at, source, session_id } = baseline;
   const [at, by, session] = [recorded_at, source, session_id].map((text) => visible(text, { max: 100 })) as [
     Shown,
@@ -98,7 +108,10 @@ const phaseB = (found: StatusReport): Shown[] => {
   const { freshness, servers, unstarted, guarded } = found;
   const unguarded = new Set(guarded.others.map(({ server }) => server.name));
   const answered = freshness.filter(({ state }) => EXIT[state] !== 2 && state !== 'not-configured');
-  const failed = freshness.filter(({ state, name }) => EXIT[state] === 2 && !unguarded.has(name));
+  // Those that could not be asked stand in phase F, with the reason.
+  const failed = freshness.filter(
+    ({ state, name }) => EXIT[state] === 2 && state !== 'unaskable' && !unguarded.has(name),
+  );
   const lines = [
     ...alikeLines(
       unstarted.map(({ name, state, why }) => [
@@ -110,7 +123,7 @@ const phaseB = (found: StatusReport): Shown[] => {
     ...(answered.length > 0
       ? [say`reachable: ${some(answered.map((one) => say`${nameText(one)} ${plural(one.tools.length, 'tool')}`))}`]
       : []),
-    ...alikeLines(failed.map((one) => [nameText(one), say`${one.state}, ${one.note}`])),
+    ...alikeLines(failed.map((one) => [nameText(one), stateText(one)])),
     ...alikeLines(
       // Checked servers first: if lines are left out, the unchecked ones were reported above.
       servers
@@ -150,10 +163,13 @@ const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: StatusReport
   return lines.length > 0 ? lines : [say`nothing to report`];
 };
 
-const phaseE = ({ verdicts, unseen }: StatusReport): Shown[] => {
+const phaseE = ({ verdicts, told, unseen }: StatusReport): Shown[] => {
   const counts = Object.entries(verdicts).map(([verdict, count]) => say`${count} ${visible(verdict, { max: 40 })}`);
   return [
     counts.length > 0 ? joined(counts, ', ') : say`no MCP call so far`,
+    ...(told.length > 0
+      ? [say`stopped, asked or told about: ${some(told.map(plainName))}; konnichiwagwan logs --diff says why`]
+      : []),
     ...(unseen > 0
       ? [
           say`${plural(unseen, 'call')} in the transcript that the guard never saw (it was not installed yet, was switched off, or was killed)`,
@@ -169,10 +185,14 @@ const besides = ({ state, kind, remarks, upgrade, lists = {} }: Freshness): Show
   ...(EXIT[state] === 1 && kind === 'server' ? [listsText(lists)] : []),
 ];
 
-/** Servers by what is to be said of them; of those that drifted, how much. The changes follow if they are few. */
-const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
+/** Servers grouped by their state; for those that drifted, how much. The changes follow if there are few. */
+const phaseF = ({ freshness, servers }: StatusReport, paint: Paint): Shown[] => {
   const drifted = freshness.filter(({ state }) => EXIT[state] === 1);
-  const others = freshness.filter(({ state }) => EXIT[state] !== 1);
+  const called = new Set(servers.map(({ server }) => server));
+  // A long list of names is cut: those that this session called come first.
+  const others = freshness
+    .filter(({ state }) => EXIT[state] !== 1)
+    .toSorted((a, b) => Number(called.has(b.name)) - Number(called.has(a.name)));
   const changes = drifted.flatMap((one) => changeLines(one.changes, paint, '  '));
   const few = drifted.length <= 2 && changes.length <= MOST_CHANGES;
   const lines = [
@@ -183,7 +203,7 @@ const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
     ...alikeLines(
       others.map((one) => [
         one.name === '' ? say`no source` : nameText(one),
-        say`${paint('bold', say`${one.late && one.state === 'fresh' ? 'unchanged' : one.state}`)} — ${one.note}`,
+        say`${paint('bold', stateText(one))} — ${one.note}`,
       ]),
     ),
     ...alikeLines(others.flatMap((one) => besides(one).map((line): [Shown, Shown] => [plainName(one.name), line]))),
@@ -195,8 +215,7 @@ const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
     const version = versionLine(one);
     return version === undefined ? [] : [[plainName(one.name), version]];
   });
-  const servers = drifted.filter(({ kind }) => kind === 'server').map(({ name }) => plainName(name));
-  const [first] = servers;
+  const [first, ...rest] = drifted.filter(({ kind }) => kind === 'server').map(({ name }) => plainName(name));
   return [
     ...alikeLines(versions),
     ...atMost(few ? MOST_LINES.few : MOST_LINES.F, lines),
@@ -204,17 +223,17 @@ const phaseF = ({ freshness }: StatusReport, paint: Paint): Shown[] => {
     ...(drifted.length === 0
       ? []
       : [
-          say`To show the model the new contracts: /mcp reconnect ${servers.length === 1 && first ? first : say`NAME`}, then /clear. A call in the new form is sent without that.`,
+          say`To show the model the new contracts: /mcp reconnect ${first !== undefined && rest.length === 0 ? first : say`NAME`}, then /clear. A call in the new form is sent without that.`,
         ]),
   ];
 };
 
 /** The completion line, which sums everything up. */
 const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, paint: Paint): Shown => {
-  const namesOf = (sources: readonly Freshness[]): Shown => some(sources.map(({ name }) => plainName(name)));
+  const namesOf = (sources: readonly Freshness[]): Shown => fewOrCount(sources.map(({ name }) => plainName(name)));
   const list = (sources: readonly Freshness[]): Shown => {
-    const groups = alike(sources.map(({ name, state, note }) => [plainName(name), say`${state} (${note})`]));
-    const said = groups.slice(0, MOST_NOTES).map(([names, what]) => say`${some(names)} ${what}`);
+    const groups = alike(sources.map((one) => [plainName(one.name), say`${stateText(one)} (${one.note})`]));
+    const said = groups.slice(0, MOST_NOTES).map(([names, what]) => say`${fewOrCount(names)} ${what}`);
     return joined(groups.length > MOST_NOTES ? [...said, say`and others`] : said, '; ');
   };
   const drifted = freshness.filter(({ state }) => EXIT[state] === 1);
@@ -239,8 +258,11 @@ const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, p
     return paint('yellow', joined([...notes.slice(0, MOST_NOTES), ...beside], '\n'));
   }
   if (failed.length > 0) {
-    const rest = failed.length === freshness.length ? 'Nothing' : 'Nothing of that';
-    return paint('red', say`❌ konnichiwagwan could not check: ${list(failed)}. ${rest} is known to be fresh.`);
+    const rest =
+      failed.length === freshness.length
+        ? 'Nothing is known to be fresh.'
+        : `It is not known whether ${failed.length === 1 ? 'its' : 'their'} tools changed.`;
+    return paint('red', say`❌ konnichiwagwan could not check: ${list(failed)}. ${visible(rest)}`);
   }
   if (unasked.length === freshness.length && unasked.length > 0) {
     const them = unasked.length === 1 ? 'it' : 'them';
@@ -248,7 +270,7 @@ const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, p
     if (next === undefined && guarded.guarded >= unasked.length && guarded.others.length === 0)
       return paint(
         'yellow',
-        say`⚠️ konnichiwagwan checked nothing now: ${list(unasked)}. Each call of ${them} is guarded, and checked when it is made.`,
+        say`konnichiwagwan: ${guardedText(guarded)}, and each call is checked when it is made. Nothing was compared now: ${list(unasked)}.`,
       );
     const how = next === undefined ? say`` : say` To guard ${them}: ${next}`;
     return paint(
@@ -318,7 +340,7 @@ const bounded = (_key: string, value: unknown): unknown => (typeof value === 'st
 
 export const status: Command = {
   name: 'status',
-  summary: 'phases A to F and one completion line: what /konnichiwagwan shows',
+  summary: 'which servers are up to date, changed or not checked; what /konnichiwagwan shows',
   usage: '[--session ID]',
   options: SESSION_OPTION,
   help: `

@@ -7,6 +7,7 @@ import { readStdin } from '../guard/input.ts';
 import { switchedOff } from '../guard/run-hook.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
+import { isManaged } from '../servers/settings.ts';
 import { type Standing, standingOf } from '../session/standing.ts';
 import { CLIENT_ID } from '../state/client-names.ts';
 import { readJson } from '../state/files.ts';
@@ -46,7 +47,7 @@ const look = async (env: NodeJS.ProcessEnv): Promise<{ words: string; standing?:
   for (const folder of new Set(folders.flatMap(withParents))) forgetRepository(env, folder);
   const home = stateHome(env);
   const config = readJson(configPath(home));
-  if (switchedOff(env) || (isObject(config) && config.mode === 'off')) return { words: 'off' };
+  if (switchedOff(env) || (isObject(config) && config.mode === 'off' && !isManaged())) return { words: 'off' };
   if (tooOldNode() !== undefined) return { words: 'needs a newer Node' };
   const meant = session ?? (atTerminal ? readNewest(home)?.session_id : undefined);
   if (meant === undefined) return { words: 'nothing checked yet' };

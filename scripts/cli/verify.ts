@@ -50,6 +50,7 @@ import { countText } from '../reports/changes.ts';
 import { FORMATS } from '../reports/formats.ts';
 import { plainLines } from '../reports/text.ts';
 import type { FormatContext } from '../reports/types.ts';
+import { needShared, SHARED } from '../shared/command.ts';
 import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
@@ -99,7 +100,19 @@ const asPinned = (tools: number, hidden: number): string =>
 const withoutRecord = (unrecorded: number): string =>
   unrecorded === 0 ? '' : `, ${unrecorded} without a record of approval`;
 
-const stateLine = (one: Verified, paint: Paint): string => {
+/** So many servers that are not pinned get a line each. */
+const MOST_UNPINNED = 3;
+
+/** Many servers that are not pinned, on one line: most of them are a person's own, and only what a team shares is pinned. */
+const unpinnedLine = (servers: readonly Verified[], paint: Paint, spawn: boolean): string => {
+  const names = servers.map(({ server }) => visible(labelOf(server), { max: 100 })).join(', ');
+  return paint(
+    'red',
+    `${servers.length} servers are not pinned: ${names}. To pin one that your team shares: konnichiwagwan pin NAME${spawn ? ' --spawn' : ''}`,
+  );
+};
+
+const stateLine = (one: Verified, paint: Paint, spawn: boolean): string => {
   const { server, state, tools, unrecorded, changes, hidden, why = '', hint } = one;
   const milder = hidden === 0 ? '' : `, and ${plural(hidden, 'milder difference')} not shown (--level)`;
   const name = visible(labelOf(server), { max: 100 });
@@ -107,7 +120,10 @@ const stateLine = (one: Verified, paint: Paint): string => {
     return paint(hidden === 0 ? 'green' : 'yellow', `${name}: ${asPinned(tools, hidden)}${withoutRecord(unrecorded)}`);
   if (state === 'differs') return paint('red', `${name}: ${countText(changes)}${milder}`);
   if (state === 'not-pinned')
-    return paint('red', `${name}: not pinned (${plural(tools, 'tool')}): run ${commandFor('pin', server)}`);
+    return paint(
+      'red',
+      `${name}: not pinned (${plural(tools, 'tool')}): run ${commandFor('pin', server)}${spawn ? ' --spawn' : ''}`,
+    );
   return paint('yellow', `${name}: ${notChecked({ why, hint })}`);
 };
 
@@ -133,11 +149,15 @@ const textOf = (verified: readonly Verified[], context: FormatContext, spawn: bo
   // Changes that a server's own line already reports are not repeated.
   const toldOf = (one: Verified) => labelledChanges([one]).filter(({ rule }) => !SAID_OF_SERVER.has(rule));
   const told = verified.flatMap(toldOf);
+  const unpinned = sorted.filter(({ state }) => state === 'not-pinned');
+  const isFolded = unpinned.length > MOST_UNPINNED;
   return [
     ...sorted.flatMap((one) => {
+      if (isFolded && one.state === 'not-pinned') return [];
       const lines = plainLines(toldOf(one), context, '  ');
-      return [...(lines.length > 0 ? [''] : []), stateLine(one, context.paint), ...lines];
+      return [...(lines.length > 0 ? [''] : []), stateLine(one, context.paint, spawn), ...lines];
     }),
+    ...(isFolded ? ['', unpinnedLine(unpinned, context.paint, spawn)] : []),
     ...(told.length > 0 ? ['', countText(told)] : []),
     ...nextStep(verified, spawn),
   ]
@@ -183,6 +203,8 @@ const settings = (args: Args) => {
   const offline = (args.values.offline ?? []) as string[];
   if (args.values.records && (args.values.spawn || offline.length > 0))
     throw usageError('verify', '--records asks no server, and looks at the lockfile alone');
+  if (args.values.shared && args.values.since !== undefined)
+    throw usageError('verify', '--since is for the repository in which these approvals are kept, not for --shared');
   if (args.values.spawn && offline.length > 0)
     throw usageError('verify', '--offline asks no server, and --spawn would start one');
   return { wanted, more, level, offline };
@@ -215,7 +237,7 @@ export const verify: Command = {
   name: 'verify',
   summary: `for CI: is what servers offer what ${LOCKFILE} says?`,
   usage:
-    '[SERVER...] [--spawn] [--timeout SECONDS] [--approve-project-servers] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--also NAME=FILE] [--level LEVEL]',
+    '[SERVER...] [--spawn] [--timeout SECONDS] [--approve-project-servers] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--also NAME=FILE] [--shared] [--level LEVEL]',
   words: Number.POSITIVE_INFINITY,
   options: {
     ...SPAWN,
@@ -226,6 +248,7 @@ export const verify: Command = {
     ...REPORT_OPTIONS,
     ...ALSO,
     level: { type: 'string' },
+    ...SHARED,
   },
   help: `
 Compares what the servers offer now with ${LOCKFILE}, and every pin with its seal.
@@ -240,10 +263,12 @@ ${APPROVE_PROJECT_HELP}
   --format NAME          text, markdown, sarif, github, junit, html: as for "diff"
   --output FILE          write it there, whole or not at all
   --also NAME=FILE       write a report in another format, too, about the same answer. Can be repeated
+  --shared               compare with the shared approvals in place of the lockfile: the copy on this machine, and of
+                         it the servers that are configured here
   --level LEVEL          leave out changes that are milder: breaking, unclassified, silent, semantic, compatible
 
   0  all as pinned
-  1  a contract changed, a tool came or went, a server answers that nobody pinned, a pin was edited by hand, an
+  1  a contract changed, a tool came or went, a server without a pin answers, a pin was edited by hand, an
      approval is missing that "approvals" in the settings ask for, or that --since looks for
   2  no lockfile, or one that cannot be read; a pinned server that is not configured, or could not be asked
 
@@ -254,14 +279,18 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
     const names = serverNames('verify', args);
     const here = around('verify', args, io, names.length > 0 ? names : undefined);
     const asking = { ...here, approvesProject: approvesProject(args, io, here) };
-    const { lock, text: source } = needLock(asking);
-    const records = recordsOf(lock, asking, args, names);
-    const offlineServers = names.length > 0 ? names : [...lock.keys()];
+    const { lock: whole, text: source } = args.values.shared === true ? needShared(asking, io) : needLock(asking);
+    const records = recordsOf(whole, asking, args, names);
+    const offlineServers = names.length > 0 ? names : [...whole.keys()];
     const { offers, files } = args.values.records
       ? { offers: new Map<string, Offer>(), files: [LOCKFILE] }
       : offline.length > 0
         ? await offlineOffers(offline, offlineServers, io)
         : { offers: withHint(await askWithProgress(asking, io)), files: ['the servers'] };
+    // Most servers of a company are not configured here.
+    const isHere = (server: string): boolean =>
+      offers.has(server) || names.includes(server) || args.values.records === true;
+    const lock: Lock = args.values.shared === true ? new Map([...whole].filter(([server]) => isHere(server))) : whole;
     const compared = args.values.records
       ? verifyFile(lock).filter(({ server }) => names.length === 0 || names.includes(server))
       : verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });

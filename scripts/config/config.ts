@@ -1,10 +1,12 @@
+import { isAbsolute } from 'node:path';
 import { defined } from '../contract/defined.ts';
 import { isObject } from '../contract/types.ts';
 import type { Mode, Policy } from '../judge/judge.ts';
 import { setByRepository, USERS_ALONE } from '../servers/environment.ts';
 import { readObject } from '../servers/read.ts';
+import { isManaged, managedPath } from '../servers/settings.ts';
 import { configPath, projectConfigPath } from '../state/paths.ts';
-import { quoteText } from '../text/quote.ts';
+import { quotePath, quoteText } from '../text/quote.ts';
 import { agreedTo, type ProjectGateway } from './project-gateways.ts';
 
 export interface GatewayConfig {
@@ -23,6 +25,28 @@ interface InvokerConfig {
   arguments: string;
 }
 
+/** Where approvals are published that count here, too, and whose signature they need. */
+export interface SharedSettings {
+  url: string;
+  /** A file of OpenSSH's form ALLOWED SIGNERS; a relative path starts at the state folder, `~/` at the home folder. */
+  allowedSigners: string;
+  /** Seconds after which what is not confirmed approves nothing in mode strict. */
+  maxAge?: number;
+}
+
+/** Where verdicts are sent as OTLP log records. */
+export interface TelemetryConfig {
+  /** Of a collector: all of the address, usually with `/v1/logs`. */
+  endpoint: string;
+  headers?: Record<string, string>;
+  /** A command that prints further headers as a JSON object. */
+  headersHelper?: string;
+  /** Absent: `protobuf`. */
+  encoding?: 'json' | 'protobuf';
+  /** Whether events hold an opaque id of this machine. Absent: they do. */
+  machineId?: boolean;
+}
+
 interface Config {
   mode: Mode;
   /** Seconds for which a source's answer counts as live. */
@@ -33,6 +57,10 @@ interface Config {
   invokers: Record<string, InvokerConfig | false>;
   /** Whether calls are kept with their arguments, for `logs --trace`. A project cannot set this. */
   trace?: boolean;
+  /** A project cannot set this. */
+  shared?: SharedSettings;
+  /** A project cannot set this. */
+  telemetry?: TelemetryConfig;
 }
 
 export interface LoadedConfig {
@@ -50,9 +78,14 @@ export interface LoadedConfig {
   };
   /** What was wrong in any file; those parts are ignored. */
   problems: string[];
+  /** Where an organization's file is, if there is one. What it says is in `user` already. */
+  managed?: string;
 }
 
 export const MODES: readonly Mode[] = ['off', 'warn', 'guard', 'strict'];
+
+const setting = <T>(servers: Record<string, T>, server: string): T | undefined =>
+  Object.hasOwn(servers, server) ? servers[server] : undefined;
 
 /** Reports what is wrong at a place. Returns undefined, so that a reader can leave the value out by returning this. */
 type ReportProblem = (path: readonly string[], what: string) => undefined;
@@ -102,6 +135,15 @@ const fields =
     return missing === undefined ? kept : report(path, `must have a valid ${missing}`);
   };
 
+const isSharedUrl = (value: unknown): boolean => {
+  if (
+    typeof value !== 'string' ||
+    !/^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^@\s]+$/.test(value)
+  )
+    return false;
+  return URL.canParse(value);
+};
+
 const mode = plain(`one of ${MODES.join(', ')}`, (value) => MODES.includes(value as Mode));
 const flag = plain('true or false', (value) => typeof value === 'boolean');
 const text = plain('a text', (value) => typeof value === 'string');
@@ -116,6 +158,43 @@ const plainUrl = plain('an http or https address without variables, user and pas
   const { protocol, username, password } = new URL(value);
   return /^https?:$/.test(protocol) && username === '' && password === '';
 });
+
+const SHARED: Record<string, SettingReader> = {
+  url: plain('an https address without user and password; http on this machine alone', isSharedUrl),
+  allowedSigners: name,
+  maxAge: seconds('above 0', (value) => value > 0),
+};
+
+/** The part of `approvals` that says where approvals are shared. The commands that use its other keys check those. */
+const approvalsOf =
+  (shared: Record<string, SettingReader>): SettingReader =>
+  (value, path, report) => {
+    if (!isObject(value)) return report(path, 'must be an object');
+    const given = Object.entries(value).filter(([key]) => Object.hasOwn(shared, key));
+    return given.length === 0 ? {} : fields(shared, ['url', 'allowedSigners'])(Object.fromEntries(given), path, report);
+  };
+
+/** A project may not say whose approvals count. */
+const projectApprovals: SettingReader = (value, path, report) => {
+  if (!isObject(value)) return report(path, 'must be an object');
+  for (const key of Object.keys(SHARED))
+    if (Object.hasOwn(value, key)) report([...path, key], 'may stand in the settings of a user alone');
+  return value;
+};
+
+const telemetry = fields(
+  {
+    endpoint: name,
+    headers: mapOf(text),
+    headersHelper: name,
+    encoding: plain('json or protobuf', (value) => value === 'json' || value === 'protobuf'),
+    machineId: flag,
+  },
+  ['endpoint'],
+);
+/** What would leave this machine is for its user alone to say. */
+const usersOnly: SettingReader = (_value, path, report) =>
+  report(path, 'may be set in your own config.json alone, not by a project');
 
 const USER = fields({
   $schema: text,
@@ -135,8 +214,8 @@ const USER = fields({
   ),
   invokers: mapOf((value, path, report) => (value === false ? value : invoker(value, path, report))),
   trace: flag,
-  // Checked where it is used, which is never the guard.
-  approvals: plain('an object', isObject),
+  telemetry,
+  approvals: approvalsOf(SHARED),
 });
 const PROJECT = fields({
   $schema: text,
@@ -147,7 +226,21 @@ const PROJECT = fields({
   // Commands that use these check them; the guard never reads them.
   ignore: plain('an array', Array.isArray),
   lint: plain('an object', isObject),
-  approvals: plain('an object', isObject),
+  telemetry: usersOnly,
+  approvals: projectApprovals,
+});
+
+/** What an organization may say. Other settings are the user's. */
+const MANAGED = fields({
+  $schema: text,
+  mode,
+  servers: mapOf(fields({ mode, trusted: flag })),
+  telemetry,
+  // Any other path would lead to a file that the user can write.
+  approvals: approvalsOf({
+    ...SHARED,
+    allowedSigners: plain('an absolute path', (value) => typeof value === 'string' && isAbsolute(value)),
+  }),
 });
 
 const LARGEST_SETTINGS = 1024 * 1024;
@@ -157,11 +250,17 @@ const MOST_PROBLEMS = 8;
  * The settings in a file, as far as they are valid. A repository may hold anything under that name, even a link to an
  * endless device; that must not stop the guard.
  */
-const readSettings = (settings: SettingReader, path: string, file: string, problems: string[]): object => {
+const readSettings = (
+  settings: SettingReader,
+  path: string,
+  file: string,
+  problems: string[],
+  instead = 'the defaults apply',
+): object | undefined => {
   const read = readObject(path, LARGEST_SETTINGS);
-  if (read.status === 'absent') return {};
+  if (read.status === 'absent') return undefined;
   if (read.status === 'bad') {
-    problems.push(`${file}: ${read.why}; the defaults apply`);
+    problems.push(`${file}: ${read.why}; ${instead}`);
     return {};
   }
   let count = 0;
@@ -170,7 +269,45 @@ const readSettings = (settings: SettingReader, path: string, file: string, probl
     return undefined;
   });
   if (count > MOST_PROBLEMS) problems.push(`${file}: and ${count - MOST_PROBLEMS} more are left out`);
-  return valid as object;
+  return (valid as object | undefined) ?? {};
+};
+
+const stricter = (a: Mode, b: Mode | undefined): Mode =>
+  b !== undefined && MODES.indexOf(b) > MODES.indexOf(a) ? b : a;
+
+type Users = Partial<Config & { approvals: Partial<SharedSettings> }>;
+
+/**
+ * The user's settings as an organization's leave them: the stricter mode holds, for each server; and if these name any
+ * server that is trusted or not, the user's trust does not count. Anything in them that cannot be read may have asked for
+ * more, so that mode strict holds then, and no trust. Of other settings, the organization's stand in place of the user's.
+ */
+const underPolicy = (user: Users, path: string, problems: string[]): Users => {
+  const wrong: string[] = [];
+  const read = readSettings(MANAGED, path, quotePath(path), wrong, 'none of it applies');
+  problems.push(...wrong);
+  if (read === undefined) return user;
+  const isWhole = wrong.length === 0;
+  if (!isWhole) problems.push(`${quotePath(path)}: until it is valid, mode strict applies, and no server is trusted`);
+  const managed: Users = isWhole ? read : { ...read, mode: 'strict' };
+  const [of, theirs] = [managed.servers ?? {}, user.servers ?? {}];
+  const general = user.mode ?? 'guard';
+  const saysTrust = !isWhole || Object.values(of).some(({ trusted }) => trusted !== undefined);
+  const servers = [...new Set([...Object.keys(of), ...Object.keys(theirs)])].map((name) => {
+    const [forced, own] = [setting(of, name), setting(theirs, name)];
+    const least = isWhole ? (forced?.mode ?? managed.mode) : 'strict';
+    const trusted = saysTrust ? isWhole && forced?.trusted === true : own?.trusted === true;
+    return [name, { mode: stricter(own?.mode ?? general, least), trusted }] as const;
+  });
+  const { mode: _mode, servers: _servers, ...rest } = managed;
+  const { approvals: _approvals, ...others } = user;
+  return {
+    // What counts as approved elsewhere would be looser than rules that cannot be read.
+    ...(isWhole ? user : others),
+    ...rest,
+    mode: stricter(general, managed.mode),
+    servers: Object.fromEntries(servers),
+  };
 };
 
 /** The project's gateways that the user agreed to. Those still undecided are reported in `problems`. */
@@ -194,6 +331,9 @@ const agreedOf = (
   return Object.fromEntries(agreed);
 };
 
+const sharedIn = ({ url, allowedSigners, maxAge }: Partial<SharedSettings> = {}): SharedSettings | undefined =>
+  url === undefined || allowedSigners === undefined ? undefined : { url, allowedSigners, ...defined({ maxAge }) };
+
 /**
  * Reads the user's, the organization's and the project's settings. Never throws: what is wrong is left out and reported in
  * `problems`.
@@ -201,13 +341,10 @@ const agreedOf = (
  */
 export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv): LoadedConfig => {
   const problems: string[] = [];
-  const user: Partial<Config> = readSettings(USER, configPath(home), 'config.json', problems);
-  const theirs: Partial<LoadedConfig['project']> = readSettings(
-    PROJECT,
-    projectConfigPath(project),
-    '.claude/konnichiwagwan.json',
-    problems,
-  );
+  const policy = managedPath();
+  const user = underPolicy(readSettings(USER, configPath(home), 'config.json', problems) ?? {}, policy, problems);
+  const theirs: Partial<LoadedConfig['project']> =
+    readSettings(PROJECT, projectConfigPath(project), '.claude/konnichiwagwan.json', problems) ?? {};
   const variables = setByRepository(project, env);
   for (const one of USERS_ALONE.filter((name) => variables.has(name)))
     problems.push(
@@ -223,7 +360,7 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
       servers: user.servers ?? {},
       gateways,
       invokers: user.invokers ?? {},
-      ...defined({ trace: user.trace }),
+      ...defined({ trace: user.trace, telemetry: user.telemetry, shared: sharedIn(user.approvals) }),
     },
     project: {
       ...defined({ mode: theirs.mode }),
@@ -233,11 +370,9 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
       ignore: theirs.ignore ?? [],
     },
     problems,
+    ...(isManaged() ? { managed: policy } : {}),
   };
 };
-
-const setting = <T>(servers: Record<string, T>, server: string): T | undefined =>
-  Object.hasOwn(servers, server) ? servers[server] : undefined;
 
 /** The policy for one server: the user's mode, or the project's if that is stricter. Only the user can trust a server. */
 export const policyFor = ({ user, project }: LoadedConfig, server: string): Policy => {

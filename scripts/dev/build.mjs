@@ -20,6 +20,7 @@ const shipped = {
   'session-end': 'hooks/session-end.ts',
   'tool-failure': 'hooks/tool-failure.ts',
   offers: 'hooks/offers.ts',
+  'send-events': 'hooks/send-events.ts',
   resident: 'hooks/resident.ts',
   'scan-worker': 'scripts/scan/scan-worker.ts',
   worker: 'scripts/resident/worker.ts',
@@ -38,6 +39,7 @@ const shipped = {
   config: 'scripts/config/config.ts',
   ajv: 'ajv-bundle',
   http: 'scripts/sources/http.ts',
+  'shared-refresh': 'scripts/shared/shared-refresh.ts',
   'list-over-mcp': 'scripts/sources/mcp/list-over-mcp.ts',
 };
 
@@ -152,8 +154,17 @@ const { metafile, outputFiles } = await build({
   format: 'cjs',
   // Node reads an imported CommonJS file twice, once to find its exports; with `require` it reads it once.
   supported: { 'dynamic-import': false },
-  // The file that its `main` names cannot be bundled.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  alias: {
+    // The file that the package's `main` names cannot be bundled.
+    'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+    // Of these forms only what is used is bundled, a twelfth.
+    ...Object.fromEntries(
+      ['api-logs', 'core', 'otlp-transformer', 'resources', 'sdk-logs', 'sdk-metrics'].map((name) => [
+        `@opentelemetry/${name}`,
+        `@opentelemetry/${name}/build/esm/index.js`,
+      ]),
+    ),
+  },
   plugins: [bundleOfItsOwn, ajvApart, confAlone, lateModules, mcpWithoutValidator, undiciRequestAlone],
   define: {
     'import.meta.url': '__fileUrl',

@@ -35,7 +35,7 @@ const KEYWORD = 'keyword';
 
 export const ${name}: Rule<${pair}> = {
   id: '${id}',
-  purpose: 'What this means for somebody who calls the tool, in one sentence.',
+  purpose: 'What this means for callers of the tool, in one sentence.',
   at: '${ofTool ? 'tool' : 'schema'}',
   keywords: [KEYWORD],
   find: ({ before, after }) => {

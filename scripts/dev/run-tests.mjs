@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import { bundleTests, testFiles, writeCommands } from './bundle-tests.mjs';
 
 const e2e = process.argv[2] === 'e2e';
@@ -47,8 +48,8 @@ const filesNow = async () => {
 };
 const before = await filesNow();
 
-// Each test file runs in its own process, which inherits these flags. Random tests make much that is dropped at once.
-process.execArgv.push('--max-semi-space-size=64');
+// Each test file runs in its own process, which inherits these flags. Random tests create many short-lived objects.
+process.execArgv.push('--max-semi-space-size=64', '--import', pathToFileURL(resolve('test/hold-ports.mjs')).href);
 const tests = run({
   files: files.map((file) => resolve(file.replace(root, outdir).replace(/\.ts$/, '.mjs'))),
   // Tests wait for servers and clocks, so one file more than there are cores keeps these busy. End-to-end tests run one file

@@ -10,6 +10,7 @@ import { type Judgement, judge, type Policy, type Question } from '../judge/judg
 import { compareOthers, type Described } from '../judge/others.ts';
 import { carriedBy, siblingName } from '../judge/twin.ts';
 import { type ProgramFile, programFiles, rebuilt } from '../servers/program.ts';
+import { lookAtShared } from '../shared/kept.ts';
 import { type AllSources, allSources } from '../sources/all.ts';
 import { ageOfHead, type Head, LONGEST_TTL, readHead } from '../sources/head.ts';
 import { askSource, type Live, type LiveAnswer, readLive } from '../sources/live.ts';
@@ -206,16 +207,16 @@ const readingsOf = (
   const ways = waysToRead(toolName, server);
   const exact = configured.some(({ name }) => name === server) ? server : undefined;
   const owners = new Map<string, NamedTool[]>();
-  const nobodys: NamedTool[] = [];
+  const unowned: NamedTool[] = [];
   for (const way of ways) {
     const alike = configured.filter(({ name }) => spelled(name) === spelled(way.server));
     const named = exact === undefined ? alike : [{ name: exact }];
     for (const { name } of named) owners.set(name, [...(owners.get(name) ?? []), { ...way, server: name }]);
-    if (named.length === 0) nobodys.push(way);
+    if (named.length === 0) unowned.push(way);
   }
   // Configured servers come first; a gateway may know one that is not configured.
-  const known = [...owners].map(([owner, own]) => ({ owner, ways: own.concat(owners.size === 1 ? nobodys : []) }));
-  return known.length > 0 ? known : [{ ways: nobodys }];
+  const known = [...owners].map(([owner, own]) => ({ owner, ways: own.concat(owners.size === 1 ? unowned : []) }));
+  return known.length > 0 ? known : [{ ways: unowned }];
 };
 
 /** One verdict for a name that can mean several servers; unchecked if their verdicts differ. */
@@ -227,7 +228,7 @@ const agreed = (found: Assessment[]): Assessment => {
   const consulted = found.flatMap((one) => one.consulted);
   if (others.every((one) => verdictOf(one) === verdictOf(first))) return { ...first, consulted };
   const servers = found.map(({ named }) => quoteName(named.server)).join(' and ');
-  const why = `${servers} are spelled alike in the name of this tool, and differ: nobody can tell which one is called`;
+  const why = `${servers} are spelled alike in the name of this tool, and differ: the name does not tell which one is called`;
   const { config, all, policy, named, index, settings, facts, through } = first;
   const basis = { config, all, policy, named, index, settings, ...defined({ facts, through }) };
   const pending = first.verdict === 'unchecked' && first.pending;
@@ -244,6 +245,9 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
   const { result, files } = witnessed(() => {
     look(lockPath(project));
     const config = loadConfig(home, project, env);
+    // A verdict is void as soon as other approvals were fetched.
+    const { shared } = config.user;
+    if (shared) lookAtShared(home, shared, env);
     return { config, all: allSources(config, project, env) };
   });
   const { config, all } = result;
@@ -288,7 +292,7 @@ export const assessNamed = async (
   let failed: { why: string; unaskable: boolean } | undefined;
   let unlisted = false;
   const trusted = <T extends object>(known: T, tool: KnownTool): T & Pick<Assessment, 'trust'> => {
-    const trust = trustOf(home, project, policy, tool);
+    const trust = trustOf(home, project, policy, tool, { settings: config.user.shared, env });
     return trust === undefined ? known : { ...known, trust };
   };
   /** The assessment by one source's answer; undefined if it failed, or does not know the tool. */

@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import { aboutHashes, hashLine } from '../baseline/drift-line.ts';
 import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
-import { LEVELS } from '../diff/types.ts';
+import { worstOf } from '../diff/levels.ts';
+import { refreshLater } from '../shared/refresh-later.ts';
 import { readAnswer } from '../sources/answer.ts';
 import { readHead } from '../sources/head.ts';
 import { isWhole, keepAnswer } from '../sources/live.ts';
@@ -19,6 +20,7 @@ import { asTyped } from '../state/own-command.ts';
 import { sessionFolder } from '../state/paths.ts';
 import { contentStamp, type Stamped, stampOf, withParts } from '../state/stamp.ts';
 import { digestOfVariables, namedIn } from '../state/variables.ts';
+import { sendInBackground } from '../telemetry/start.ts';
 import { isIndex, type TranscriptIndex } from '../transcript/model-view.ts';
 import { transcriptOf } from '../transcript/records.ts';
 import type { HookAnswer } from './answer.ts';
@@ -332,17 +334,18 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
     tool: input.toolName,
     ...behind,
     verdict,
-    ...defined({
-      level: LEVELS.find((level) =>
-        [found, inside].some((one) => one && judgementOf(one)?.changes.some((change) => change.level === level)),
-      ),
-    }),
+    ...worstOf([found, inside].flatMap((one) => (one && judgementOf(one)?.changes) ?? [])),
+    ...(verdict === 'silence' ? {} : { mode: (inside ?? found).policy.mode }),
     ...keepDiffering(home, found, inside),
   });
+  // A call that goes out must not wait for this: it is left to the next one that does not, or to the session's end. The
+  // resident guard does it when it is idle.
+  if (where.knowledge === undefined && (verdict === 'deny' || verdict === 'ask')) sendInBackground(home, project, env);
   const asked = [found, ...(inside ? [inside] : [])].flatMap((one) => one.consulted).filter((one) => !isLookedAt(one));
   // The tool behind an invoker may write, whatever the invoker says of itself.
   const stopped = response.decision === 'deny';
   where.knowledge?.judged(input, { sources: asked, reads: reads && inner === undefined, stopped });
+  refreshLater(home, config.user.shared, env);
   if (behindWrap && !stopped) writeHandoff(behindWrap.folder, input.toolUseId, behindWrap.handoff);
   return response;
 };

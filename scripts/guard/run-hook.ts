@@ -1,4 +1,5 @@
 import { forgetRepository } from '../servers/environment.ts';
+import { isManaged, managedPath } from '../servers/settings.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
 import { readJson } from '../state/files.ts';
 import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';
@@ -18,13 +19,17 @@ const wordsFor = (error: unknown): Shown => {
 
 /** Whether any settings ask for mode strict for this tool. Reads nothing else in them, so that little can fail here. */
 const isStrict = (home: string, project: string, toolName: string | undefined): boolean =>
-  [configPath(home), projectConfigPath(project)].some((path) => {
+  [configPath(home), projectConfigPath(project), managedPath()].some((path, at) => {
     const settings = readJson(path) as { mode?: unknown; servers?: Record<string, { mode?: unknown } | null> } | null;
-    if (settings?.mode === 'strict') return true;
-    return Object.entries(settings?.servers ?? {}).some(([server, own]) => {
-      const prefix = `mcp__${server.replace(/[^A-Za-z0-9_-]/g, '_')}__`;
-      return own?.mode === 'strict' && (toolName === undefined || toolName.startsWith(prefix));
-    });
+    return (
+      settings?.mode === 'strict' ||
+      // An organization's file that cannot be read may ask for anything.
+      (at > 1 && settings === undefined && isManaged()) ||
+      Object.entries(settings?.servers ?? {}).some(
+        ([server, own]) =>
+          own?.mode === 'strict' && (toolName?.startsWith(`mcp__${server.replace(/[^A-Za-z0-9_-]/g, '_')}__`) ?? true),
+      )
+    );
   });
 
 /** A call is stopped: a guard that cannot run must not look like one that has nothing to say. The way out is in the message. */
@@ -58,8 +63,11 @@ export const onError = (
   return { decision: 'deny', reason, systemMessage: reason };
 };
 
-/** Whether `KONNICHIWAGWAN=off` switches every hook off. `forgetRepository` must have removed what a repository sets. */
-export const switchedOff = (env: NodeJS.ProcessEnv): boolean => env.KONNICHIWAGWAN === 'off';
+/**
+ * Whether `KONNICHIWAGWAN=off` switches every hook off: not where an organization has settings for us. `forgetRepository`
+ * must have removed what a repository sets.
+ */
+export const switchedOff = (env: NodeJS.ProcessEnv): boolean => env.KONNICHIWAGWAN === 'off' && !isManaged();
 
 /** With `KONNICHIWAGWAN=debug`, writes to standard error, which Claude Code shows only in its debug log. */
 export const trace = (step: string, detail: unknown): void => {

@@ -10,19 +10,21 @@ const WHAT = {
   changed: 'is not the contract that is pinned',
   new: 'came after the tools of its server were pinned',
   removed: 'is gone, though it is pinned',
-  edited: 'has a pin that was edited by hand, which nobody approved',
+  edited: 'has a pin that was edited by hand, without an approval',
+  refused: 'was refused',
   unconfirmed: 'is as pinned, and its approval is not what the settings ask for',
-  unpinned: 'belongs to a server that nobody has pinned',
+  unpinned: 'belongs to a server without a pin',
   unreadable: 'cannot be compared with what is pinned',
   gone: 'cannot be compared with what was pinned',
 } as const satisfies Record<LockDoubt['what'], string>;
 
 const head = (trust: LockDoubt, about: Subject): Shown => {
-  const why = visible(trust.why ?? '', { max: 300 });
+  const why = visible(trust.why ?? '', { max: 600 });
   if (trust.what === 'gone')
     return say`konnichiwagwan: ${LOCKFILE} is gone from this project (${why}), so nothing is compared with what was pinned.`;
+  if (trust.what === 'refused') return say`konnichiwagwan: ${subjectText(about)} ${WHAT.refused} ${why}.`;
   return trust.what === 'unreadable'
-    ? say`konnichiwagwan: ${LOCKFILE} cannot be read (${why}), so nobody can tell whether ${subjectText(about)} is as it was pinned.`
+    ? say`konnichiwagwan: ${LOCKFILE} cannot be read (${why}), so it is unknown whether ${subjectText(about)} is as it was pinned.`
     : trust.what === 'unconfirmed'
       ? say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]}: ${why} (${LOCKFILE}).`
       : say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
@@ -34,6 +36,8 @@ const remedy = ({ what, command }: LockDoubt): Shown => {
     const back = command === '' ? say`Bring it back.` : say`This brings it back: ${line}`;
     return say`${back} If it is meant to be gone, a person says so at a terminal: konnichiwagwan approve`;
   }
+  if (what === 'refused' && command === '')
+    return say`The people who publish these approvals can lift that, in the repository of these approvals.`;
   return what === 'unreadable'
     ? say`A person repairs it: git log and git checkout show and bring back what it was.`
     : say`A person looks at it and decides, at a terminal: ${line}`;
@@ -62,7 +66,7 @@ export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject):
   }
   const plea = about.attended
     ? say`Yes sends this call, and approves nothing for later.`
-    : say`A person has to say yes to this call; if nobody can be asked, it is not sent.`;
+    : say`A person has to say yes to this call; where no person can be asked, it is not sent.`;
   // A person who is not asked at a terminal sees the words in the output of the run, which no model reads.
   return {
     ...answer,

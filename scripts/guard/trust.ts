@@ -1,4 +1,5 @@
 import { CommandError } from '../command/command.ts';
+import type { SharedSettings } from '../config/config.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { spelled } from '../contract/names.ts';
 import type { Contract } from '../contract/types.ts';
@@ -8,8 +9,13 @@ import type { Policy } from '../judge/judge.ts';
 import { formerLock } from '../lock/former.ts';
 import { readLock } from '../lock/read.ts';
 import { rememberLock } from '../lock/record.ts';
+import { refusalOf, refusalText } from '../lock/refused.ts';
 import { type ApprovalRules, approvalRules } from '../lock/rules.ts';
-import { pinOf, type Unapproved, unapproved } from '../lock/unapproved.ts';
+import { commandFor } from '../lock/suggest-command.ts';
+import { LOCKFILE, type Lock, type Refused } from '../lock/types.ts';
+import { isApproved, pinOf, type Unapproved, unapproved } from '../lock/unapproved.ts';
+import { isTooOld, sharedWith } from '../shared/kept.ts';
+import { hostOf } from '../shared/told.ts';
 import { joined } from '../text/shown.ts';
 
 /** What the lockfile has against a call: a question of trust, apart from whether the contract is stale. */
@@ -65,24 +71,51 @@ const rulesFor = (home: string, project: string): ApprovalRules | string => {
   }
 };
 
+/** The name of a tool in a lockfile. It may be given in the client's spelling, if the tool's own name is not known. */
+const nameIn = (lock: Lock, { server, name }: KnownTool): string => {
+  const pins = lock.get(server);
+  const names = [...(pins?.keys() ?? []), ...(pins?.refused?.keys() ?? [])];
+  return names.find((one) => spelled(one) === spelled(name)) ?? name;
+};
+
+/** The tool's contract, as far as it is known, to be compared with its pin. */
+const contractFor = ({ live, view }: KnownTool, name: string, pinned: Contract | undefined): Contract | undefined => {
+  const known = live ?? (view && pinned ? fromView(pinned, view) : view);
+  return known && { ...known, name };
+};
+
+const ofRefused = (refused: Refused, tool: string, server: string, from: string, mode: Policy['mode']): LockDoubt => ({
+  what: 'refused',
+  verdict: mode === 'warn' ? 'notice' : 'deny',
+  key: `refused ${server} ${tool} ${refused.seal}`,
+  changes: [],
+  command: from === LOCKFILE ? commandFor('approve', server, tool) : '',
+  why: refusalText(refused, from),
+});
+
 /** Judges a tool by the project's lockfile. Undefined if there never was one, or the contract is approved. */
-export const trustOf = (home: string, project: string, { mode }: Policy, tool: KnownTool): LockDoubt | undefined => {
+const byLockfile = (
+  home: string,
+  project: string,
+  { mode }: Policy,
+  tool: KnownTool,
+  rules: ApprovalRules | string,
+): LockDoubt | undefined => {
   if (mode === 'off') return undefined;
   const found = readLock(project);
   if (found.status === 'none') return ofMissing(home, project, mode, tool);
   if (found.status === 'unreadable') return ofUnreadable(found.why, mode, tool);
   rememberLock(home, project, found.text);
-  const { server, view } = tool;
-  // The name may be the client's spelling, if the tool's own name is not known.
-  const name =
-    [...(found.lock.get(server)?.keys() ?? [])].find((pin) => spelled(pin) === spelled(tool.name)) ?? tool.name;
+  const { server } = tool;
+  const name = nameIn(found.lock, tool);
   const pinned = pinOf(found.lock, server, name)?.contract;
-  const live = tool.live ?? (view && pinned ? fromView(pinned, view) : view);
+  const live = contractFor(tool, name, pinned);
+  const refused = refusalOf(found.lock.get(server), name, live);
+  if (refused !== undefined) return ofRefused(refused, name, server, LOCKFILE, mode);
   // The tool's contract is not known: freshness reports that.
   if (live === undefined) return undefined;
-  const rules = rulesFor(home, project);
   if (typeof rules === 'string') return ofUnreadable(rules, mode, tool);
-  const doubt = unapproved(found.lock, { server, tool: name, live: { ...live, name } }, mode, rules);
+  const doubt = unapproved(found.lock, { server, tool: name, live }, mode, rules);
   if (doubt === undefined) return undefined;
   const { what, verdict, changes, command } = doubt;
   const key = `lock ${server} ${name} ${meaningHash(live)}`;
@@ -95,4 +128,38 @@ export const trustOf = (home: string, project: string, { mode }: Policy, tool: K
     return mode === 'strict' ? { what: 'unpinned', verdict, key, changes, command } : undefined;
   }
   return { what, verdict, key, changes, command, ...(pinned ? { compared: { pinned, live } } : {}) };
+};
+
+/** Whether the shared approvals hold exactly this contract, approved as the rules ask for. */
+const isSharedApproval = (lock: Lock, tool: KnownTool, rules: ApprovalRules): boolean => {
+  const name = nameIn(lock, tool);
+  const live = contractFor(tool, name, pinOf(lock, tool.server, name)?.contract);
+  return live !== undefined && isApproved(lock, tool.server, live, rules);
+};
+
+/**
+ * Judges a tool by the project's lockfile, and by the approvals that a company shares: what these approve is approved, and
+ * what they refuse is stopped. Undefined if the contract is approved, or there never was a lockfile.
+ */
+export const trustOf = (
+  home: string,
+  project: string,
+  policy: Policy,
+  tool: KnownTool,
+  { settings, env }: { settings: SharedSettings | undefined; env: NodeJS.ProcessEnv },
+): LockDoubt | undefined => {
+  const { mode } = policy;
+  if (mode === 'off') return undefined;
+  const shared = settings && sharedWith(home, settings, env, tool.server);
+  if (shared !== undefined) {
+    const name = nameIn(shared.lock, tool);
+    const live = contractFor(tool, name, pinOf(shared.lock, tool.server, name)?.contract);
+    const refused = refusalOf(shared.lock.get(tool.server), name, live);
+    if (refused) return ofRefused(refused, name, tool.server, hostOf(settings?.url ?? ''), mode);
+  }
+  const rules = rulesFor(home, project);
+  const own = byLockfile(home, project, policy, tool, rules);
+  if (own === undefined || own.what === 'refused' || shared === undefined || settings === undefined) return own;
+  if (typeof rules === 'string' || (mode === 'strict' && isTooOld(shared, settings))) return own;
+  return isSharedApproval(shared.lock, tool, rules) ? undefined : own;
 };

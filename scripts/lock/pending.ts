@@ -7,6 +7,7 @@ import type { FoundChange } from '../diff/types.ts';
 import { say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { changesOfTool } from './compare.ts';
+import { refusalOf } from './refused.ts';
 import { type ApprovalRules, hasRules, lacks } from './rules.ts';
 import { editedPin } from './seal.ts';
 import type { Pin, Pins, Removed } from './types.ts';
@@ -66,7 +67,9 @@ export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[]
   const isUnfit = (one: Pin | Removed): boolean =>
     rules !== undefined && hasRules(rules) && lacks(rules, one.approved).length > 0;
   const live = new Map(tools.map((tool) => [tool.name, tool]));
-  const names = [...new Set([...pins.keys(), ...live.keys()])].sort();
+  const names = [...new Set([...pins.keys(), ...live.keys()])]
+    .filter((name) => refusalOf(pins, name, live.get(name)) === undefined)
+    .sort();
   const removed = [...(pins.removed ?? [])].flatMap(([tool, gone]): Pending[] =>
     isUnfit(gone) && !names.includes(tool) ? [{ server, tool, what: 'unconfirmed', gone, changes: [] }] : [],
   );

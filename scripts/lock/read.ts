@@ -13,6 +13,7 @@ import {
   type Lock,
   type Pin,
   type Pins,
+  type Refused,
   type Removed,
   toPins,
 } from './types.ts';
@@ -136,6 +137,9 @@ const readPin = (tool: string, value: Json, path: readonly string[]): Pin => {
 const readRemoved = (value: Json, path: readonly string[]): Removed =>
   fields(value, path, { approved: approval, seal: hex }, { earlier: approvals }) as unknown as Removed;
 
+const readRefused = (value: Json, path: readonly string[]): Refused =>
+  fields(value, path, { ...CONSENT, why: words, seal: hex }, { hash: hex }) as unknown as Refused;
+
 const toLock = (value: Json): Lock => {
   const version = isObject(value) ? value.lockfileVersion : undefined;
   if (typeof version === 'number' && version > LOCKFILE_VERSION) {
@@ -148,10 +152,12 @@ const toLock = (value: Json): Lock => {
   const root = fields(value, [], { lockfileVersion: () => {}, servers: object });
   return named(root.servers as Json, ['servers'], (server, entry): Pins => {
     const path = ['servers', server];
-    const { tools, removed = {} } = fields(entry, path, { tools: object }, { removed: object });
+    const more = { removed: object, refused: object };
+    const { tools, removed = {}, refused = {} } = fields(entry, path, { tools: object }, more);
     return toPins(
       named(tools as Json, [...path, 'tools'], (tool, pin) => readPin(tool, pin, [...path, 'tools', tool])),
       named(removed, [...path, 'removed'], (tool, one) => readRemoved(one, [...path, 'removed', tool])),
+      named(refused, [...path, 'refused'], (tool, one) => readRefused(one, [...path, 'refused', tool])),
     );
   });
 };

@@ -65,6 +65,15 @@ export const unfitRecords = (lock: Lock, rules: ApprovalRules): Map<string, Foun
     ]),
   );
 
+/** Refusals that went without a yes to the tool that is newer than they are. */
+const liftedSince = (before: Pins | undefined, now: Pins | undefined, since: Shown): FoundChange[] =>
+  [...(before?.refused ?? [])].flatMap(([tool, { at, hash }]) => {
+    const kept = now?.refused?.get(tool);
+    const yes = now?.get(tool)?.approved;
+    if ((kept && (kept.hash === undefined || kept.hash === hash)) || (yes && yes.at > at)) return [];
+    return [missing(tool, say`its refusal was removed since ${since}, and no newer record says who approved the tool`)];
+  });
+
 const changedSince = (
   before: Pins | undefined,
   now: Pins | undefined,
@@ -72,7 +81,8 @@ const changedSince = (
   since: Shown,
 ): FoundChange[] => {
   const tools = [...new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])].sort();
-  return tools.flatMap((tool) => {
+  const lifted = liftedSince(before, now, since);
+  const changed = tools.flatMap((tool) => {
     const [old, pin] = [before?.get(tool), now?.get(tool)];
     if (old?.hash === pin?.hash) return [];
     // First contact with a server needs no approval, unless the rules say so.
@@ -88,6 +98,7 @@ const changedSince = (
       ),
     ];
   });
+  return [...changed, ...lifted];
 };
 
 /** What changed in the lockfile since an earlier one without the approval that the rules require, by server. */
@@ -98,6 +109,6 @@ export const unrecorded = (before: Lock, now: Lock, rules: ApprovalRules, since:
 
 /** The finding that the rules became weaker: it shows on its own. */
 export const weakerRules = (since: Shown): FoundChange => {
-  const message = say`"approvals" asks for less than at ${since}, whose rules were applied: somebody has to agree to that`;
+  const message = say`"approvals" asks for less than at ${since}, whose rules were applied: a person has to agree to that`;
   return { tool: '', path: '', rule: 'approval-rules-weaker', level: 'unclassified', message, brief: message };
 };

@@ -81,11 +81,13 @@ export const renderLock = (lock: Lock): string => {
   const servers = [...lock].map(([server, pins]): [string, Json] => {
     const tools = [...pins].map(([tool, pin]): [string, Json] => [tool, entryOf(pin)]);
     const removed = [...(pins.removed ?? [])].map(([tool, entry]): [string, Json] => [tool, removedOf(entry)]);
+    const refused = [...(pins.refused ?? [])].map(([tool, entry]): [string, Json] => [tool, { ...entry }]);
     return [
       server,
       {
         tools: Object.fromEntries(tools),
         ...(removed.length > 0 ? { removed: Object.fromEntries(removed) } : {}),
+        ...(refused.length > 0 ? { refused: Object.fromEntries(refused) } : {}),
       },
     ];
   });

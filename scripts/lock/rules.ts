@@ -1,6 +1,7 @@
 import { CommandError } from '../command/command.ts';
 import { isObject } from '../contract/types.ts';
 import { readObject } from '../servers/read.ts';
+import { managedPath } from '../servers/settings.ts';
 import { configPath, projectConfigPath } from '../state/paths.ts';
 import { quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
@@ -22,6 +23,8 @@ export interface ApprovalRules {
 
 export const NO_RULES: ApprovalRules = { why: false, people: 1, by: [], requireRecords: false, signatures: false };
 const LARGEST_SETTINGS = 1024 * 1024;
+const USER_SETTINGS = 'config.json';
+const MANAGED_SETTINGS = 'konnichiwagwan.json of the organization';
 export const PROJECT_SETTINGS = '.claude/konnichiwagwan.json';
 
 export const hasRules = ({ why, people, by, requireRecords }: ApprovalRules): boolean =>
@@ -39,14 +42,18 @@ export const bothRules = (a: ApprovalRules, b: ApprovalRules): ApprovalRules => 
 const wrong = (file: string, what: string): CommandError =>
   new CommandError('bad-settings', `${file}: ${what}`, 'put it right: no approval is checked by half of a rule');
 
-/** The rules in a file of settings. @throws CommandError where they are not valid */
+/** Where approvals are shared: a user's file and an organization's may say that as well, and a project's may not. `loadConfig` checks it. */
+const SHARED: ReadonlySet<string> = new Set(['url', 'allowedSigners', 'maxAge']);
+
+/** The rules in a settings file. @throws CommandError if they are not valid */
 const readRules = (settings: unknown, file: string): ApprovalRules => {
+  const maySayWhere = file === USER_SETTINGS || file === MANAGED_SETTINGS;
   if (!isObject(settings)) throw wrong(file, 'is not an object');
   const { approvals } = settings;
   if (approvals === undefined) return NO_RULES;
   if (!isObject(approvals)) throw wrong(file, '"approvals" must be an object');
   const { why = false, people = 1, by, requireRecords = false, signatures = false, ...more } = approvals;
-  const [unknown] = Object.keys(more);
+  const [unknown] = Object.keys(more).filter((key) => !maySayWhere || !SHARED.has(key));
   if (unknown !== undefined) throw wrong(file, `${quoteText(`approvals.${unknown}`, 60)} is not a setting`);
   for (const [name, value] of Object.entries({ why, requireRecords, signatures }))
     if (typeof value !== 'boolean') throw wrong(file, `"approvals.${name}" must be true or false`);
@@ -85,7 +92,10 @@ export const projectRules = (project: string): ApprovalRules => rulesIn(projectC
 
 /** The user's rules, the organization's and the project's: none weakens another. */
 export const approvalRules = (home: string, project: string): ApprovalRules =>
-  bothRules(rulesIn(configPath(home), 'config.json'), projectRules(project));
+  [rulesIn(managedPath(), MANAGED_SETTINGS), rulesIn(configPath(home), USER_SETTINGS)].reduce(
+    bothRules,
+    projectRules(project),
+  );
 
 /** Whether rules require less than earlier ones. */
 export const isWeaker = (now: ApprovalRules, before: ApprovalRules): boolean => {
@@ -109,7 +119,7 @@ export const mayApprove = ({ by: lists }: ApprovalRules, by: string): boolean =>
 
 /** What an approval lacks by the rules; empty if nothing. */
 export const lacks = (rules: ApprovalRules, approved: Approved | undefined): Shown[] => {
-  if (approved === undefined) return [say`nobody approved it`];
+  if (approved === undefined) return [say`no person approved it`];
   const { second } = approved;
   const given = [approved, ...(second ? [second] : [])];
   const others = given.filter(({ by }) => !mayApprove(rules, by)).map(({ by }) => quoteText(by, 100));

@@ -1,7 +1,7 @@
 import { canonical, contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
-import type { Approved, Lock, Pin, Removed } from './types.ts';
+import type { Approved, Lock, Pin, Refused, Removed } from './types.ts';
 
 /** A contract without its `extra` fields. */
 export const bare = ({ extra: _extra, ...contract }: Contract): Contract => contract;
@@ -34,7 +34,15 @@ export const makeRemoved = (server: string, tool: string, removed: Omit<Removed,
   seal: sealOfRemoved(server, tool, removed),
 });
 
-/** A sealed pin for a tool's live contract. `approved`: absent for a first contact that nobody looked at. */
+const sealOfRefused = (server: string, tool: string, refused: Omit<Refused, 'seal'>): string =>
+  sha256(canonical({ server, tool, refused: refused as unknown as Json }));
+
+export const makeRefused = (server: string, tool: string, refused: Omit<Refused, 'seal'>): Refused => ({
+  ...refused,
+  seal: sealOfRefused(server, tool, refused),
+});
+
+/** A sealed pin for a tool's live contract. `approved`: absent for a first contact without an approval. */
 export const makePin = (server: string, live: Contract, approved?: Approved, earlier?: Approved[]): Pin => {
   const contract = bare(live);
   const pin = { contract, hash: contractHash(contract), ...defined({ approved, earlier }) };
@@ -50,6 +58,10 @@ export const editedPin = (server: string, tool: string, pin: Pin): string | unde
 /** The same for what is left of a pin that was removed. */
 export const editedRemoval = (server: string, tool: string, { seal, ...removed }: Removed): string | undefined =>
   sealOfRemoved(server, tool, removed) === seal ? undefined : 'its seal does not fit what it holds';
+
+/** The same for a refusal. It holds nevertheless. */
+export const editedRefusal = (server: string, tool: string, { seal, ...refused }: Refused): string | undefined =>
+  sealOfRefused(server, tool, refused) === seal ? undefined : 'its seal does not fit what it holds';
 
 /** All pins of a lock that were edited by hand, with the reason to say so. */
 export const editedPins = (lock: Lock): { server: string; tool: string; why: string }[] =>

@@ -47,15 +47,32 @@ export interface Removed {
   seal: string;
 }
 
+/** A person's no to a tool. */
+export interface Refused extends Consent {
+  why: string;
+  /** The hash of the one contract that is refused; absent if the tool is refused whatever its contract is. */
+  hash?: string;
+  /** SHA-256 over everything above and the names of server and tool. It is not a signature. */
+  seal: string;
+}
+
 /** Pins by server and tool. Maps, because a server may be called `__proto__`. Never changed in place. */
 export type Lock = ReadonlyMap<string, Pins>;
 export interface Pins extends ReadonlyMap<string, Pin> {
   readonly removed?: ReadonlyMap<string, Removed>;
+  readonly refused?: ReadonlyMap<string, Refused>;
 }
 
-/** Pins, and what was removed from among them. */
-export const toPins = (pins: ReadonlyMap<string, Pin>, removed: ReadonlyMap<string, Removed>): Pins =>
-  removed.size === 0 ? new Map(pins) : Object.assign(new Map(pins), { removed });
+/** Pins, what was removed from among them, and what is refused. */
+export const toPins = (
+  pins: ReadonlyMap<string, Pin>,
+  removed: ReadonlyMap<string, Removed> = new Map(),
+  refused: ReadonlyMap<string, Refused> = new Map(),
+): Pins =>
+  Object.assign(new Map(pins), {
+    ...(removed.size > 0 ? { removed } : {}),
+    ...(refused.size > 0 ? { refused } : {}),
+  });
 
 /** What was found at the lockfile's path. `unreadable` must never be treated as `none`. */
 export type FoundLock =

@@ -3,10 +3,11 @@ import type { FoundChange } from '../diff/types.ts';
 import type { Mode } from '../judge/judge.ts';
 import type { Shown } from '../text/shown.ts';
 import { changesOfTool } from './compare.ts';
+import { refusalOf, refusesOnly } from './refused.ts';
 import { type ApprovalRules, hasRules, lacks, NO_RULES } from './rules.ts';
 import { editedPin } from './seal.ts';
 import { commandFor } from './suggest-command.ts';
-import type { Lock, Pin } from './types.ts';
+import type { Lock, Pin, Refused } from './types.ts';
 
 /** A contract that differs from what a person approved. */
 export interface Unapproved {
@@ -14,11 +15,13 @@ export interface Unapproved {
    * `edited`: the pin itself was edited by hand, so its content is not approved. `unconfirmed`: it matches its pin, but the
    * approval falls short of the settings. `refused`: a person said no to it.
    */
-  what: 'changed' | 'new' | 'removed' | 'edited' | 'unconfirmed' | 'unpinned-server';
+  what: 'changed' | 'new' | 'removed' | 'edited' | 'unconfirmed' | 'refused' | 'unpinned-server';
   verdict: 'notice' | 'ask' | 'deny';
   changes: FoundChange[];
   /** For an unconfirmed one: what its approval lacks. */
   lacks?: Shown[];
+  /** For a refused one: who refused it, and why. */
+  refused?: Refused;
   /** The command that a person can run, safe for a shell: names that are not plain are left out. */
   command: string;
 }
@@ -26,9 +29,15 @@ export interface Unapproved {
 /** The pin of a tool, if there is one. */
 export const pinOf = (lock: Lock, server: string, tool: string): Pin | undefined => lock.get(server)?.get(tool);
 
+/** Whether a lock approves exactly this contract, as the rules ask for. */
+export const isApproved = (lock: Lock, server: string, live: Contract, rules: ApprovalRules = NO_RULES): boolean =>
+  pinOf(lock, server, live.name) !== undefined &&
+  unapproved(lock, { server, tool: live.name, live }, 'guard', rules) === undefined;
+
 const verdictFor = (what: Unapproved['what'], mode: Exclude<Mode, 'off'>): Unapproved['verdict'] => {
   if (mode === 'strict') return 'deny';
-  // To pin one server does not mean that others shall be asked about.
+  if (what === 'refused') return mode === 'warn' ? 'notice' : 'deny';
+  // Pinning one server does not ask for questions about the others.
   return mode === 'warn' || what === 'unpinned-server' ? 'notice' : 'ask';
 };
 
@@ -51,7 +60,10 @@ export const unapproved = (
     changes,
     command,
   });
-  if (!lock.has(server)) {
+  const pins = lock.get(server);
+  const refused = refusalOf(pins, tool, live);
+  if (refused !== undefined) return { ...tell('refused', [], commandFor('approve', server, tool)), refused };
+  if (pins === undefined || refusesOnly(pins)) {
     if (live === null) return undefined;
     return tell('unpinned-server', [], commandFor('pin', server));
   }

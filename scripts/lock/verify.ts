@@ -9,7 +9,8 @@ import { changesOfServer } from './compare.ts';
 import { NOT_CONFIGURED, type Offer } from './offers.ts';
 import { editedChange } from './pending.ts';
 import { unrecordedPins } from './records.ts';
-import { editedPin, editedRemoval } from './seal.ts';
+import { refusesOnly, withoutRefused } from './refused.ts';
+import { editedPin, editedRefusal, editedRemoval } from './seal.ts';
 import type { Lock, Pins } from './types.ts';
 
 /** One server, compared with its pins. */
@@ -53,6 +54,12 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
       return why === undefined ? [] : [editedChange(tool, why)];
     }),
   );
+  edited.push(
+    ...[...(pins?.refused ?? [])].flatMap(([tool, refused]) => {
+      const why = editedRefusal(server, tool, refused);
+      return why === undefined ? [] : [editedChange(tool, why)];
+    }),
+  );
   const tools = pins?.size ?? 0;
   const unrecorded = unrecordedPins(pins);
   if (!('tools' in offer)) {
@@ -70,20 +77,21 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
     };
   }
   const live = offer.tools;
-  if (pins === undefined) {
-    const change = ofServer('server-not-pinned', say`nobody pinned this server (${plural(live.length, 'tool')})`);
+  const decided = withoutRefused(pins ?? new Map(), live);
+  if (pins === undefined || (refusesOnly(pins) && decided.tools.length > 0)) {
+    const change = ofServer('server-not-pinned', say`this server has no pin (${plural(live.length, 'tool')})`);
     return {
       server,
       state: 'not-pinned',
       tools: live.length,
       unrecorded,
-      changes: [change],
+      changes: [...edited, change],
       hidden: 0,
       pinned: [],
       live: [],
     };
   }
-  const all = changesOfServer(pins, live);
+  const all = changesOfServer(decided.pins, decided.tools);
   const wanted = all.filter((change) => LEVELS.indexOf(change.level) <= LEVELS.indexOf(level));
   const changes = [...edited, ...wanted];
   return {

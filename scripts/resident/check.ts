@@ -9,6 +9,7 @@ import { forgetRepository } from '../servers/environment.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { takenCalls } from '../state/judging.ts';
 import { stateHome } from '../state/paths.ts';
+import { sendInBackground, sendWhenIdle } from '../telemetry/start.ts';
 import { baselineCopy } from './baseline-copy.ts';
 import { knownSources } from './knowledge.ts';
 import { sentCalls } from './sent-calls.ts';
@@ -133,6 +134,9 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     return {};
   };
 
+  /** Where the last hook ran. */
+  let last: [home: string, project: string, env: NodeJS.ProcessEnv] | undefined;
+
   threads.begin();
   return {
     /** The answer to a hook: what the command would print, and what is new about calls that were sent before. */
@@ -143,6 +147,8 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       const env = environment(given, field(fields, 'cwd'));
       if (switchedOff(env)) return {};
       const project = env.CLAUDE_PROJECT_DIR || (field(fields, 'cwd') ?? '');
+      last = [stateHome(env), project, env];
+      sendWhenIdle(...last);
       const answerTo = events[event];
       if (answerTo === undefined) throw new BadInput('"hook_event_name" of the hook input has an unexpected form');
       return answerJson(event, await answerTo(record, { home: stateHome(env), project, env, since, knowledge }));
@@ -153,6 +159,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
         sent.withdraw(session, toolUseId);
     },
     close: async (): Promise<void> => {
+      if (last !== undefined) sendInBackground(...last, true);
       threads.close();
       await sources.close();
     },

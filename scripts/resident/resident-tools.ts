@@ -1,5 +1,7 @@
 import { BadInput, INPUT_LIMIT } from '../guard/input.ts';
+import { lookUpLine } from '../servers/client-line.ts';
 import { answering, isDirect } from './check.ts';
+import { keepShared } from './keep-shared.ts';
 import type { Tools } from './serve.ts';
 
 /** What the model gets that calls the hook's tool. */
@@ -9,7 +11,10 @@ const DIRECT = 'This tool is for a hook of Claude Code. Nothing was checked, and
 export const openTools = (): Tools => {
   // Neither this process nor its hooks are told the client's process id: it is the parent.
   process.env.CLAUDE_PID ||= String(process.ppid);
-  const hooks = answering({ ...process.env });
+  lookUpLine(Number(process.env.CLAUDE_PID));
+  const env = { ...process.env };
+  const hooks = answering(env);
+  keepShared(env);
   return {
     call: async (name, args, meta) => {
       if (name !== 'check') return hooks.contract(args.tool);

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
-import { look } from '../state/stamp.ts';
+import { look, stampOf } from '../state/stamp.ts';
 import type { ClientOptions } from './command-line.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
-import type { System } from './system.ts';
+import { type System, thisSystem } from './system.ts';
 import type { ClientPlace, ServerProblem } from './types.ts';
 
 /** Who wrote a settings file: `flag` is `--settings`, `managed` an organization. */
@@ -15,6 +15,12 @@ export interface ClientSettings {
   file: string;
   value: Record<string, unknown>;
 }
+
+/** An organization's settings for us, beside those for the client. No user can loosen what they say. */
+export const managedPath = (): string => join(thisSystem.managed, 'konnichiwagwan.json');
+
+/** Whether there is such a file, valid or not. */
+export const isManaged = (): boolean => stampOf(managedPath()) !== '-';
 
 const MOST_DROP_INS = 100;
 
@@ -48,19 +54,24 @@ export const loadSettings = (
     if (read.status === 'read') loaded.push({ author, file, value: read.value });
     else if (read.status === 'bad') problems.push({ name: file, why: read.why });
   };
-  const wanted = (author: 'user' | 'project' | 'local'): boolean => options.sources?.includes(author) ?? true;
   const addFile = (author: Author, file: string): void => add(author, file, readObject(file, LARGEST_CONFIG));
 
-  if (wanted('user')) addFile('user', join(claudeHome, 'settings.json'));
-  if (wanted('project')) addFile('project', join(project, '.claude', 'settings.json'));
-  if (wanted('local')) addFile('local', join(project, '.claude', 'settings.local.json'));
+  for (const [author, file] of [
+    ['user', join(claudeHome, 'settings.json')],
+    ['project', join(project, '.claude', 'settings.json')],
+    ['local', join(project, '.claude', 'settings.local.json')],
+  ] as const)
+    if (options.sources?.includes(author) ?? true) addFile(author, file);
   const flag = options.settings?.trim();
   if (flag?.startsWith('{')) add('flag', '--settings', parseObject(flag));
   else if (flag) addFile('flag', resolve(project, flag));
-  // The last answer of an organization's settings server, which the client asks at its start and keeps here.
-  addFile('managed', join(claudeHome, 'remote-settings.json'));
-  addFile('managed', join(system.managed, 'managed-settings.json'));
-  for (const file of dropIns(join(system.managed, 'managed-settings.d'))) addFile('managed', file);
+  for (const file of [
+    // The last answer of an organization's settings server. The client asks it at its start, and keeps the answer here.
+    join(claudeHome, 'remote-settings.json'),
+    join(system.managed, 'managed-settings.json'),
+    ...dropIns(join(system.managed, 'managed-settings.d')),
+  ])
+    addFile('managed', file);
   return loaded;
 };
 

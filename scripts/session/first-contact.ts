@@ -43,7 +43,9 @@ const pinnable = (home: string, { baseline, shared }: Started): 'pin' | 'pin --s
  * to pin.
  */
 export const offerToPin = ({ home, project, env, source }: Start, started: Started): Shown | undefined => {
-  if (!isAttended(env) || runsInCi(env) || source === 'compact' || started.config.user.mode === 'off') return undefined;
+  const { mode, shared } = started.config.user;
+  // Where approvals are shared, a team has agreed elsewhere.
+  if (!isAttended(env) || runsInCi(env) || source === 'compact' || mode === 'off' || shared) return undefined;
   const folder = realFolder(project);
   const key = `pin-${projectKey(project)}`;
   const command = pinnable(home, started);

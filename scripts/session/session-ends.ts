@@ -4,6 +4,7 @@ import { readSessionInput } from '../guard/input.ts';
 import { allSources } from '../sources/all.ts';
 import { endSessions, hasSessions } from '../sources/end-sessions.ts';
 import { stateHome } from '../state/paths.ts';
+import { sendInBackground } from '../telemetry/start.ts';
 
 /** How long a server may take to end a session, in ms. Claude Code waits 1.5 s for all that a session's end runs. */
 const LONGEST = 500;
@@ -15,6 +16,7 @@ const LONGEST = 500;
 export const sessionEnds = async (read: () => string, env: NodeJS.ProcessEnv): Promise<HookAnswer> => {
   const home = stateHome(env);
   const client = Number(env.CLAUDE_PID);
+  sendInBackground(home, env.CLAUDE_PROJECT_DIR || process.cwd(), env, true);
   if (!hasSessions(home, client)) return {};
   const project = env.CLAUDE_PROJECT_DIR || readSessionInput(read()).cwd;
   const { servers } = allSources(loadConfig(home, project, env), project, env);

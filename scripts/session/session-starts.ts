@@ -4,11 +4,14 @@ import { readBaseline } from '../baseline/sessions.ts';
 import type { HookAnswer } from '../guard/answer.ts';
 import { readSessionInput } from '../guard/input.ts';
 import { countText } from '../reports/changes.ts';
+import { refreshLater } from '../shared/refresh-later.ts';
+import { sharedProblems } from '../shared/told.ts';
 import { forgetTraces } from '../state/call-trace.ts';
 import { tidyState } from '../state/leftovers.ts';
 import { firstTime } from '../state/markers.ts';
 import { asTyped } from '../state/own-command.ts';
 import { stateHome } from '../state/paths.ts';
+import { sendInBackground } from '../telemetry/start.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
@@ -44,6 +47,7 @@ const changesLine = ({ name, since, changes, upgrade }: Omit<SourceDrift, 'bumpe
 const greeting = (
   { drifts, problems, config, mismatched }: Started,
   unwritten: string | undefined,
+  shared: readonly Shown[],
   offer: Shown | undefined,
 ): HookAnswer => {
   const lines = [
@@ -62,6 +66,7 @@ const greeting = (
       : [
           say`konnichiwagwan: the baseline could not be written (${visible(unwritten, { max: 100 })}); drift may go unseen. Run: konnichiwagwan doctor`,
         ]),
+    ...shared,
     ...(offer === undefined ? [] : [offer]),
   ];
   const known = drifts.filter(({ since }) => since !== 'last session');
@@ -113,8 +118,11 @@ export const sessionStarts = async (
   const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;
   const unwritten = worthKeeping ? write(start, started) : undefined;
   tidyState(start.home);
+  sendInBackground(start.home, start.project, env);
   if (!started.config.user.trace) forgetTraces(start.home);
   if (started.pending.length > 0) finishLater(start);
+  const shared = sharedProblems(start.home, started.config, env);
+  refreshLater(start.home, started.config.user.shared, env);
   for (const { release } of started.drifts) {
     // The person reads of it now: the first call need not tell of it again.
     if (release)
@@ -128,7 +136,7 @@ export const sessionStarts = async (
     firstTime(start.home, 'release', { session: start.session, source: key, about: aboutHashes(live) });
   // One offer at a time: with unguarded servers, pinning is not offered yet.
   const offer = tellUnguarded(start, started) ?? offerToPin(start, started);
-  const { systemMessage, ...rest } = greeting(started, unwritten, offer);
+  const { systemMessage, ...rest } = greeting(started, unwritten, shared, offer);
   return systemMessage === undefined ? rest : { ...rest, systemMessage: asTyped(systemMessage, env) };
 };
 

@@ -22,6 +22,8 @@ export interface StatusReport {
   sinceLast: { name: string; changes: FoundChange[] }[];
   discipline: { twinless: string[]; unbumped: string[]; mismatched: string[] };
   verdicts: Partial<Record<Activity['verdict'], number>>;
+  /** Tools of which it was not silent, by the client's names. */
+  told: string[];
   servers: { server: string; calls: number; checked: boolean }[];
   /** Which servers are guarded. */
   guarded: Guarded;
@@ -75,6 +77,9 @@ const serversIn = (activity: Activity[]): StatusReport['servers'] => {
   return [...servers].map(([server, rest]) => ({ server, ...rest }));
 };
 
+/** Verdicts that say something of a tool's contract. */
+const TOLD: ReadonlySet<Activity['verdict']> = new Set(['notice', 'ask', 'deny']);
+
 const tally = (activity: Activity[]): StatusReport['verdicts'] => {
   const verdicts: StatusReport['verdicts'] = {};
   for (const { verdict } of activity) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
@@ -114,6 +119,7 @@ export const report = async (
       mismatched: freshness.flatMap(({ mismatched }) => mismatched),
     },
     verdicts: tally(activity),
+    told: [...new Set(activity.filter(({ verdict }) => TOLD.has(verdict)).map(({ tool }) => tool))],
     servers: serversIn(activity),
     guarded: probe.guarded,
     unstarted: probe.unstarted,

@@ -9,15 +9,21 @@ export type Fetched =
   | { status: 'text'; text: string; etag?: string }
   | { status: 'unreachable' | 'invalid'; why: string };
 
+/** Who is asked, in words for a reason (`the gateway`), and the largest answer that is read, in bytes. */
+interface Answerer {
+  who?: string;
+  longest?: number;
+}
+
 const MOST_REDIRECTS = 3;
 
 /** Reads a body; null if it is larger than the limit. */
-const readBody = async (body: AsyncIterable<Uint8Array>): Promise<string | null> => {
+const readBody = async (body: AsyncIterable<Uint8Array>, longest: number): Promise<string | null> => {
   const chunks: Uint8Array[] = [];
   let total = 0;
   for await (const chunk of body) {
     total += chunk.length;
-    if (total > LONGEST_ANSWER) return null;
+    if (total > longest) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -34,6 +40,7 @@ const follow = async (
   headers: Record<string, string>,
   known: string | undefined,
   { over }: Deadline,
+  { who = 'the gateway', longest = LONGEST_ANSWER }: Answerer,
 ): Promise<Fetched> => {
   let url = start;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
@@ -43,22 +50,61 @@ const follow = async (
     });
     const { statusCode, headers: got, body } = response;
     if (statusCode === 200) {
-      const text = await readBody(body);
-      if (text === null) return { status: 'invalid', why: `the answer is larger than ${LONGEST_ANSWER} bytes` };
+      const text = await readBody(body, longest);
+      if (text === null) return { status: 'invalid', why: `the answer is larger than ${longest} bytes` };
       return { status: 'text', text, ...(typeof got.etag === 'string' ? { etag: got.etag } : {}) };
     }
     // We stop reading an answer that is not a tool list; undici reports that as an error of the body.
     body.on('error', () => {}).destroy();
     if (statusCode === 304 && known !== undefined) return { status: 'same' };
     if (statusCode === 304 || statusCode < 300 || statusCode >= 400 || typeof got.location !== 'string') {
-      return { status: statusCode >= 500 ? 'unreachable' : 'invalid', why: `the gateway answered HTTP ${statusCode}` };
+      return { status: statusCode >= 500 ? 'unreachable' : 'invalid', why: `${who} answered HTTP ${statusCode}` };
     }
     const next = new URL(got.location, url);
     // Headers may hold credentials, which are sent only to the origin that the user named.
-    if (next.origin !== start.origin) return { status: 'invalid', why: 'the gateway redirects to another origin' };
+    if (next.origin !== start.origin) return { status: 'invalid', why: `${who} redirects to another origin` };
     url = next;
   }
-  return { status: 'invalid', why: `the gateway redirects more than ${MOST_REDIRECTS} times` };
+  return { status: 'invalid', why: `${who} redirects more than ${MOST_REDIRECTS} times` };
+};
+
+/** The answer to a POST: its status, `retry-after` if there is one, and as much of its body as was asked for. */
+export interface Posted {
+  status: number;
+  retryAfter?: string;
+  body: Buffer;
+}
+
+/**
+ * One POST. Follows no redirect.
+ * @param most bytes of the answer's body that are read; the body of a larger one is empty
+ * @throws if there is no answer
+ */
+export const post = async (
+  url: URL,
+  headers: Record<string, string>,
+  sent: Buffer,
+  most: number,
+  over: AbortSignal,
+): Promise<Posted> => {
+  const {
+    statusCode: status,
+    headers: got,
+    body,
+  } = await request(url, { method: 'POST', headers, body: sent, signal: over });
+  const retryAfter = got['retry-after'];
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for await (const chunk of body) {
+    total += chunk.length;
+    if (total > most) break;
+    chunks.push(chunk);
+  }
+  return {
+    status,
+    body: total > most ? Buffer.alloc(0) : Buffer.concat(chunks),
+    ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
+  };
 };
 
 /**
@@ -70,9 +116,10 @@ export const get = async (
   headers: Record<string, string>,
   known: string | undefined,
   deadline: Deadline,
+  answerer: Answerer = {},
 ): Promise<Fetched> => {
   try {
-    return await follow(url, headers, known, deadline);
+    return await follow(url, headers, known, deadline, answerer);
   } catch (error) {
     return failure(error, deadline);
   }

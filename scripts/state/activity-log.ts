@@ -20,8 +20,8 @@ export interface LoggedCall extends Activity {
   at: number;
 }
 
-/** All days, from one on, that have a log file; undefined if the folder cannot be read. */
-const daysOf = (home: string, from: string): string[] | undefined => {
+/** All days from one on that have a log file; undefined if the folder cannot be read. */
+export const daysOf = (home: string, from: string): string[] | undefined => {
   try {
     return readdirSync(dirname(activityPath(home, from)))
       .map((file) => DAY_FILE.exec(file)?.[1] ?? '')
@@ -38,16 +38,20 @@ const isCalled = (inner: unknown): inner is Called =>
   [inner.server ?? '', inner.tool].every((name) => typeof name === 'string' && /^[\w-]{0,200}$/.test(name)) &&
   inner.tool !== '';
 
-/** The call in a line; undefined if it is no line of ours. */
-const callIn = (line: Buffer): LoggedCall | undefined => {
+/** The call in a line; undefined if the line is not ours. */
+export const callIn = (line: Buffer): LoggedCall | undefined => {
   let entry: unknown;
   try {
     entry = JSON.parse(line.toString('utf8'));
   } catch {
     return undefined;
   }
-  const { at, session, tool, server, inner, verdict, level, from, to, pinned, again } = isObject(entry) ? entry : {};
+  const { at, session, tool, server, inner, verdict, level, rule, mode, from, to, pinned, again } = isObject(entry)
+    ? entry
+    : {};
   const hash = (value: unknown): string | undefined => (isContractHash(value) ? value : undefined);
+  const word = (value: unknown): string | undefined =>
+    typeof value === 'string' && /^[a-z-]{1,60}$/.test(value) ? value : undefined;
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   const named = typeof tool === 'string' && TOOL_NAME.test(tool);
   if (!named || typeof session !== 'string' || !CLIENT_ID.test(session) || Number.isNaN(time)) return undefined;
@@ -59,7 +63,8 @@ const callIn = (line: Buffer): LoggedCall | undefined => {
     ...(inner === null || isCalled(inner) ? { inner } : {}),
     ...(typeof server === 'string' && server.length <= LONGEST_SERVER ? { server } : {}),
     ...(again === true ? { again } : {}),
-    ...defined({ level: LEVELS.find((one) => one === level), from: hash(from), to: hash(to), pinned: hash(pinned) }),
+    ...defined({ level: LEVELS.find((one) => one === level), rule: word(rule), mode: word(mode) }),
+    ...defined({ from: hash(from), to: hash(to), pinned: hash(pinned) }),
   };
 };
 

@@ -24,7 +24,11 @@ export interface Activity {
   inner?: Called | null;
   /** The worst level of the changes, if there were any. */
   level?: string;
-  /** Where its contract changed: hashes of the one that was believed, and of the one that the server runs. */
+  /** The rule that found the first change of that level. */
+  rule?: string;
+  /** The mode under which it was judged, if the verdict is not silence. */
+  mode?: string;
+  /** If its contract changed: hashes of the one that was believed, and of the one that the server runs. */
   from?: string;
   to?: string;
   /** If the server's contract is not the one in the lockfile: the hash of the pinned one. */

@@ -70,7 +70,9 @@ export const contractsPath = (home: string): string => join(home, 'contracts');
 export const contractPath = (home: string, hash: string): string => join(contractsPath(home), `${hash}.json`);
 /** The activity log of one day, `YYYY-MM-DD`. */
 export const activityPath = (home: string, day: string): string => join(home, 'activity', `${day}.jsonl`);
-/** The last calls with contracts and arguments, where the user's settings ask for them; and those before them. */
+/** What the sending of events remembers: its files, by their names. */
+export const telemetryPath = (home: string, file: string): string => join(home, 'telemetry', file);
+/** The last calls with contracts and arguments, if the user's settings ask for them; and those before them. */
 export const tracePaths = (home: string): { now: string; before: string } => ({
   now: join(home, 'trace.jsonl'),
   before: join(home, 'trace.before.jsonl'),

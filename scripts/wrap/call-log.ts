@@ -19,7 +19,7 @@ export const logCall = (
   home: string,
   server = NAMELESS,
   { name, guarded }: Pick<HeldCall, 'name' | 'guarded'>,
-  said: Pick<Activity, 'verdict' | 'level' | 'from' | 'to' | 'pinned'>,
+  said: Pick<Activity, 'verdict' | 'level' | 'rule' | 'mode' | 'from' | 'to' | 'pinned'>,
 ): void => {
   const own = { session: sessionOf(process.env), server, tool: `mcp__${spelled(server)}__${spelled(name)}` };
   logActivity(home, guarded === undefined ? { ...own, ...said } : { ...guarded, ...said, again: true });

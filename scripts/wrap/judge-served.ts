@@ -6,13 +6,14 @@ import { contractHash } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
-import { LEVELS } from '../diff/types.ts';
+import { worstOf } from '../diff/levels.ts';
 import { writeError } from '../guard/answer.ts';
 import type { Policy } from '../judge/judge.ts';
 import type { Redactor } from '../servers/secrets.ts';
 import type { Activity } from '../state/activity.ts';
 import { keepContract } from '../state/contracts.ts';
 import { stateHome } from '../state/paths.ts';
+import { sendWhenIdle } from '../telemetry/start.ts';
 import type { Shown } from '../text/shown.ts';
 import { addBounded } from './bounded.ts';
 import { logCall } from './call-log.ts';
@@ -84,15 +85,13 @@ const readAll = (tools: readonly unknown[]): Contract[] => {
   return [...read.values()];
 };
 
-const levelOf = (cases: readonly Case[]): string | undefined =>
-  LEVELS.find((level) => cases.some(({ judgement }) => judgement.changes.some((change) => change.level === level)));
-
 /** Judges one call by everything that the host was given for its tool. */
 export const judgeServed = (
   { name, args: given, unread, served, listed, host, beside, guarded }: HeldCall,
   { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
 ): Verdict => {
   const home = stateHome(env);
+  sendWhenIdle(home, project, env);
   const config = loadConfig(home, project, env);
   const set = policyFor(config, server ?? '');
   const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
@@ -109,14 +108,14 @@ export const judgeServed = (
     const keep = (contract: Contract): string =>
       secrets.isIn(contract) ? contractHash(contract) : keepContract(home, contract);
     const changed = cases.find(({ judgement }) => judgement.changes.length > 0);
-    const level = levelOf(cases);
     logCall(
       home,
       server,
       { name: secrets.text(name), guarded },
       {
         verdict,
-        ...(level === undefined ? {} : { level }),
+        ...worstOf(cases.flatMap(({ judgement }) => judgement.changes)),
+        ...(verdict === 'silence' ? {} : { mode: policy.mode }),
         ...(changed === undefined ? {} : { from: keep(changed.believed), ...(live ? { to: keep(live) } : {}) }),
       },
     );
@@ -173,11 +172,12 @@ export const approveServed = (
   lock: string,
   { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
 ): Verdict => {
+  sendWhenIdle(stateHome(env), project, env);
   const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
   const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
   const about: Refused = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
   const refused = (text: string): Verdict => {
-    logCall(stateHome(env), server, { name: secrets.text(name), guarded }, { verdict: 'deny' });
+    logCall(stateHome(env), server, { name: secrets.text(name), guarded }, { verdict: 'deny', mode: policy.mode });
     return { pass: false, text };
   };
   const noticed = (key: string, text: Shown): Verdict => {

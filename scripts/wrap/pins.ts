@@ -8,8 +8,9 @@ import type { LockDoubt } from '../guard/trust.ts';
 import { withTrust } from '../guard/trust-message.ts';
 import type { Policy } from '../judge/judge.ts';
 import { readLockFile } from '../lock/read.ts';
+import { refusalText } from '../lock/refused.ts';
 import { type ApprovalRules, projectRules } from '../lock/rules.ts';
-import type { FoundLock } from '../lock/types.ts';
+import { type FoundLock, LOCKFILE } from '../lock/types.ts';
 import { pinOf, unapproved } from '../lock/unapproved.ts';
 import { joined, type Shown } from '../text/shown.ts';
 import type { Refused } from './words.ts';
@@ -40,7 +41,7 @@ const doubtOf = (path: string, live: Contract | null, policy: Policy, about: Ref
   if (found.status === 'unreadable') return unreadable(found.why, policy);
   const server = serverIn(found, about.server);
   if (server === undefined)
-    return unreadable('holds several servers, and nobody said which one this is: --name', policy);
+    return unreadable('holds several servers, and --name does not say which one this is', policy);
   let rules: ApprovalRules;
   try {
     rules = projectRules(dirname(path));
@@ -60,6 +61,7 @@ const doubtOf = (path: string, live: Contract | null, policy: Policy, about: Ref
     changes,
     command,
     ...(doubt.lacks ? { why: joined(doubt.lacks, ', ') } : {}),
+    ...(doubt.refused ? { why: refusalText(doubt.refused, LOCKFILE) } : {}),
     ...(pinned && live ? { compared: { pinned, live } } : {}),
   };
 };

@@ -93,7 +93,7 @@ for (const version of versions) {
         screen,
         /0 of 10 servers are guarded\. 10 more can be guarded.*\[Y\/n\].*10 of 10 servers are guarded\./s,
       );
-      assert.match(await ours('uninstall'), /10 servers of .* put back: the file has the very bytes from before/);
+      assert.match(await ours('uninstall'), /10 servers of .* put back: the file has the same bytes as before/);
       assert.deepEqual(listing(box.home), before);
 
       await ours('install', '--yes');

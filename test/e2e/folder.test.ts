@@ -58,8 +58,15 @@ for (const version of versions) {
         server.announce([tool]);
         await sleep(2_100);
       };
-      const run = (steps: Answer[]) =>
-        runHeadless({ version, ...box, mcp: { fx: server.entry } as never, steps, settings: { permissions: ALLOW } });
+      const run = (steps: Answer[], env: Record<string, string> = {}) =>
+        runHeadless({
+          version,
+          ...box,
+          mcp: { fx: server.entry } as never,
+          steps,
+          settings: { permissions: ALLOW },
+          env,
+        });
       const settings = () => JSON.parse(readFileSync(join(box.home, '.claude/settings.json'), 'utf8'));
       return { box, server, run, change, settings };
     };
@@ -107,6 +114,25 @@ for (const version of versions) {
       assert.deepEqual(
         // The client's own logs of the servers that it started are not ours.
         left.filter((path) => /konnichiwagwan/.test(path) && !path.startsWith('.cache')),
+        [],
+      );
+    });
+
+    it('guards where a menu started the client, whose PATH has no node', async () => {
+      const { box, server, run, change } = await world();
+      const installed = ours(version, box, 'install');
+      assert.equal(installed.status, 0, installed.out);
+      const menu = join(box.dir, 'menu');
+      mkdirSync(menu);
+      symlinkSync('/bin/sh', join(menu, 'sh'));
+      const steps = [call({ city: 'one' }), call({ city: 'stale' }, change(takes('location'))), end];
+      const { requests, hooks } = await run(steps, { PATH: menu });
+      const results = toolResults(requests.at(-1)?.body);
+      assert.ok(!results[0]?.isError, results[0]?.text);
+      assert.match(results[1]?.text ?? '', /konnichiwagwan stopped this call/);
+      assert.equal(server.calls.length, 1);
+      assert.deepEqual(
+        hooks.filter(({ exitCode = 0 }) => exitCode !== 0),
         [],
       );
     });

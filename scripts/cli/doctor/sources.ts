@@ -46,7 +46,7 @@ export const checkSources = async (
         return {
           name,
           state: 'ok',
-          detail: 'starts through konnichiwagwan wrap, in the next session',
+          detail: 'guarded by konnichiwagwan wrap while a session runs',
           startsWrapped: true,
         };
       if (answer.status === 'unaskable') {

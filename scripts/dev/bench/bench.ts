@@ -11,6 +11,7 @@ import { clientRows } from './client-rows.ts';
 import { thinkingRows } from './client-thinking.ts';
 import { commandRows } from './command-rows.ts';
 import { diffRows } from './diff-rows.ts';
+import { eventsRows } from './events-rows.ts';
 import { memoryRows } from './memory-rows.ts';
 import { plots } from './plots.ts';
 import { rivalRows } from './rivals.ts';
@@ -126,6 +127,7 @@ const parts: Record<string, (base: number) => Promise<unknown>> = {
   diff: diffRows,
   commands: commandRows,
   wrap: wrapRows,
+  events: eventsRows,
   rivals: async () => rivalRows(),
   memory: memoryRows,
   client: clientRows,

@@ -1,0 +1,35 @@
+import type { Io } from '../../command/command.ts';
+import { loadConfig } from '../../config/config.ts';
+import { withoutRepository } from '../../servers/environment.ts';
+import { standingOf } from '../../telemetry/standing.ts';
+import { plural } from '../../text/plural.ts';
+import { quoteText } from '../../text/quote.ts';
+import type { Check } from './check.ts';
+
+const moment = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** Whether events reach the collector that the settings name; nothing if they name none. */
+export const checkEvents = ({ env }: Io, home: string, project: string): Check[] => {
+  const config = loadConfig(home, project, env).user.telemetry;
+  if (config === undefined) return [];
+  const { where, sentAt, waiting, notBefore, error, refused, skipped } = standingOf(
+    home,
+    config,
+    withoutRepository(env, project),
+  );
+  const parts = [
+    where === undefined ? 'sent nowhere' : `to ${quoteText(where, 200)}`,
+    sentAt === undefined ? 'nothing was sent yet' : `last sent ${moment(sentAt)}`,
+    `${plural(waiting.verdicts, 'verdict')} waiting, in ${Math.ceil(waiting.bytes / 1024)} kB of the log`,
+    ...(refused > 0 ? [`${plural(refused, 'event')} refused by the collector`] : []),
+    ...(skipped > 0 ? [`${Math.ceil(skipped / 1024)} kB of the log never sent: too old or too much`] : []),
+    ...(error === undefined ? [] : [error]),
+    ...(notBefore !== undefined && notBefore > Date.now() ? [`tried again after ${moment(notBefore)}`] : []),
+  ];
+  const check = { name: 'events', detail: parts.join('; ') };
+  return [
+    error === undefined
+      ? { ...check, state: 'ok' }
+      : { ...check, state: 'wrong', hint: 'correct telemetry in config.json, or what its collector answers' },
+  ];
+};

@@ -1,0 +1,44 @@
+import { contractHash } from '../contract/canonical.ts';
+import { meaningHash } from '../contract/meaning.ts';
+import type { Contract } from '../contract/types.ts';
+import { quoteText } from '../text/quote.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+import { bare } from './seal.ts';
+import { type Pins, type Refused, toPins } from './types.ts';
+
+/**
+ * The refusal that concerns a tool, if there is one.
+ * @param live the contract in question; absent if it is not known: then only a refusal of every contract is found
+ */
+export const refusalOf = (pins: Pins | undefined, tool: string, live?: Contract | null): Refused | undefined => {
+  const found = pins?.refused?.get(tool);
+  if (found?.hash === undefined) return found;
+  return live && [contractHash(bare(live)), meaningHash(live)].includes(found.hash) ? found : undefined;
+};
+
+/** Who refused a tool, when, where that is written, and why. @param from a file or a host, which may be shown */
+export const refusalText = ({ by, at, why }: Refused, from: string): Shown =>
+  say`by ${quoteText(by, 100)} on ${visible(at.slice(0, 10))} (${visible(from, { max: 110 })}): ${quoteText(why, 300)}`;
+
+/** Whether an entry holds refusals alone: then its server is not pinned. */
+export const refusesOnly = ({ size, removed, refused }: Pins): boolean =>
+  size === 0 && removed === undefined && refused !== undefined;
+
+/** Pins and live tools without those that are refused: a person has decided about these. */
+export const withoutRefused = (pins: Pins, tools: readonly Contract[]): { pins: Pins; tools: readonly Contract[] } => {
+  if (pins.refused === undefined) return { pins, tools };
+  const refused = new Set(
+    [...pins.refused.keys()].filter((name) =>
+      refusalOf(
+        pins,
+        name,
+        tools.find((tool) => tool.name === name),
+      ),
+    ),
+  );
+  return {
+    pins: toPins(new Map([...pins].filter(([name]) => !refused.has(name))), pins.removed),
+    tools: tools.filter(({ name }) => !refused.has(name)),
+  };
+};

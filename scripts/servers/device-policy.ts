@@ -1,0 +1,66 @@
+// What device management says about the client, where that is in no settings file: the registry of Windows, and the managed
+// preferences of macOS. Only `doctor` reads it: each takes a program.
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { runProgram } from '../state/programs.ts';
+import { LARGEST_CONFIG, parseObject, type ReadObject } from './read.ts';
+
+/** How device management is read; tests pass their own. */
+export interface Device {
+  platform: NodeJS.Platform;
+  /** The name of the user's account. */
+  user: string;
+  exists(path: string): boolean;
+  /** What a program prints; undefined if it fails, or takes too long. */
+  ask(program: string, args: readonly string[]): string | undefined;
+}
+
+/** One place that device management writes. `weak`: the user can write there, and it counts only if nothing else does. */
+export type DevicePolicy = { file: string; weak: boolean } & ReadObject;
+
+/** How long a program may take, in ms. */
+const PATIENCE = 5_000;
+
+export const thisDevice = (): Device => ({
+  platform: process.platform,
+  user: userInfo().username,
+  exists: existsSync,
+  ask: (program, args) => {
+    const { stdout, status } = runProgram(program, args, { timeout: PATIENCE, maxBuffer: LARGEST_CONFIG });
+    return status === 0 ? stdout : undefined;
+  },
+});
+
+const KEYS = [
+  ['HKLM', false],
+  ['HKCU', true],
+] as const;
+const PREFERENCES = '/Library/Managed Preferences';
+const DOMAIN = 'com.anthropic.claudecode.plist';
+/** What `reg query` prints for a text: name, type, text. */
+const REG_TEXT = /^\s*Settings\s+REG_(?:EXPAND_)?SZ\s+(\S.*)$/ms;
+
+/** What device management says, the strongest first. */
+export const devicePolicies = ({ platform, user, exists, ask }: Device): DevicePolicy[] => {
+  if (platform === 'win32')
+    return KEYS.flatMap(([hive, weak]) => {
+      const key = `${hive}\\SOFTWARE\\Policies\\ClaudeCode`;
+      // The program that is in Windows itself. It fails where there is no such value.
+      const said = ask(`${process.env.SystemRoot || 'C:\\Windows'}\\System32\\reg.exe`, [
+        'query',
+        key,
+        '/v',
+        'Settings',
+      ]);
+      if (said === undefined) return [];
+      const text = REG_TEXT.exec(said)?.[1];
+      const read: ReadObject = text === undefined ? { status: 'bad', why: 'is not a text' } : parseObject(text.trim());
+      return [{ file: `${key}\\Settings`, weak, ...read }];
+    });
+  if (platform !== 'darwin') return [];
+  return [`${PREFERENCES}/${user}/${DOMAIN}`, `${PREFERENCES}/${DOMAIN}`].filter(exists).map((file) => {
+    const said = ask('/usr/bin/plutil', ['-convert', 'json', '-o', '-', '--', file]);
+    const read: ReadObject = said === undefined ? { status: 'bad', why: 'cannot be read' } : parseObject(said);
+    return { file, weak: false, ...read };
+  });
+};

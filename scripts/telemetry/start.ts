@@ -1,0 +1,55 @@
+// Starts the process that sends events. What starts it goes on at once: no call waits for it.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { loadConfig } from '../config/config.ts';
+import { withoutRepository } from '../servers/environment.ts';
+import { isHeldBack, readLedger } from './ledger.ts';
+import { isWaiting, newLedger } from './unsent.ts';
+
+/** How often a process is started at most, in ms. */
+const INTERVAL = 60_000;
+
+/** How long nothing must have been asked of a process before it starts another one, in ms. */
+const IDLE = 2_000;
+
+/** Whether something waits, and may be sent now. @param atEnd of a session: without waiting for the interval */
+const isDue = (home: string, project: string, env: NodeJS.ProcessEnv, atEnd: boolean): boolean => {
+  const now = Date.now();
+  if (loadConfig(home, project, env).user.telemetry === undefined) return false;
+  const ledger = readLedger(home) ?? newLedger(now);
+  const { triedAt = 0 } = ledger;
+  if (isHeldBack(ledger, now)) return false;
+  if (!atEnd && triedAt <= now && now - triedAt < INTERVAL) return false;
+  return isWaiting(home, ledger, now);
+};
+
+/** Starts to send what waits, in the background, if it is time for that. Never throws: a later start sends it, too. */
+export const sendInBackground = (home: string, project: string, env: NodeJS.ProcessEnv, atEnd = false): void => {
+  try {
+    if (!isDue(home, project, env, atEnd)) return;
+    const child = spawn(process.execPath, [join(__dirname, 'send-events.cjs'), home, project], {
+      detached: true,
+      stdio: 'ignore',
+      windowsHide: true,
+      env: withoutRepository(env, project),
+    });
+    child.on('error', () => {});
+    child.unref();
+  } catch {
+    // The log keeps what was not sent.
+  }
+};
+
+let idle: NodeJS.Timeout | undefined;
+
+/**
+ * Sends what waits once this was not called for a while, and then again and again while this process runs. Keeps no process
+ * alive.
+ */
+export const sendWhenIdle = (home: string, project: string, env: NodeJS.ProcessEnv, after = IDLE): void => {
+  clearTimeout(idle);
+  idle = setTimeout(() => {
+    sendInBackground(home, project, env);
+    sendWhenIdle(home, project, env, INTERVAL);
+  }, after).unref();
+};

@@ -1,0 +1,187 @@
+// The part of the activity log that was not sent yet.
+import { callIn, daysOf, type LoggedCall } from '../state/activity-log.ts';
+import { eachLine, readFrom } from '../state/files.ts';
+import { activityPath } from '../state/paths.ts';
+import { Counts, HOUR, isCounted, isVerdict, type Origin, type TelemetryEvent, verdictEvent } from './events.ts';
+import type { Ledger, LogPlace } from './ledger.ts';
+
+const DAY = 24 * HOUR;
+/** Older days, and more bytes than that, are not sent any longer. */
+const OLDEST = 30 * DAY;
+const MOST_WAITING = 100 * 1024 * 1024;
+/** How much is read at once, in bytes. */
+const CHUNK = 1024 * 1024;
+/** Most events of one request. */
+const MOST_EVENTS = 500;
+/** How late a line may be written, in ms: until then a day or an hour that is over may still grow. */
+const LATE = 60_000;
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const sizeOf = (home: string, day: string): number => readFrom(activityPath(home, day), 0, 0)?.size ?? 0;
+
+/** Whether a day's file grows no more. */
+const isOver = (day: string, now: number): boolean => day < dayOf(now - LATE);
+
+/** The next day that has a log, after one that is over. */
+const nextDay = (home: string, { day }: LogPlace, now: number): LogPlace | undefined => {
+  if (!isOver(day, now)) return undefined;
+  const next = (daysOf(home, day) ?? []).find((one) => one > day);
+  return next === undefined ? undefined : { day: next, offset: 0 };
+};
+
+/** A new ledger: what is in the log already is sent, too, as far as it is not too old. */
+export const newLedger = (now: number): Ledger => {
+  const from = { day: dayOf(now - OLDEST), offset: 0 };
+  return { verdicts: from, counts: from, failures: 0, refused: 0, skipped: 0 };
+};
+
+/** A place from which no more waits than is sent, and how many bytes were skipped. */
+export const bounded = (home: string, from: LogPlace, now: number): { place: LogPlace; skipped: number } => {
+  const oldest = dayOf(now - OLDEST);
+  let place = from;
+  let skipped = 0;
+  const rest = (day: string): number => Math.max(0, sizeOf(home, day) - (day === from.day ? from.offset : 0));
+  const days = daysOf(home, from.day) ?? [];
+  let waiting = days.reduce((sum, day) => sum + rest(day), 0);
+  for (const day of days) {
+    const size = rest(day);
+    const excess = day < oldest ? size : Math.min(size, waiting - MOST_WAITING);
+    if (excess <= 0) break;
+    // In the midst of a line: the rest of it is no line of ours, and is passed over.
+    place = { day, offset: (day === from.day ? from.offset : 0) + excess };
+    skipped += excess;
+    waiting -= excess;
+    if (excess < size) break;
+  }
+  return { place, skipped };
+};
+
+/**
+ * Reads complete lines of one day's log.
+ * @param see gets each line and its place; false ends the reading before that line
+ * @returns where the reading ended
+ */
+const readLines = (
+  home: string,
+  { day, offset }: LogPlace,
+  see: (line: Buffer, offset: number) => boolean,
+  to = Number.POSITIVE_INFINITY,
+): number => {
+  const path = activityPath(home, day);
+  let at = offset;
+  // A shorter file is another one than the one that was read.
+  if (sizeOf(home, day) < offset) at = 0;
+  for (;;) {
+    const { bytes } = readFrom(path, at, Math.min(CHUNK, to - at)) ?? {};
+    if (bytes === undefined || bytes.length === 0) return at;
+    let stopped: number | undefined;
+    const used = eachLine(bytes, (start, end) => {
+      if (stopped === undefined && !see(bytes.subarray(start, end), at + start)) stopped = start;
+    });
+    if (stopped !== undefined) return at + stopped;
+    // No line of ours is that long.
+    at += used === 0 && bytes.length === CHUNK ? CHUNK : used;
+    if (used === 0 && bytes.length < CHUNK) return at;
+  }
+};
+
+/** Whether a line is only counted, without reading all of it. Within a name the quotes would be escaped. */
+const isSilent = (line: Buffer): boolean =>
+  line.includes('"verdict":"silence"') || line.includes('"verdict":"not-covered"');
+
+/** The next events of verdicts, and the place after them; no events where none are waiting. */
+export const nextVerdicts = (
+  home: string,
+  from: LogPlace,
+  now: number,
+  origin: Origin,
+): { events: TelemetryEvent[]; next: LogPlace } => {
+  const events: TelemetryEvent[] = [];
+  let place: LogPlace | undefined = from;
+  let next = from;
+  while (place !== undefined && events.length < MOST_EVENTS) {
+    const { day } = place;
+    const end = readLines(home, place, (line, offset) => {
+      if (events.length >= MOST_EVENTS) return false;
+      const call = isSilent(line) ? undefined : callIn(line);
+      if (call !== undefined && isVerdict(call)) events.push(verdictEvent(call, line, { day, offset }, origin));
+      return true;
+    });
+    next = { day, offset: end };
+    place = events.length < MOST_EVENTS ? nextDay(home, next, now) : undefined;
+  }
+  return { events, next };
+};
+
+/** Whether a call counts among those about which nothing was said. A second verdict on a call is no second call. */
+const counts = (call: LoggedCall): boolean => isCounted(call) && call.again !== true;
+
+/**
+ * The next counts of hours that are over, and the part of the log that they are of; no events where there are none.
+ * @param from `to`: a part that was begun before is counted again as it was
+ */
+export const nextCounts = (
+  home: string,
+  from: Ledger['counts'],
+  now: number,
+  origin: Origin,
+): { events: TelemetryEvent[]; part: LogPlace & { to: number } } => {
+  const until = Math.floor((now - LATE) / HOUR) * HOUR;
+  let place: Ledger['counts'] | undefined = from;
+  let part = { ...from, to: from.offset };
+  while (place !== undefined) {
+    const found = new Counts();
+    const { day, offset, to } = place;
+    const end = readLines(
+      home,
+      place,
+      (line) => {
+        const call = callIn(line);
+        if (to === undefined && call !== undefined && (call.at >= until || found.size >= MOST_EVENTS)) return false;
+        if (call !== undefined && counts(call)) found.add(call);
+        return true;
+      },
+      to,
+    );
+    part = { day, offset, to: end };
+    if (found.size > 0) return { events: found.events(part, origin), part };
+    place = nextDay(home, part, now);
+  }
+  return { events: [], part };
+};
+
+/** How much is waiting: verdicts, and bytes of the log. */
+export const waitingOf = (home: string, from: LogPlace): { verdicts: number; bytes: number } => {
+  let verdicts = 0;
+  let bytes = 0;
+  for (const day of daysOf(home, from.day) ?? []) {
+    const offset = day === from.day ? from.offset : 0;
+    bytes += Math.max(0, sizeOf(home, day) - offset);
+    readLines(home, { day, offset }, (line) => {
+      const call = isSilent(line) ? undefined : callIn(line);
+      if (call !== undefined && isVerdict(call)) verdicts += 1;
+      return true;
+    });
+  }
+  return { verdicts, bytes };
+};
+
+/** How much of the log is looked at to see whether a process is worth starting, in bytes. */
+const LOOK = 256 * 1024;
+
+/** Whether something waits that may be sent now. Looks at a bounded part of the log. */
+export const isWaiting = (home: string, { verdicts, counts: counted }: Ledger, now: number): boolean => {
+  if ([verdicts, counted].some((place) => nextDay(home, place, now) !== undefined)) return true;
+  const { bytes } = readFrom(activityPath(home, verdicts.day), verdicts.offset, LOOK) ?? {};
+  let hasNews = bytes?.length === LOOK;
+  if (bytes !== undefined)
+    eachLine(bytes, (start, end) => {
+      hasNews ||= !isSilent(bytes.subarray(start, end));
+    });
+  if (hasNews) return true;
+  const until = Math.floor((now - LATE) / HOUR) * HOUR;
+  const [first] =
+    readFrom(activityPath(home, counted.day), counted.offset, LOOK)?.bytes.toString('utf8').split('\n') ?? [];
+  const call = first ? callIn(Buffer.from(first)) : undefined;
+  return call !== undefined && call.at < until;
+};

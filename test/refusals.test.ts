@@ -1,0 +1,158 @@
+// Tools that a person refused: in the lockfile, at the guard, in CI, and how that ends.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import { contractHash } from '../scripts/contract/canonical.ts';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { makeRefused } from '../scripts/lock/seal.ts';
+import { type Lock, toPins } from '../scripts/lock/types.ts';
+import { doubtAbout } from '../scripts/wrap/pins.ts';
+import { noGit } from './git.ts';
+import { FETCH, lockOf, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
+import { tool } from './sandbox.ts';
+import { atTerminal, whyNoTerminal } from './terminal.ts';
+
+const AT = '2026-06-01T09:00:00.000Z';
+const SERVER = 'GATEWAY_URL';
+
+/** A lock in which a tool of the server is refused, whatever its contract is or in one alone. */
+const refusing = (pinned: Contract[], name: string, hash?: string): Lock => {
+  const refused = { by: 'c@example.org', at: AT, why: 'It sends mail.', ...(hash ? { hash } : {}) };
+  const pins = lockOf({ [SERVER]: pinned }).get(SERVER) ?? new Map();
+  return new Map([[SERVER, toPins(pins, undefined, new Map([[name, makeRefused(SERVER, name, refused)]]))]]);
+};
+
+const bench = async (test: TestContext, lock: Lock, tools = [SEARCH, FETCH], config: JsonObject = {}) => {
+  const made = await workbench(test, tools, { freshFor: 0, ...config });
+  writeFileSync(made.path, renderLock(lock));
+  await made.start();
+  const call = async (name: string, args: JsonObject = {}) =>
+    (await made.call(name, args)).answer?.hookSpecificOutput as JsonObject | undefined;
+  return { ...made, asked: call };
+};
+
+describe('a refusal', { concurrency: 2 }, () => {
+  it('is read as it was written, and a lockfile without one has the same bytes as ever', () => {
+    const lock = refusing([SEARCH], 'fetch', '0'.repeat(64));
+    const text = renderLock(lock);
+    assert.deepEqual(parsed(text).get(SERVER)?.refused, lock.get(SERVER)?.refused);
+    assert.equal(renderLock(parsed(text)), text);
+    assert.doesNotMatch(renderLock(lockOf({ [SERVER]: [SEARCH] })), /refused/);
+  });
+
+  it('stops each call of the tool, and none of another', async (test) => {
+    const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'));
+    const stopped = await box.asked('fetch', { url: 'x' });
+    assert.equal(stopped?.permissionDecision, 'deny');
+    const reason = String(stopped?.permissionDecisionReason);
+    assert.match(
+      reason,
+      /was refused by "c@example\.org" on 2026-06-01 \(mcp-contracts\.lock\.json\): "It sends mail\."/,
+    );
+    assert.match(reason, /konnichiwagwan approve GATEWAY_URL\/fetch/);
+    assert.equal(await box.asked('search', { query: 'x' }), undefined);
+    box.release([SEARCH, { ...FETCH, description: 'Changed.' }]);
+    assert.equal((await box.asked('fetch', { url: 'x' }))?.permissionDecision, 'deny');
+  });
+
+  it('of one contract holds for that alone', async (test) => {
+    const box = await bench(test, refusing([SEARCH, FETCH], 'fetch', contractHash(FETCH)));
+    assert.equal((await box.asked('fetch', { url: 'x' }))?.permissionDecision, 'deny');
+    box.release([SEARCH, { ...FETCH, description: 'Another one.' }]);
+    const other = await box.asked('fetch', { url: 'x' });
+    assert.equal(other?.permissionDecision, 'ask', 'it is not what is pinned');
+    assert.doesNotMatch(String(other?.permissionDecisionReason), /refused/);
+  });
+
+  it('is a notice in mode warn', async (test) => {
+    const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'), [SEARCH, FETCH], { mode: 'warn' });
+    const { answer } = await box.call('fetch', { url: 'x' });
+    assert.equal(answer?.hookSpecificOutput?.permissionDecision, undefined);
+    assert.match(answer?.systemMessage ?? '', /was refused by/);
+  });
+
+  it('alone does not pin a server: its other tools are not asked about, and pin leaves it out', async (test) => {
+    const box = await bench(test, refusing([], 'fetch'));
+    assert.equal(await box.asked('search', { query: 'x' }), undefined);
+    assert.equal((await box.asked('fetch', { url: 'x' }))?.permissionDecision, 'deny');
+    assert.equal((await box.envelope(['verify'])).data.servers[0].state, 'not-pinned');
+    assert.equal((await box.envelope(['pin'])).data.servers[0].state, 'pinned');
+    const pins = parsed(box.lockText()).get(SERVER);
+    assert.deepEqual([[...(pins?.keys() ?? [])], [...(pins?.refused?.keys() ?? [])]], [['search'], ['fetch']]);
+    assert.equal((await box.envelope(['verify'])).code, 0);
+  });
+
+  it('expects nothing of the tool in CI, and is found where it was edited', async (test) => {
+    const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'));
+    assert.equal((await box.envelope(['verify'])).code, 0);
+    for (const tools of [[SEARCH, tool('fetch', { other: {} })], [SEARCH]]) {
+      box.release(tools);
+      assert.equal((await box.envelope(['verify'])).code, 0);
+    }
+    box.release([RENAMED]);
+    assert.equal((await box.envelope(['verify'])).code, 1, 'another tool');
+    box.release([SEARCH, FETCH]);
+    writeFileSync(box.path, box.lockText().replace('It sends mail.', 'It sends males.'));
+    const { code, data } = await box.envelope(['verify', '--records']);
+    assert.deepEqual([code, data.changes[0].rule, data.changes[0].tool], [1, 'pin-edited', 'fetch']);
+  });
+
+  it('cannot go without a newer yes', { skip: noGit }, async (test) => {
+    const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'));
+    const git = (...args: string[]) => execFileSync('git', ['-C', box.project, ...args], { stdio: 'pipe' });
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('-c', 'user.name=c', '-c', 'user.email=c@example.org', 'commit', '-qm', 'first');
+    const since = () => box.envelope(['verify', '--records', '--since', 'main']);
+    assert.equal((await since()).code, 0);
+    writeFileSync(box.path, renderLock(lockOf({ [SERVER]: [SEARCH, FETCH] })));
+    const { code, data } = await since();
+    assert.deepEqual([code, data.changes[0].rule, data.changes[0].tool], [1, 'approval-missing', 'fetch']);
+    assert.match(data.changes[0].message, /its refusal was removed since "main"/);
+  });
+
+  it('is heeded by wrap --lock', async (test) => {
+    const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'));
+    const about = { tool: 'fetch', server: SERVER, args: {}, trusted: false } as Parameters<typeof doubtAbout>[3];
+    const doubt = doubtAbout(box.path, FETCH, { mode: 'guard', trusted: false }, about);
+    assert.equal(doubt?.verdict, 'deny');
+    assert.match(doubt?.text ?? '', /was refused by "c@example\.org"/);
+  });
+
+  it('is for a person, and needs a reason', async (test) => {
+    const box = await workbench(test);
+    const { code, error } = await box.envelope(['approve', '--refuse', 'a/b', '--why', 'no'], { CLAUDECODE: '1' });
+    assert.deepEqual([code, error.code], [2, 'needs-a-person']);
+  });
+
+  it('is written at a terminal, and lifted by a yes there', { skip: whyNoTerminal }, async (test) => {
+    const box = await workbench(test, [SEARCH, FETCH], { freshFor: 0 });
+    await box.pinned();
+    const label = `${SERVER}/fetch`;
+    const none = await atTerminal(box.env, ['approve', '--refuse', label], []);
+    assert.match(none.screen, /--refuse needs --why/);
+    const no = await atTerminal(box.env, ['approve', '--refuse', label, '--why', 'It sends mail.'], ['n\r']);
+    assert.equal(no.code, 1, no.screen);
+    assert.equal(parsed(box.lockText()).get(SERVER)?.refused, undefined);
+    const yes = await atTerminal(
+      box.env,
+      ['approve', '--refuse', label, '--why', 'It sends mail.', '--by', 'C'],
+      ['y\r'],
+    );
+    assert.equal(yes.code, 0, yes.screen);
+    assert.match(yes.screen, /Refused, and written to mcp-contracts\.lock\.json: GATEWAY_URL\/fetch\. Commit it\./);
+    const { by, why, hash } = parsed(box.lockText()).get(SERVER)?.refused?.get('fetch') ?? assert.fail();
+    assert.deepEqual([by, why, hash], ['C', 'It sends mail.', undefined]);
+    await box.start();
+    assert.equal((await box.call('fetch', {})).answer?.hookSpecificOutput?.permissionDecision, 'deny');
+    const all = await atTerminal(box.env, ['approve'], []);
+    assert.match(all.screen, /nothing to approve/, 'it waits for nothing');
+    const lifted = await atTerminal(box.env, ['approve', label, '--why', 'Mail is off.'], ['y\r']);
+    assert.equal(lifted.code, 0, lifted.screen);
+    const pins = parsed(box.lockText()).get(SERVER);
+    assert.deepEqual([pins?.refused, pins?.get('fetch')?.approved?.why], [undefined, 'Mail is off.']);
+    assert.equal((await box.call('fetch', { url: 'x' })).answer, undefined);
+  });
+});

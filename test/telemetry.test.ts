@@ -1,0 +1,346 @@
+// Verdicts as log records over OTLP: what is sent, what never is, and what happens when a collector does not take it.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../scripts/contract/types.ts';
+import { logActivity } from '../scripts/state/activity.ts';
+import { activityPath } from '../scripts/state/paths.ts';
+import { sendEvents } from '../scripts/telemetry/send.ts';
+import { type Answer, partialAnswer, startCollector } from './collector.ts';
+import { drive, runBuilt, sandbox, tool } from './sandbox.ts';
+
+const HOUR = 3_600_000;
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** A sandbox whose settings name a collector. */
+const world = async (test: TestContext, more: JsonObject = {}, answer?: Answer) => {
+  const collector = await startCollector(answer);
+  test.after(() => collector.close());
+  const box = await sandbox(test, [tool('fetch_page', { address: { type: 'string' } })]);
+  const { state, project, env } = box;
+  const configure = (telemetry: JsonObject, rest: JsonObject = {}): void =>
+    writeFileSync(join(state, 'config.json'), JSON.stringify({ freshFor: 0, telemetry, ...rest }));
+  configure({ endpoint: collector.url, ...more });
+  const ledgerPath = join(state, 'telemetry', 'ledger.json');
+  return {
+    ...box,
+    collector,
+    configure,
+    ledgerPath,
+    ledger: () => JSON.parse(readFileSync(ledgerPath, 'utf8')),
+    /** Forgets that a pause was begun. */
+    hurry: (): void => {
+      const { notBefore: _pause, ...ledger } = JSON.parse(readFileSync(ledgerPath, 'utf8'));
+      writeFileSync(ledgerPath, JSON.stringify(ledger));
+    },
+    send: async (own: NodeJS.ProcessEnv = {}): Promise<void> => {
+      if (process.env.KONNICHIWAGWAN_BUILT === '1')
+        await runBuilt('send-events.cjs', null, { ...env, ...own }, [state, project], true);
+      else await sendEvents(state, project, { ...env, ...own });
+    },
+    /** Lines as the guard writes them, with times of their own. */
+    log: (at: number, lines: readonly JsonObject[]): void => {
+      const path = activityPath(state, dayOf(at));
+      mkdirSync(dirname(path), { recursive: true });
+      const texts = lines.map((line) => {
+        const base = { at: new Date(at).toISOString(), session: 's1', server: 'demo', tool: 'mcp__demo__fetch_page' };
+        return `${JSON.stringify({ ...base, ...line })}\n`;
+      });
+      writeFileSync(path, texts.join(''), { flag: 'a' });
+    },
+  };
+};
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  for (let waited = 0; waited < 20_000 && !isSo(); waited += 50) await sleep(50);
+};
+
+const idsOf = (records: readonly { attributes: Record<string, unknown> }[]): unknown[] =>
+  records.map(({ attributes }) => attributes['konnichiwagwan.event.id']);
+
+describe('events over OTLP', () => {
+  it('say of a stopped call what the log says, and nothing of its arguments, texts and places', async (test) => {
+    const { collector, send, start, call, release, home, state } = await world(test);
+    await start();
+    await call('fetch_page', { address: 'canary-argument' });
+    release([
+      tool('fetch_page', { place: { type: 'string' } }, { required: ['place'] }, { description: 'canary-text' }),
+    ]);
+    const stopped = await call('fetch_page', { address: 'canary-argument' });
+    assert.equal(stopped.answer?.hookSpecificOutput?.permissionDecision, 'deny');
+    await send();
+    // Beside a stop, another process sends in the background, and only one of the two.
+    await until(() => collector.requests.length > 0);
+    const [record, ...others] = collector.records().filter(({ eventName }) => eventName === 'konnichiwagwan.verdict');
+    assert.equal(others.length, 0);
+    const { 'konnichiwagwan.event.id': id, 'konnichiwagwan.machine': machine, ...said } = record?.attributes ?? {};
+    assert.match(String(id), /^[0-9a-f]{32}$/);
+    assert.equal(machine, readFileSync(join(state, 'telemetry', 'machine'), 'utf8').trim());
+    const day = readFileSync(activityPath(state, dayOf(Date.now())), 'utf8')
+      .trim()
+      .split('\n');
+    const line = JSON.parse(day.at(-1) ?? '');
+    assert.match(line.rule, /^input-/);
+    assert.deepEqual(said, {
+      'mcp.method.name': 'tools/call',
+      'gen_ai.tool.name': 'mcp__demo__fetch_page',
+      'konnichiwagwan.server': 'demo',
+      'konnichiwagwan.verdict': 'deny',
+      'konnichiwagwan.level': 'breaking',
+      'konnichiwagwan.rule': line.rule,
+      'konnichiwagwan.mode': 'guard',
+      'konnichiwagwan.contract.believed': line.from,
+      'konnichiwagwan.contract.live': line.to,
+      'konnichiwagwan.client': 'claude-code',
+    });
+    assert.equal(Math.round(Number(record?.timeUnixNano) / 1e6), Date.parse(line.at));
+    const sent = collector.requests.map(({ text, headers, path }) => text + JSON.stringify(headers) + path).join();
+    for (const canary of ['canary', home, 'toolu_', '"s1"', 'address', 'place'])
+      assert.ok(!sent.includes(canary), `${canary} was sent`);
+  });
+
+  it('are the same in JSON and in protobuf, by the definitions of OpenTelemetry', async (test) => {
+    const at = Date.now() - 3 * HOUR;
+    const taken = [];
+    for (const encoding of ['json', 'protobuf']) {
+      const { collector, send, log, state } = await world(test, { encoding });
+      mkdirSync(join(state, 'telemetry'));
+      writeFileSync(join(state, 'telemetry', 'machine'), `${'5'.repeat(32)}\n`);
+      log(at, [
+        { verdict: 'notice', level: 'semantic', rule: 'tool-words-changed', mode: 'warn', pinned: 'd'.repeat(64) },
+        { verdict: 'silence' },
+        { verdict: 'silence' },
+        { verdict: 'deny', again: true, inner: { server: 'größe', tool: 'x' } },
+        { verdict: 'unchecked', inner: { server: 'other', tool: 'x' }, server: '/home/canary/server' },
+        { verdict: 'silence', tool: 'mcp__demo__other' },
+        { verdict: 'silence', again: true },
+        { verdict: 'not-covered' },
+      ]);
+      await send();
+      const type = collector.requests[0]?.headers['content-type'];
+      assert.equal(type, encoding === 'json' ? 'application/json' : 'application/x-protobuf');
+      assert.doesNotMatch(collector.requests.map(({ text }) => text).join(), /canary/);
+      taken.push(collector.records());
+    }
+    const [json, protobuf] = taken;
+    assert.deepEqual(json, protobuf);
+    const counts = json?.filter(({ eventName }) => eventName === 'konnichiwagwan.calls') ?? [];
+    assert.deepEqual(
+      counts.map(({ attributes: a }) => [
+        a['gen_ai.tool.name'],
+        a['konnichiwagwan.verdict'],
+        a['konnichiwagwan.count'],
+      ]),
+      [
+        ['mcp__demo__fetch_page', 'silence', 2],
+        ['mcp__demo__other', 'silence', 1],
+        ['mcp__demo__fetch_page', 'not-covered', 1],
+      ],
+    );
+    assert.equal(json?.length, 6);
+    assert.equal(new Set(idsOf(json ?? [])).size, 6);
+    assert.equal(Math.round(Number(counts[0]?.timeUnixNano) / 1e6), Math.floor(at / HOUR) * HOUR);
+  });
+
+  it('are sent once; silent calls of an hour when it is over', async (test) => {
+    const { collector, send, log, state } = await world(test);
+    const hour = Math.floor(Date.now() / HOUR) * HOUR;
+    log(hour - 2 * HOUR, [{ verdict: 'silence' }, { verdict: 'ask' }]);
+    logActivity(state, { session: 's1', server: 'demo', tool: 'mcp__demo__fetch_page', verdict: 'silence' });
+    await send();
+    await send();
+    assert.deepEqual(
+      collector.records().map(({ attributes: a }) => [a['konnichiwagwan.verdict'], a['konnichiwagwan.count']]),
+      [
+        ['ask', undefined],
+        ['silence', 1],
+      ],
+    );
+    logActivity(state, { session: 's1', server: 'demo', tool: 'mcp__demo__fetch_page', verdict: 'unchecked' });
+    await send();
+    assert.equal(collector.records().length, 3);
+  });
+
+  it('that broke off, or were forgotten to be sent, come again with the same ids', async (test) => {
+    const { collector, send, log, ledger, ledgerPath, hurry } = await world(test);
+    log(Date.now() - 2 * HOUR, [{ verdict: 'ask' }, { verdict: 'silence' }]);
+    collector.answers((response) => response.destroy());
+    await send();
+    assert.equal(ledger().failures, 1);
+    await send();
+    assert.equal(collector.requests.length, 1, 'it did not wait');
+    hurry();
+    collector.answers((response) => void response.end());
+    await send();
+    writeFileSync(ledgerPath, '{"verdicts"');
+    await send();
+    const ids = idsOf(collector.records());
+    assert.equal(ids.length, 5);
+    assert.equal(new Set(ids).size, 2);
+  });
+
+  it('wait as long as a collector says, and longer with each failure', async (test) => {
+    const { collector, send, log, ledger, hurry } = await world(test);
+    log(Date.now(), [{ verdict: 'ask' }]);
+    collector.answers((response) => void response.writeHead(429, { 'retry-after': '7200' }).end());
+    await send();
+    const wait = ledger().notBefore - Date.now();
+    assert.ok(wait > 7_100_000 && wait <= 7_200_000, `${wait} ms`);
+    assert.match(ledger().error, /HTTP 429/);
+    const pauses: number[] = [];
+    collector.answers((response) => void response.writeHead(503).end());
+    for (let again = 0; again < 4; again++) {
+      hurry();
+      await send();
+      pauses.push(ledger().notBefore - Date.now());
+    }
+    // Half of each pause is left to chance.
+    for (const [index, pause] of pauses.entries()) {
+      const full = 30_000 * 2 ** (index + 1);
+      assert.ok(pause > full / 2 - 2_000 && pause <= full, `${pauses}`);
+    }
+    collector.answers((response) => void response.end());
+    hurry();
+    await send();
+    assert.equal(ledger().failures, 0);
+    assert.equal(ledger().error, undefined);
+  });
+
+  it('that a collector does not take are lost, and said to be; a wrong token or a redirect loses none', async (test) => {
+    const { collector, send, log, ledger, hurry } = await world(test);
+    const away = await startCollector();
+    test.after(() => away.close());
+    log(Date.now(), [{ verdict: 'ask' }, { verdict: 'deny' }]);
+    for (const [status, headers] of [
+      [401, {}],
+      [404, {}],
+      [307, { location: away.url }],
+    ] as const) {
+      collector.answers((response) => void response.writeHead(status, headers).end());
+      await send();
+      assert.ok(ledger().notBefore > Date.now() + HOUR - 60_000, `${status}`);
+      assert.equal(ledger().refused, 0);
+      hurry();
+    }
+    assert.equal(away.requests.length, 0);
+    collector.answers((response) => void response.writeHead(400).end('x'.repeat(1_000_000)));
+    await send();
+    assert.equal(ledger().refused, 2);
+    assert.match(ledger().error, /HTTP 400, and 2 events are lost/);
+    log(Date.now(), [{ verdict: 'ask' }, { verdict: 'deny' }]);
+    collector.answers((response) => void response.end(partialAnswer(1)));
+    await send();
+    assert.equal(ledger().refused, 3);
+    const before = collector.requests.length;
+    await send();
+    assert.equal(collector.requests.length, before);
+  });
+
+  it('go with headers of variables and of a helper; without a variable nothing is sent', async (test) => {
+    const { collector, send, log, ledger, configure } = await world(test);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: our own variables are written so
+    const headers = { authorization: 'Bearer ${EVENTS_TOKEN}' };
+    const helper = `"${process.execPath}" -e "console.log(JSON.stringify({ 'x-tenant': 'blue' }))"`;
+    configure({ endpoint: collector.url, headers, headersHelper: helper });
+    log(Date.now(), [{ verdict: 'ask' }]);
+    await send();
+    assert.match(ledger().error, /EVENTS_TOKEN is not set by you/);
+    assert.equal(collector.requests.length, 0);
+    await send({ EVENTS_TOKEN: 'canary-token' });
+    const got = collector.requests[0]?.headers ?? {};
+    assert.equal(got.authorization, 'Bearer canary-token');
+    assert.equal(got['x-tenant'], 'blue');
+    assert.equal(got['content-encoding'], 'gzip');
+    assert.doesNotMatch(JSON.stringify(ledger()), /canary/);
+    configure({ endpoint: collector.url, headersHelper: 'exit 3' });
+    log(Date.now(), [{ verdict: 'ask' }]);
+    await send();
+    assert.match(ledger().error, /headersHelper failed/);
+    assert.equal(collector.requests.length, 1);
+  });
+
+  it('can go without an id of the machine', async (test) => {
+    const { collector, send, log, state } = await world(test, { machineId: false });
+    log(Date.now() - 2 * HOUR, [{ verdict: 'ask' }, { verdict: 'silence' }]);
+    await send();
+    assert.equal(collector.records().length, 2);
+    const machine = readFileSync(join(state, 'telemetry', 'machine'), 'utf8').trim();
+    assert.ok(
+      !collector.requests.some(({ text }) => text.includes(machine) || text.includes('konnichiwagwan.machine')),
+    );
+  });
+
+  it('older than 30 days stay', async (test) => {
+    const { collector, send, log, ledger } = await world(test);
+    log(Date.now() - 40 * 24 * HOUR, [{ verdict: 'ask' }]);
+    log(Date.now() - 20 * 24 * HOUR, [{ verdict: 'deny' }, { verdict: 'silence' }]);
+    await send();
+    assert.deepEqual(
+      collector.records().map(({ attributes: a }) => a['konnichiwagwan.verdict']),
+      ['deny', 'silence'],
+    );
+    assert.equal(ledger().verdicts.day, dayOf(Date.now() - 20 * 24 * HOUR));
+  });
+
+  it('are left out, the oldest first, where more than 100 MB wait', async (test) => {
+    const { collector, send, log, ledger, state } = await world(test);
+    const at = Date.now() - 2 * 24 * HOUR;
+    log(at - 24 * HOUR, [{ verdict: 'ask' }]);
+    log(at, [{ verdict: 'notice' }]);
+    const padding = `${'x'.repeat(512 * 1024 - 1)}\n`.repeat(2);
+    for (let megabytes = 0; megabytes < 100; megabytes++)
+      writeFileSync(activityPath(state, dayOf(at)), padding, { flag: 'a' });
+    log(at, [{ verdict: 'deny' }]);
+    await send();
+    assert.deepEqual(
+      collector.records().map(({ attributes: a }) => a['konnichiwagwan.verdict']),
+      ['deny'],
+    );
+    assert.ok(ledger().skipped > 100 && ledger().skipped < 1_000_000, `${ledger().skipped}`);
+  });
+
+  it('are the user’s alone to ask for', async (test) => {
+    const { collector, send, log, configure, state, project, start, begin } = await world(test);
+    writeFileSync(join(state, 'config.json'), '{}');
+    writeFileSync(
+      join(project, '.claude', 'konnichiwagwan.json'),
+      JSON.stringify({ telemetry: { endpoint: collector.url } }),
+    );
+    const started = await start();
+    assert.match(String(started.answer?.systemMessage), /"telemetry" may be set in your own config\.json alone/);
+    log(Date.now(), [{ verdict: 'ask' }]);
+    await send();
+    assert.equal(collector.requests.length, 0);
+    configure({ endpoint: '', headers: { a: 1 }, encoding: 'xml' });
+    const wrong = await begin();
+    assert.match(String(wrong.answer?.systemMessage), /"telemetry" must have a valid endpoint/);
+  });
+
+  it('stand in what doctor says: where to, when, how much waits, and what is wrong', async (test) => {
+    const { collector, send, log, env } = await world(test);
+    const events = async (): Promise<JsonObject | undefined> => {
+      const { answer } = await drive('cli.cjs', null, env, ['doctor', '--json']);
+      return answer?.data?.checks?.find(({ name }: JsonObject) => name === 'events');
+    };
+    log(Date.now(), [{ verdict: 'ask' }, { verdict: 'silence' }, { verdict: 'deny' }]);
+    const before = await events();
+    assert.equal(before?.state, 'ok');
+    assert.match(String(before?.detail), /v1\/logs"?; nothing was sent yet; 2 verdicts waiting, in 1 kB of the log$/);
+    collector.answers((response) => void response.writeHead(403).end());
+    await send();
+    const after = await events();
+    assert.equal(after?.state, 'wrong');
+    assert.match(String(after?.detail), /2 verdicts waiting.*the collector answered HTTP 403; tried again after 2/);
+  });
+
+  it('are sent at a session’s end, in the background', async (test) => {
+    const { collector, log, env, project } = await world(test);
+    log(Date.now(), [{ verdict: 'ask' }]);
+    const input = { session_id: 's1', cwd: project, hook_event_name: 'SessionEnd', reason: 'other' };
+    await drive('session-end.cjs', JSON.stringify(input), env);
+    await until(() => collector.requests.length > 0);
+    assert.equal(collector.records().length, 1);
+  });
+});
