@@ -1,6 +1,5 @@
 import { clientName, spelled } from '../contract/names.ts';
 import type { ReadCount } from '../state/history.ts';
-import { SCOPE } from './report.ts';
 import type { Retirement } from './retire.ts';
 import type { Summary, ToolUse } from './summary.ts';
 
@@ -16,13 +15,16 @@ const toolData = ({ server, tool, role, calls, through, sessions, first, last, d
   role,
   calls,
   ...(through > 0 ? { through_other_tools: through } : {}),
-  sessions: sessions.size,
+  sessions,
   first: time(first),
   last: time(last),
   days: Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1))),
 });
 
-const retirementData = ({ answer, server, tool, twin, wanted, found, because, restsOn, ...rest }: Retirement) => ({
+const retirementData = (
+  scope: string,
+  { answer, server, tool, twin, wanted, found, because, restsOn, ...rest }: Retirement,
+) => ({
   tool,
   server,
   twin,
@@ -37,7 +39,7 @@ const retirementData = ({ answer, server, tool, twin, wanted, found, because, re
     calls: restsOn.calls,
     twin_sent: restsOn.twinSent,
   },
-  scope: SCOPE,
+  scope,
 });
 
 const readData = (read: ReadCount) => ({
@@ -54,7 +56,7 @@ const readData = (read: ReadCount) => ({
 export const usageData = (
   span: { from: string; to: string },
   summary: Summary,
-  read: { log: ReadCount; transcripts?: ReadCount; complete: boolean },
+  read: { log: ReadCount; transcripts?: ReadCount; complete: boolean; scope: string },
   retirement?: Retirement,
 ) => ({
   ...span,
@@ -65,11 +67,11 @@ export const usageData = (
   tools: summary.tools.map(toolData),
   pairs: summary.pairs.map(({ server, legacy, twin }) => ({ server, legacy, twin })),
   legacy_sessions: {
-    count: summary.legacySessions.length,
+    count: summary.legacyCount,
     sessions: summary.legacySessions
       .slice(0, MOST_SESSIONS)
-      .map(({ session, last, tools }) => ({ session, last: time(last), tools })),
+      .map(({ last, tools, ...of }) => ({ ...of, last: time(last), tools })),
   },
   sources: { log: readData(read.log), transcripts: read.transcripts ? readData(read.transcripts) : null },
-  retire: retirement ? retirementData(retirement) : null,
+  retire: retirement ? retirementData(read.scope, retirement) : null,
 });

@@ -10,7 +10,7 @@ import { readCalls } from '../transcript/calls.ts';
 import { mayCarry, mentions } from './carries.ts';
 import { dayOf } from './days.ts';
 import { readLog } from './log.ts';
-import { legacyOf, nameReader, type OfferedTools, offeredTools, twinOf } from './names.ts';
+import { legacyOf, type Named, nameReader, type OfferedTools, offeredTools, twinOf } from './names.ts';
 import type { NamedUse } from './summary.ts';
 import { count, merge, type Tally } from './tally.ts';
 
@@ -34,8 +34,8 @@ const MEGABYTE = 1024 * 1024;
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / MEGABYTE)} MB`;
 
-/** Finds the contracts that a tool may have, by the client's name for it; the likeliest first. */
-const contractsIn = (offered: readonly OfferedTools[]): ((toolName: string) => readonly Contract[]) => {
+/** Finds the contracts that a tool may have, by the client's name for it; the most likely first. */
+export const contractsIn = (offered: readonly OfferedTools[]): ((toolName: string) => readonly Contract[]) => {
   const known = new Map<string, readonly Contract[]>();
   return (toolName) => {
     if (!known.has(toolName)) {
@@ -53,8 +53,8 @@ const contractsIn = (offered: readonly OfferedTools[]): ((toolName: string) => r
   };
 };
 
-/** Whether calls of a tool may be calls of the one that is asked about; none where no tool is. */
-const carriersOf = (
+/** Whether calls of a tool may be calls of the wanted one; always false without a wanted one. */
+export const carriersOf = (
   { user }: LoadedConfig,
   contractsOf: (toolName: string) => readonly Contract[],
   tool: string | undefined,
@@ -102,23 +102,27 @@ const behindIn = (
  * @param direct the tools that were called with their servers' names
  * @returns the servers that have a tool
  */
-const withServers = (named: NamedUse, all: readonly NamedUse[], offered: readonly OfferedTools[]): NamedUse[] => {
-  if (!named.use.anyServer) return [named];
-  const having = new Map<string, string>();
-  const pair = new Set([named.tool, twinOf(named.tool), legacyOf(named.tool)]);
-  for (const { server, tool, use } of all) if (pair.has(tool) && !use.anyServer) having.set(spelled(server), server);
-  for (const { source, gateway, tools } of offered)
-    if (!gateway && tools.has(named.tool)) having.set(spelled(source), source);
-  const [first = named.server, ...others] = having.values();
-  // One of them is the call that was made, the others are what it may have been.
-  return [first, ...others].map((server) => ({ ...named, server }));
+export const serversHaving = (
+  direct: readonly Named[],
+  offered: readonly OfferedTools[],
+): ((named: Named) => string[]) => {
+  const called = new Map<string, Map<string, string>>();
+  for (const { server, tool } of direct)
+    called.set(tool, (called.get(tool) ?? new Map<string, string>()).set(spelled(server), server));
+  return ({ server, tool }) => {
+    const pair = [tool, twinOf(tool), legacyOf(tool) ?? tool];
+    const having = new Map(pair.flatMap((name) => [...(called.get(name) ?? [])]));
+    for (const { source, gateway, tools } of offered)
+      if (!gateway && tools.has(tool)) having.set(spelled(source), source);
+    return having.size === 0 ? [server] : [...having.values()];
+  };
 };
 
 /** Why the numbers may be too low, for people; empty if everything was read. */
-const gaps = (what: string, read: ReadCount): string[] => [
+export const gaps = (what: string, read: ReadCount, longest = '16 MB'): string[] => [
   ...(read.unread > 0 ? [`${what}: ${plural(read.unread, 'file')} could not be read`] : []),
   ...(read.damaged > 0 ? [`${what}: ${plural(read.damaged, 'line')} could not be understood`] : []),
-  ...(read.tooLong > 0 ? [`${what}: ${plural(read.tooLong, 'line')} longer than 16 MB left out`] : []),
+  ...(read.tooLong > 0 ? [`${what}: ${plural(read.tooLong, 'line')} longer than ${longest} left out`] : []),
   ...(read.future > 0 ? [`${what}: ${plural(read.future, 'call')} with a time in the future left out`] : []),
   ...(read.overflow ? [`${what}: there is more than is counted; --days N makes it less`] : []),
 ];
@@ -163,7 +167,14 @@ export const gather = (
     : undefined;
   const read = nameReader([...sources, ...log.servers]);
   const merged = merge(log.uses, transcripts?.uses ?? new Map()).map((use) => ({ ...read(use.tool), use }));
-  const uses = merged.flatMap((named) => withServers(named, merged, offered));
+  const having = serversHaving(
+    merged.filter(({ use }) => !use.anyServer),
+    offered,
+  );
+  // One of them got the call; the others may have.
+  const uses = merged.flatMap((named) =>
+    named.use.anyServer ? having(named).map((server) => ({ ...named, server })) : [named],
+  );
   const ends = uses.reduce(
     ([first, last], { use }) => [Math.min(first, use.first), Math.max(last, use.last)] as const,
     [Number.POSITIVE_INFINITY, 0] as readonly [number, number],

@@ -5,7 +5,7 @@ import { plural } from '../text/plural.ts';
 import { type Bars, barsOf, chart, key, smallChart } from './chart.ts';
 import { dayOf } from './days.ts';
 import { USAGE_STYLE } from './page-style.ts';
-import { answerOf, SCOPE, type UsageReport } from './report.ts';
+import { answerOf, type UsageReport } from './report.ts';
 import type { Retirement } from './retire.ts';
 import type { Role, Summary } from './summary.ts';
 import { usedText } from './text.ts';
@@ -46,7 +46,7 @@ const tools = ({ summary, from, to }: UsageReport): string =>
         .slice(0, MOST_TOOLS)
         .map(
           ({ server, tool, role, calls, sessions, first, last, days }) =>
-            `<tr><th scope="row"><span class="quiet">${html(server, 300)}/</span><code>${html(tool, 300)}</code>${badge(role)}</th><td class="n">${number(calls)}</td><td class="n">${number(sessions.size)}</td><td>${dayOf(first)}</td><td>${dayOf(last)}</td><td>${smallChart(from, to, days, role)}</td></tr>`,
+            `<tr><th scope="row"><span class="quiet">${html(server, 300)}/</span><code>${html(tool, 300)}</code>${badge(role)}</th><td class="n">${number(calls)}</td><td class="n">${number(sessions)}</td><td>${dayOf(first)}</td><td>${dayOf(last)}</td><td>${smallChart(from, to, days, role)}</td></tr>`,
         ),
     ) + more(summary.tools.length, MOST_TOOLS, 'tool'),
   );
@@ -57,7 +57,7 @@ const pairs = (summary: Summary): string => {
     summary.tools.find((one) => one.server === server && one.tool === tool);
   const cells = (server: string, tool: string): string => {
     const used = find(server, tool);
-    return `<td class="n">${number(used?.calls ?? 0)}</td><td class="n">${number(used?.sessions.size ?? 0)}</td><td>${used ? dayOf(used.last) : 'never'}</td>`;
+    return `<td class="n">${number(used?.calls ?? 0)}</td><td class="n">${number(used?.sessions ?? 0)}</td><td>${used ? dayOf(used.last) : 'never'}</td>`;
   };
   const rows = summary.pairs.map(({ server, legacy, twin }) => {
     const [old, now] = [find(server, legacy)?.calls ?? 0, find(server, twin)?.calls ?? 0];
@@ -84,7 +84,7 @@ const pairs = (summary: Summary): string => {
   );
 };
 
-const sessions = ({ legacySessions }: Summary): string =>
+const sessions = ({ legacySessions, legacyCount }: Summary): string =>
   legacySessions.length === 0
     ? ''
     : section(
@@ -93,15 +93,15 @@ const sessions = ({ legacySessions }: Summary): string =>
         table(
           'Sessions that called a legacy tool, the newest first',
           [column('Last call'), column('Session'), column('Legacy tools and calls')],
-          legacySessions.slice(0, MOST_SESSIONS).map(({ session, last, tools }) => {
+          legacySessions.slice(0, MOST_SESSIONS).map(({ session, machine, last, tools }) => {
             const named = tools
               .slice(0, 50)
               .map(
                 ({ server, tool, calls }) => `${html(server, 300)}/<code>${html(tool, 300)}</code> ${number(calls)}`,
               );
-            return `<tr><td>${dayOf(last)}</td><td><code>${html(session)}</code></td><td class="w">${named.join(', ')}</td></tr>`;
+            return `<tr><td>${dayOf(last)}</td><td>${machine === undefined ? '' : `${html(machine, 300)} `}<code>${html(session)}</code></td><td class="w">${named.join(', ')}</td></tr>`;
           }),
-        ) + more(legacySessions.length, MOST_SESSIONS, 'session'),
+        ) + more(legacyCount, MOST_SESSIONS, 'session'),
       );
 
 const numbers = ({ bars, size }: Bars): string =>
@@ -128,7 +128,7 @@ const overTime = (report: UsageReport): string => {
 
 const day = (at: number | undefined): string => (at === undefined ? 'never' : dayOf(at));
 
-const answer = (found: Retirement | undefined): string => {
+const answer = (found: Retirement | undefined, scope: string): string => {
   if (found === undefined) return '';
   const { tool, twin, server, legacy, twinUse, wanted } = found;
   const looked =
@@ -139,14 +139,14 @@ const answer = (found: Retirement | undefined): string => {
     `Last sessions that used ${html(server, 300)}: ${looked}`,
     used(tool, legacy),
     used(twin, twinUse),
-    SCOPE,
+    scope,
   ];
   return `<div class="answer ${found.answer}"><h2>${html(answerOf(found))}</h2><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul></div>`;
 };
 
 /** A self-contained HTML page: the chart, and all its numbers as tables. */
 export const usagePage = (report: UsageReport): string => {
-  const { summary, from, to, sources, gaps, filter, retirement } = report;
+  const { summary, from, to, sources, gaps, filter, retirement, scope } = report;
   const title = `${plural(summary.calls, 'MCP tool call').replace(/^\d+/, number(summary.calls))}`;
   const of = filter === undefined ? '' : ` of <code>${html(filter, 300)}</code>`;
   return `${pageHead(`${title}, ${from} to ${to}`, USAGE_STYLE)}
@@ -156,13 +156,13 @@ export const usagePage = (report: UsageReport): string => {
 <h1>${title}${of}</h1>
 <p>${from} to ${to} <span class="quiet">· ${plural(summary.tools.length, 'tool')} in ${plural(summary.sessions, 'session')} · from ${html(sources)}</span></p>
 ${gaps.map((gap) => `<p class="note" role="note">${html(gap)}: the numbers may be too low</p>`).join('\n')}
-${answer(retirement)}
+${answer(retirement, scope)}
 </header>
 <main id="content" tabindex="-1">
 ${summary.calls === 0 ? '<p>No call is recorded.</p>' : [overTime(report), tools(report), pairs(summary), sessions(summary)].join('\n')}
 </main>
 <footer>
-<p class="quiet">Made by konnichiwagwan ${version}. Names and counts only. ${SCOPE}</p>
+<p class="quiet">Made by konnichiwagwan ${version}. Names and counts only. ${scope}</p>
 </footer>
 </body>
 </html>`;

@@ -8,6 +8,8 @@ export interface UsageReport {
   to: string;
   summary: Summary;
   retirement?: Retirement;
+  /** Whose calls are known, and whose are not. */
+  scope: string;
   /** What was read, in words. */
   sources: string;
   /** Why the numbers may be too low. */
@@ -21,7 +23,7 @@ export const answerOf = ({ answer, tool, wanted }: Retirement): string =>
   ({
     yes: `${tool} can be retired`,
     no: `${tool} cannot be retired yet`,
-    'not-enough-data': `nobody can tell from ${wanted} sessions whether ${tool} can be retired: not enough data`,
+    'not-enough-data': `${wanted} sessions do not show whether ${tool} can be retired: not enough data`,
   })[answer];
 
 /** The scope of what is read here: other people's calls are in their own logs. */

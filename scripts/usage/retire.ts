@@ -106,7 +106,7 @@ export const retire = (
   const twin = twinOf(tool);
   const legacy = evidence(uses, tool, looked);
   const twinUse = evidence(uses, twin, looked);
-  const nobody = ['no recorded session used its server: the name may be wrong, or the guard was not installed'];
+  const unused = ['no recorded session used its server: the name may be wrong, or the guard was not installed'];
   const unsent =
     twinUse.calls === 0
       ? `none of them called ${twin}: nothing shows that the work moved there`
@@ -116,7 +116,7 @@ export const retire = (
     ...(twinUse.sent === 0 ? [unsent] : []),
   ];
   const missing = [
-    ...(sessions.length === 0 ? nobody : tooFew),
+    ...(sessions.length === 0 ? unused : tooFew),
     ...gaps.map((gap) => `${gap}: a call may have been missed`),
     ...doubts(all, { server, tool }, own, isLooked),
   ];

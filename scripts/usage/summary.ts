@@ -8,8 +8,8 @@ export interface ToolUse extends Named {
   calls: number;
   /** How many of them were made through another tool, which is also counted itself. */
   through: number;
-  /** Ids of the sessions that called it. */
-  sessions: Set<string>;
+  /** How many sessions called it. */
+  sessions: number;
   first: number;
   last: number;
   days: Map<string, number>;
@@ -21,8 +21,10 @@ export interface TwinPair {
   twin: string;
 }
 
-interface LegacySession {
+export interface LegacySession {
   session: string;
+  /** Where more than one machine is counted. */
+  machine?: string;
   /** The time of its last call of a legacy tool. */
   last: number;
   tools: { server: string; tool: string; calls: number }[];
@@ -33,9 +35,11 @@ export interface Summary {
   sessions: number;
   tools: ToolUse[];
   pairs: TwinPair[];
-  legacySessions: LegacySession[];
-  /** Calls by day and role. */
   /** Sessions that called a legacy tool, the newest first. */
+  legacySessions: LegacySession[];
+  /** How many there are: of very many, only the newest are listed. */
+  legacyCount: number;
+  /** Calls by day and role. */
   days: Record<Role, Map<string, number>>;
 }
 
@@ -57,7 +61,7 @@ export interface NamedUse extends Named {
 }
 
 /** A test for tools that have a twin: both were called, or the server, or a gateway that speaks for it, offers both. */
-const hasTwin = (uses: readonly NamedUse[], offered: readonly OfferedTools[]): ((tool: Named) => boolean) => {
+const hasTwin = (uses: readonly Named[], offered: readonly OfferedTools[]): ((tool: Named) => boolean) => {
   const called = new Set(uses.map(keyOf));
   const servers = new Set(uses.map(({ server }) => server));
   return ({ server, tool }) => {
@@ -90,28 +94,62 @@ const BY_NAME = (a: Named, b: Named): number =>
 
 const total = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
+/** A function that gives the role of a tool; undefined if the filter leaves the tool out. */
+export const sorter = (
+  all: readonly Named[],
+  offered: readonly OfferedTools[],
+  { server, tool }: Filter,
+): ((named: Named) => Role | undefined) => {
+  const twinned = hasTwin(all, offered);
+  return (named) =>
+    (server === undefined || isServer(named.server, server)) && (tool === undefined || related(named, tool))
+      ? roleOf(named, twinned)
+      : undefined;
+};
+
+/** A summary of tools that are counted. `twice`: how many calls are in it as two, because one was made through the other. */
+export const summaryOf = (
+  tools: readonly ToolUse[],
+  rest: Pick<Summary, 'sessions' | 'legacySessions' | 'legacyCount'> & { twice: number },
+): Summary => {
+  const { twice, ...counts } = rest;
+  const pairs = new Map<string, TwinPair>();
+  const days: Summary['days'] = { legacy: new Map(), twin: new Map(), other: new Map() };
+  for (const { server, tool, role, days: own } of tools) {
+    add(days[role], own);
+    if (role === 'other') continue;
+    const legacy = role === 'legacy' ? tool : (legacyOf(tool) as string);
+    pairs.set(keyOf({ server, tool: legacy }), { server, legacy, twin: twinOf(legacy) });
+  }
+  return {
+    ...counts,
+    calls: total(tools.map(({ calls }) => calls)) - twice,
+    tools: [...tools].sort(BY_NAME),
+    pairs: [...pairs.values()].sort((a, b) => BY_NAME({ ...a, tool: a.legacy }, { ...b, tool: b.legacy })),
+    days,
+  };
+};
+
 /** Summarizes calls by tool, session and day. */
 export const summarize = (all: readonly NamedUse[], offered: readonly OfferedTools[], filter: Filter): Summary => {
-  const twinned = hasTwin(all, offered);
-  const kept = all.filter(
-    (named) =>
-      (filter.server === undefined || isServer(named.server, filter.server)) &&
-      (filter.tool === undefined || related(named, filter.tool)),
-  );
+  const roleIn = sorter(all, offered, filter);
+  const kept = all.flatMap((named) => {
+    const role = roleIn(named);
+    return role === undefined ? [] : [{ ...named, role }];
+  });
   const tools = new Map<string, ToolUse>();
-  const pairs = new Map<string, TwinPair>();
+  const sessions = new Map<string, Set<string>>();
   const legacySessions = new Map<string, LegacySession>();
-  const days: Summary['days'] = { legacy: new Map(), twin: new Map(), other: new Map() };
-  for (const { server, tool, use } of kept) {
+  for (const { server, tool, role, use } of kept) {
     const key = keyOf({ server, tool });
     const { session, calls, first, last } = use;
     const found: ToolUse = tools.get(key) ?? {
       server,
       tool,
-      role: roleOf({ server, tool }, twinned),
+      role,
       calls: 0,
       through: 0,
-      sessions: new Set(),
+      sessions: 0,
       first,
       last,
       days: new Map(),
@@ -119,35 +157,28 @@ export const summarize = (all: readonly NamedUse[], offered: readonly OfferedToo
     tools.set(key, found);
     found.calls += calls;
     found.through += use.through ?? 0;
-    found.sessions.add(session);
+    const known = sessions.get(key) ?? new Set();
+    sessions.set(key, known.add(session));
+    found.sessions = known.size;
     found.first = Math.min(found.first, first);
     found.last = Math.max(found.last, last);
     add(found.days, use.days);
-    add(days[found.role], use.days);
-    if (found.role !== 'other') {
-      const legacy = found.role === 'legacy' ? tool : (legacyOf(tool) as string);
-      pairs.set(keyOf({ server, tool: legacy }), { server, legacy, twin: twinOf(legacy) });
-    }
-    if (found.role === 'legacy') {
+    if (role === 'legacy') {
       const one = legacySessions.get(session) ?? { session, last, tools: [] };
       legacySessions.set(session, one);
       one.last = Math.max(one.last, last);
-      one.tools.push({ server, tool, calls });
+      const same = one.tools.find((known) => known.server === server && known.tool === tool);
+      if (same) same.calls += calls;
+      else one.tools.push({ server, tool, calls });
     }
   }
-  // A call through another tool is one, where both of them are counted here.
-  const twice = Math.min(
-    total(kept.map(({ use }) => use.through ?? 0)),
-    total(kept.map(({ use }) => use.invoked ?? 0)),
-  );
-  return {
-    calls: total([...tools.values()].map(({ calls }) => calls)) - twice,
+  return summaryOf([...tools.values()], {
     sessions: new Set(kept.map(({ use }) => use.session)).size,
-    tools: [...tools.values()].sort(BY_NAME),
-    pairs: [...pairs.values()].sort((a, b) => BY_NAME({ ...a, tool: a.legacy }, { ...b, tool: b.legacy })),
     legacySessions: [...legacySessions.values()]
       .map((one) => ({ ...one, tools: one.tools.sort(BY_NAME) }))
       .sort((a, b) => b.last - a.last || (a.session < b.session ? -1 : 1)),
-    days,
-  };
+    legacyCount: legacySessions.size,
+    // If both tools are counted here, a call of one through the other counts once.
+    twice: Math.min(total(kept.map(({ use }) => use.through ?? 0)), total(kept.map(({ use }) => use.invoked ?? 0))),
+  });
 };

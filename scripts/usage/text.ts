@@ -2,7 +2,7 @@ import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
 import { bucketsOf, dayOf, fill } from './days.ts';
-import { answerOf, SCOPE, type UsageReport } from './report.ts';
+import { answerOf, type UsageReport } from './report.ts';
 import type { Retirement } from './retire.ts';
 import { sparkline } from './sparkline.ts';
 import type { Role, Summary, ToolUse, TwinPair } from './summary.ts';
@@ -63,14 +63,14 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
       const kind = role === 'other' ? '' : ` (${role})`;
       return [
         `  ${name}${kind}`,
-        `    ${plural(calls, 'call')}, ${plural(sessions.size, 'session')}`,
+        `    ${plural(calls, 'call')}, ${plural(sessions, 'session')}`,
         `    ${spark(days, role)}`,
       ];
     }
     const rest = [
       roleText(role).padEnd(6),
       number(calls).padStart(7),
-      number(sessions.size).padStart(8),
+      number(sessions).padStart(8),
       ...(withLast ? [` ${dayOf(last)}`] : []),
       ...(terminal ? [` ${spark(days, role)}`] : []),
     ].join(' ');
@@ -142,15 +142,20 @@ const pairLines = (summary: Summary, { paint, columns }: TextLook): string[] =>
         ...summary.pairs.flatMap((pair) => wrap(pairText(summary, pair), columns, '  ', '    ')),
       ];
 
-const sessionLines = ({ legacySessions }: Summary, { paint, columns }: TextLook): string[] => {
-  if (legacySessions.length === 0) return [];
-  const more = legacySessions.length - MOST_SESSIONS;
+const sessionLines = ({ legacySessions, legacyCount }: Summary, { paint, columns }: TextLook): string[] => {
+  if (legacyCount === 0) return [];
+  const more = legacyCount - MOST_SESSIONS;
   return [
     '',
-    paint('bold', `${plural(legacySessions.length, 'session')} that called a legacy tool`),
-    ...legacySessions.slice(0, MOST_SESSIONS).flatMap(({ session, last, tools }) => {
+    paint('bold', `${plural(legacyCount, 'session')} that called a legacy tool`),
+    ...legacySessions.slice(0, MOST_SESSIONS).flatMap(({ session, machine, last, tools }) => {
       const named = tools.map(({ server, tool, calls }) => `${plainName(server)}/${tool} ${calls}`);
-      return wrap(`${dayOf(last)} ${session} ${named.join(', ')}`, columns, '  ', '    ');
+      return wrap(
+        `${dayOf(last)} ${machine === undefined ? '' : `${plainName(machine)} `}${session} ${named.join(', ')}`,
+        columns,
+        '  ',
+        '    ',
+      );
     }),
     ...(more > 0 ? [`  and ${more} older`] : []),
   ];
@@ -166,7 +171,7 @@ export const usedText = ({ calls, sessions, last }: Retirement['legacy']): strin
 const restsText = ({ restsOn }: Retirement): string =>
   `This rests on the guard's log of ${plural(restsOn.logged, 'session')}${restsOn.transcripts > 0 ? `, the transcripts of ${restsOn.transcripts} more,` : ''} and ${plural(restsOn.calls, 'call')} of MCP tools since then`;
 
-const retirementLines = (found: Retirement, { paint, columns }: TextLook): string[] => {
+const retirementLines = (found: Retirement, scope: string, { paint, columns }: TextLook): string[] => {
   const { answer, server, tool, twin, wanted, legacy, twinUse, because, restsOn } = found;
   const sign = { yes: '✅', no: '❌', 'not-enough-data': '⚠️' }[answer];
   const style = ({ yes: 'green', no: 'red', 'not-enough-data': 'yellow' } as const)[answer];
@@ -181,15 +186,15 @@ const retirementLines = (found: Retirement, { paint, columns }: TextLook): strin
       `${tool}: ${usedText(legacy)}`,
       `${twin}: ${usedText(twinUse)}${twinUse.calls > 0 ? `, ${restsOn.twinSent} of them sent` : ''}`,
       restsText(found),
-      SCOPE,
+      scope,
     ].flatMap((line) => wrap(line, columns, '  ', '    ')),
   ];
 };
 
 /** The report as text. */
 export const usageText = (report: UsageReport, look: TextLook): string => {
-  const { summary, from, to, sources, filter, retirement } = report;
-  if (retirement) return retirementLines(retirement, look).join('\n');
+  const { summary, from, to, sources, filter, retirement, scope } = report;
+  if (retirement) return retirementLines(retirement, scope, look).join('\n');
   const { paint, columns, terminal } = look;
   const span = `${from} to ${to}, days in UTC`;
   const of = filter === undefined ? '' : ` of ${plainName(filter)}`;
@@ -197,7 +202,7 @@ export const usageText = (report: UsageReport, look: TextLook): string => {
   return [
     ...wrap(`MCP tool calls${of}, ${span}`, columns).map((line) => paint('bold', line)),
     ...wrap(
-      `${number(summary.calls)} calls of ${plural(summary.tools.length, 'tool')} in ${plural(summary.sessions, 'session')}; from ${sources}`,
+      `${number(summary.calls)} calls of ${plural(summary.tools.length, 'tool')} in ${plural(summary.sessions, 'session')}, stopped ones included; from ${sources}`,
       columns,
     ),
     '',

@@ -1,0 +1,118 @@
+import { mkdtempSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { optionalDependencies } from '../../../package.json';
+import { CommandError } from '../../command/command.ts';
+import { remove } from '../../state/in-use.ts';
+import { quoteText } from '../../text/quote.ts';
+
+const PACKAGE = '@duckdb/node-api';
+
+/** What DuckDB may use. The whole process stays below 1 GB. */
+const MEMORY = '400MB';
+const DISK = '40GB';
+const MOST_THREADS = 2;
+
+type Value = string | number | boolean | null | Value[] | { [name: string]: Value };
+type Row = Record<string, Value>;
+
+/** The part of DuckDB's package that is used here. */
+interface Connection {
+  run(sql: string, values?: string[]): Promise<unknown>;
+  runAndReadAll(sql: string): Promise<{ getRowObjectsJS(): unknown[] }>;
+  closeSync(): void;
+}
+interface DuckDB {
+  DuckDBInstance: {
+    create(
+      path: string,
+      options: Record<string, string>,
+    ): Promise<{ connect(): Promise<Connection>; closeSync(): void }>;
+  };
+}
+
+/** A database of one run: in memory, and in a temporary folder where that is too little. */
+export interface Database {
+  /** A folder that is removed with it. */
+  folder: string;
+  run(sql: string, ...values: string[]): Promise<void>;
+  rows<Found = Row>(sql: string): Promise<Found[]>;
+}
+
+/** A text as a literal of SQL. DuckDB knows no escapes in it but the doubled quote. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''").replaceAll('\0', '')}'`;
+
+/** Loads the package, which is native and so cannot be part of a bundle. Only from next to our own files. */
+export const loadDuckDb = (from = import.meta.url): DuckDB => {
+  try {
+    return createRequire(from)(PACKAGE) as DuckDB;
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
+    throw new CommandError(
+      'no-duckdb',
+      `usage --from needs the package ${PACKAGE}, which ${missing ? 'is not installed here' : 'does not start on this machine'}. ` +
+        `Run: npm install --no-save --prefix "${dirname(fileURLToPath(from))}" ${PACKAGE}@${optionalDependencies[PACKAGE]}`,
+      'The usage of this machine alone does not need it.',
+    );
+  }
+};
+
+const failed = (error: unknown): CommandError =>
+  new CommandError(
+    'unreadable',
+    `the exports could not be read: ${quoteText(error instanceof Error ? error.message : String(error), 300)}`,
+    'Nothing is counted. Take the file away that the message names, or give the disk for temporary files more room.',
+  );
+
+/** Object storage is read with an extension of DuckDB, which is never fetched without being told. */
+const loadHttp = async (connection: Connection, install: boolean): Promise<void> => {
+  if (install) await connection.run('INSTALL httpfs');
+  try {
+    await connection.run('LOAD httpfs');
+  } catch (error) {
+    throw new CommandError(
+      'no-extension',
+      `addresses need DuckDB's extension httpfs, which is not installed here: ${quoteText(String((error as Error).message), 200)}`,
+      'konnichiwagwan usage --install-httpfs --from … fetches it from DuckDB once. Or copy the files here first.',
+    );
+  }
+};
+
+/** Opens a database for `work`, and removes all of it afterwards. `remote`: addresses are read; undefined if none is. */
+export const withDatabase = async <Result>(
+  remote: { install: boolean } | undefined,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> => {
+  const { DuckDBInstance } = loadDuckDb();
+  const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-usage-'));
+  try {
+    const instance = await DuckDBInstance.create(':memory:', {
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      memory_limit: MEMORY,
+      threads: String(Math.min(MOST_THREADS, availableParallelism())),
+      temp_directory: folder,
+      max_temp_directory_size: DISK,
+      preserve_insertion_order: 'false',
+    });
+    const connection = await instance.connect();
+    try {
+      await connection.run("SET TimeZone = 'UTC'");
+      if (remote) await loadHttp(connection, remote.install);
+      return await work({
+        folder,
+        run: async (sql, ...values) => void (await connection.run(sql, values)),
+        rows: async <Found>(sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS() as Found[],
+      });
+    } catch (error) {
+      throw error instanceof CommandError ? error : failed(error);
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
+  } finally {
+    remove(folder);
+  }
+};
