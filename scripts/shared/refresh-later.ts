@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { SharedSettings } from '../config/config.ts';
+import { startInBackground } from '../state/background.ts';
 import { askingShared, isDue } from './kept.ts';
-
-declare const __filename: string;
 
 /** How long a fetch may take, in ms; after that, its process was killed. */
 const LONGEST = 60_000;
@@ -15,12 +12,5 @@ export const refreshLater = (home: string, settings: SharedSettings | undefined,
   // One is under way: further ones would only see that.
   const asked = statSync(askingShared(home), { throwIfNoEntry: false });
   if (asked && Date.now() - asked.mtimeMs < LONGEST) return;
-  const child = spawn(process.execPath, [join(dirname(__filename), 'session-start.cjs'), '--shared'], {
-    detached: true,
-    env,
-    stdio: 'ignore',
-    windowsHide: true,
-  });
-  child.on('error', () => {});
-  child.unref();
+  startInBackground('session-start.cjs', ['--shared'], env);
 };

@@ -1,8 +1,7 @@
 // Starts the process that sends events. What starts it goes on at once: no call waits for it.
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { loadConfig } from '../config/config.ts';
 import { withoutRepository } from '../servers/environment.ts';
+import { startInBackground } from '../state/background.ts';
 import { isHeldBack, readLedger } from './ledger.ts';
 import { isWaiting, newLedger } from './unsent.ts';
 
@@ -27,14 +26,7 @@ const isDue = (home: string, project: string, env: NodeJS.ProcessEnv, atEnd: boo
 export const sendInBackground = (home: string, project: string, env: NodeJS.ProcessEnv, atEnd = false): void => {
   try {
     if (!isDue(home, project, env, atEnd)) return;
-    const child = spawn(process.execPath, [join(__dirname, 'send-events.cjs'), home, project], {
-      detached: true,
-      stdio: 'ignore',
-      windowsHide: true,
-      env: withoutRepository(env, project),
-    });
-    child.on('error', () => {});
-    child.unref();
+    startInBackground('send-events.cjs', [home, project], withoutRepository(env, project));
   } catch {
     // The log keeps what was not sent.
   }
