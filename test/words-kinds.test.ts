@@ -121,6 +121,17 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['10 items', '10k items'],
     ['a 5% discount', 'a 5 discount'],
     ['5-10', '5, 10'],
+    ['Names of authors', 'Name of author'],
+    ['Do not delete. Archive it', 'Do not delete archive it'],
+    ['No. Results are returned', 'No results are returned'],
+    ['Pays from your account', 'Pays from our account'],
+    ['Closes this branch', 'Closes that branch'],
+    ['Will remove files', 'Can remove files'],
+    ['Files which were read', 'Files which will be read'],
+    ['A note for the team', 'A note of the team'],
+    ['Moves it here', 'Moves it there'],
+    ['Sum is (a+b)*c', 'Sum is a+(b*c)'],
+    ['offset - 5', 'offset 5'],
   ],
   notice: [
     ['Push all tags.', 'Push all tags to the remote.'],
@@ -158,7 +169,9 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Takes 10000 rows', 'Takes 10,000 rows'],
     ['The name; of an author', 'The name, of an author'],
     ['Name of the author!', 'Name of the author'],
-    ['Names of authors', 'Name of author'],
+    ['Authors that can be found', 'Authors that are found'],
+    ['The file (its name)', 'The file, its name'],
+    ['Approx. 5 files', 'approx 5 files'],
   ],
 };
 

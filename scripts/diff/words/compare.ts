@@ -1,9 +1,10 @@
 // What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
 import { kindOf } from './kinds.ts';
-import { singular, type Token, tokensOf } from './tokens.ts';
+import { type Token, type Words, wordsOf } from './tokens.ts';
 
 /**
- * `same`: only white space, case, articles, pauses, an example, or the version of a page changed. `widened`: also a bound
+ * `same`: only white space, case, articles, pauses inside a statement, words that join others, an example, or the version of a
+ * page changed. `widened`: also a bound
  * that still allows all that it allowed. `added`: new words that mean nothing by themselves. `meaning`: anything else; only
  * a reader can tell whether the meaning changed.
  */
@@ -91,11 +92,36 @@ const cameTo = (before: readonly Token[], after: readonly Token[]): number[] | u
   return at === before.length ? came : undefined;
 };
 
+const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  [...one].every((word) => other.has(word));
+
+/**
+ * Whether a joining word took the place of another one, between tokens that both texts have.
+ * @param came the positions of the tokens that the old text has not
+ */
+const isJoinedAnew = (before: Words, after: Words, came: readonly number[]): boolean => {
+  const isNew = new Set(came);
+  const kept = after.tokens.flatMap((_, at) => (isNew.has(at) ? [] : [at]));
+  const differ = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+    !isWithin(one, other) && !isWithin(other, one);
+  const isMoved = (at: number, index: number): boolean => at > 0 && isNew.has(at - 1) && index > 0;
+  return (
+    kept.some((at, index) => {
+      const [had, has] = [before.tokens[index] as Token, after.tokens[at] as Token];
+      return !isMoved(at, index) && differ(had.joining, has.joining);
+    }) ||
+    (!isNew.has(after.tokens.length - 1) && differ(before.ending, after.ending))
+  );
+};
+
 /** Words that join an addition to the old text. */
 const PLAIN: ReadonlySet<string> = new Set('to in on by with as or given specified requested'.split(' '));
 
 /** Kinds that matter in a first description: without it, a caller had to guess. */
 const FIRST: ReadonlySet<string> = new Set(['unit', 'base', 'time zone']);
+
+/** The same form for singular and plural. */
+const singular = (word: string): string => (/[^aius]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word);
 
 /** Words that a caller knows from the names of the tool and the parameter, and words that join them. */
 const isKnownFrom = (names: readonly string[]): ((token: Token) => boolean) => {
@@ -168,14 +194,14 @@ export const compareTexts = (
   if (before.length > LONGEST || after.length > LONGEST) return result('meaning', 'content');
   if (spaced(before) === spaced(after)) return result('same');
   if (!isEnglish(before) || !isEnglish(after)) return result('meaning', 'language');
-  const [had, has] = isTool
-    ? ([withoutLabel(before), withoutLabel(after)].map(tokensOf) as [Token[], Token[]])
-    : [tokensOf(before), tokensOf(after)];
+  const [old, now] = [before, after].map((text) => wordsOf(isTool ? withoutLabel(text) : text)) as [Words, Words];
+  const [had, has] = [old.tokens, now.tokens];
   const places = cameTo(had, has);
   if (places === undefined) {
     if (isOnlyWidened(before, had, has)) return result('widened');
     return { ...result('meaning', 'content'), ...(isExact(had, has) ? { exact: true } : {}) };
   }
+  if (isJoinedAnew(old, now, places)) return result('meaning', 'content');
   const came = places.map((place) => has[place] as Token);
   if (came.length === 0 || (had.length > 0 && came.every(isKnownFrom(names)))) return result('same');
   // Words where none were are not another meaning, unless they name a value's unit, form or zone.

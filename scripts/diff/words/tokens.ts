@@ -9,6 +9,15 @@ export interface Token {
   word: string;
   /** It was in quotes or marked as code: a value or a name, whatever the word is. */
   quoted?: boolean;
+  /** The joining words before it. */
+  joining: ReadonlySet<string>;
+}
+
+/** What a text says. */
+export interface Words {
+  tokens: Token[];
+  /** The joining words behind the last token. */
+  ending: ReadonlySet<string>;
 }
 
 /** Symbols of units: a capital letter makes another unit. */
@@ -23,17 +32,17 @@ const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 const NOT_AFTER_ARTICLE: ReadonlySet<string> = new Set(['or', 'and', 'to', 'is']);
 
 /**
- * Words that only hold a sentence together. Words that can reverse a meaning ("to" and "from", "and" and "or", "by", "in",
- * "must") are not among them.
+ * Words that only hold a sentence together, with the form in which they are compared. One may come or go, but none may take
+ * another's place: "your account" is not "our account". Words that can reverse a meaning ("to" and "from", "and" and "or",
+ * "by", "in", "must") are not among them.
  */
-const JOINING: ReadonlySet<string> = new Set(
-  `of for which that who whose this these those it its is are be been being was were will would can you
-  your we our they their please also such here there optional`.split(/\s+/),
+const JOINING: ReadonlyMap<string, string> = new Map(
+  `of for which:that that who:that whose this these:this those it its:it is:be are:be be being:be been:be was were:was will
+  would can you your:you we our:we they their:they please also such here there optional`
+    .split(/\s+/)
+    .map((entry) => entry.split(':'))
+    .map(([word = '', form = word]) => [word, form]),
 );
-
-/** The same form for singular and plural. */
-export const singular = (word: string): string =>
-  /[^aius]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 
 /** Typographic signs that say the same as plain ones. */
 const plain = (text: string): string =>
@@ -120,26 +129,39 @@ const isPause = (text: string, from: number, part: string, previous: string | un
   if (part === '-')
     return (
       (/\p{L}/u.test(before) && /\p{L}/u.test(after)) ||
-      (before === ' ' && after === ' ' && !/^\d/.test(previous ?? ''))
+      (before === ' ' && after === ' ' && !/^\d/.test(previous ?? '') && !/^\d/.test(text.slice(from + 2)))
     );
   if (!PAUSE.test(part)) return false;
-  if (part === '(' || part === ')') return true;
+  // Beside an operator, brackets say what is computed first.
+  if (part === '(') return !/[+*/^=<>]\s*$/.test(text.slice(Math.max(0, from - 3), from));
+  if (part === ')') return !/^\s*[+*/^=<>]/.test(text.slice(from + 1, from + 4));
   // Between two signs without a space, or alone between spaces, it is a sign itself: "lat,lon", "separated by ,".
   return /[\s)"'.`\]]/.test(after) && !/\s/.test(before);
 };
 
+/** Words that are written with a full stop. */
+const ABBREVIATION = /^(?:e\.?g|i\.?e|etc|vs|cf|approx|max|min|incl|excl|resp|[a-z])$/i;
+
+/** Whether a mark ends a statement that another one follows; at the end of a text, it says nothing. */
+const endsStatement = (text: string, from: number, part: string, previous: string | undefined): boolean =>
+  /^[.!?]$/.test(part) &&
+  !ABBREVIATION.test(previous ?? '') &&
+  /^[\s)'"`\]]*\s[\s(]*[\p{L}\p{N}'"`[]/u.test(text.slice(from + 1, from + 50));
+
 const quotedPart = /^(?:`(.*)`|'(.*)'|"(.*)")$/s;
 
-/** The tokens of a text. */
-export const tokensOf = (given: string): Token[] => {
+export const wordsOf = (given: string): Words => {
   const text = plain(given);
   const [inExample, inValues] = [asker(spans(text, EXAMPLE, EXAMPLE_END)), asker(spans(text, VALUES, VALUES_END))];
   const found: Token[] = [];
+  let joining = new Set<string>();
   const put = (part: string, exact: boolean, quoted = false): void => {
     const word = part.toLowerCase();
     const isExact =
       exact || !IS_WORD.test(part) || CODE.test(part) || (UNIT_SYMBOLS.has(word) && part !== word) || part.length === 1;
-    found.push({ text: isExact ? part : singular(word), word, ...(quoted ? { quoted } : {}) });
+    const text = isExact ? part : word;
+    found.push({ text, word, joining, ...(quoted ? { quoted } : {}) });
+    joining = new Set();
   };
   const parts = [...text.matchAll(PART)];
   for (const [index, match] of parts.entries()) {
@@ -154,18 +176,19 @@ export const tokensOf = (given: string): Token[] => {
       // A value in an example is only one of many.
       if (!example) for (const one of inner.match(/\S+/g) ?? []) put(one, !/^[a-z]+$/.test(one), true);
     } else if (isPause(text, from, part, parts[index - 1]?.[0])) {
-      // Says nothing.
+      // It parts what stands before it from what stands behind it: "Do not delete. Archive".
+      if (endsStatement(text, from, part, parts[index - 1]?.[0])) put('.', true);
     } else if (ARTICLES.has(part.toLowerCase()) && !inValues(from) && isBeforeNoun(text, from + part.length, next)) {
       // Says nothing either.
     } else if (JOINING.has(part.toLowerCase()) && !inValues(from)) {
-      // Nor does this.
+      if (!example) joining.add(JOINING.get(part.toLowerCase()) as string);
     } else if (/^\d/.test(part)) {
       if (!example) put(part.replace(/,(?=\d{3}(?:\D|$))/g, ''), true);
     } else if (!example || MEANING_WORDS.has(part.toLowerCase())) {
       put(part, inValues(from));
     }
   }
-  return found;
+  return { tokens: found, ending: joining };
 };
 
 const isBeforeNoun = (text: string, end: number, next: RegExpMatchArray | undefined): boolean =>
