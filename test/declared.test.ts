@@ -247,7 +247,7 @@ describe('what is declared beside a condition', () => {
     const { reasons, corrected } = judged(before, after, { user: 'x' });
     assert.deepEqual(
       reasons.map(({ change }) => change?.message),
-      ['removed: `user` (accepted as any other name, and no longer listed)'],
+      ['removed: `user` (no longer listed; still accepted, like any unknown name)'],
     );
     assert.equal(corrected, undefined);
   });

@@ -43,7 +43,7 @@ describe('the words of a diff', { concurrency: 2 }, () => {
       one({ ...text, description: after as string }),
     );
     assert.deepEqual(inParameter, [
-      'semantic: re-described: "…after the other. It is free." → "…after the other. It costs a coin."',
+      'semantic: new description: "…after the other. It is free." → "…after the other. It costs a coin."',
     ]);
     const [had, has] = [`${'🙂'.repeat(300)}a`, `${'🙂'.repeat(300)}b`];
     const [signs] = await lines(test, { ...one(text), description: had }, { ...one(text), description: has });
@@ -73,7 +73,7 @@ describe('the words of a diff', { concurrency: 2 }, () => {
 
   it('say once what was reworded in a parameter and in a form of it', async (test) => {
     const said = (description: string) => one({ description, anyOf: [{ ...text, description }, { type: 'null' }] });
-    assert.deepEqual(await lines(test, said('Who'), said('Whom')), ['semantic: re-described: "Who" → "Whom"']);
+    assert.deepEqual(await lines(test, said('Who'), said('Whom')), ['semantic: new description: "Who" → "Whom"']);
     const other = one({ description: 'Whom', anyOf: [{ ...text, description: 'Whose' }, { type: 'null' }] });
     assert.equal((await lines(test, said('Who'), other)).length, 2, 'different words are two changes');
   });

@@ -37,7 +37,7 @@ describe('diff', () => {
         rule: 'input-property-renamed',
         level: 'silent',
         message:
-          'renamed: `query` → `q` (the same type and the same words); pass `q`: the schema takes `query` as any other name, and no longer lists it',
+          'renamed: `query` → `q` (the same type and the same words); pass `q`: `query` is no longer listed, only accepted like any unknown name',
         before: 'query',
         after: 'q',
       },
@@ -55,7 +55,7 @@ describe('diff', () => {
         path: '/inputSchema/properties/limit/description',
         rule: 'input-property-words-changed',
         level: 'semantic',
-        message: 're-described: "max results to return" → "page index (0-based)"',
+        message: 'new description: "max results to return" → "page index (0-based)"',
         before: 'max results to return',
         after: 'page index (0-based)',
       },
@@ -79,7 +79,7 @@ describe('diff', () => {
       inputSchema: { type: 'object', properties: { x: { type: 'string', description } } },
     });
     const [change] = diffLists([tool('plain')], [tool('\u001b[31mred\u202e `x` "y"\nnext')]);
-    assert.equal(change?.message, 're-described: "plain" → "\\u{1b}[31mred\\u{202e} \'x\' \\"y\\"\\u{a}next"');
+    assert.equal(change?.message, 'new description: "plain" → "\\u{1b}[31mred\\u{202e} \'x\' \\"y\\"\\u{a}next"');
     assert.equal(change?.brief, 'its description changed');
   });
 

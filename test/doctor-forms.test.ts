@@ -136,7 +136,10 @@ describe('doctor, of a project', () => {
     trust();
     const { code, named } = await doctor();
     assert.equal(code, 0);
-    assert.match(named('calls are judged by').detail, /^a program for each call of settings\.json of the project/);
+    assert.match(
+      named('calls are judged by').detail,
+      /^a process for each call, with the hooks of settings\.json of the project/,
+    );
   });
 
   it('starts nothing of a repository that nobody trusts, and says so', async (test) => {

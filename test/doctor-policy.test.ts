@@ -23,7 +23,7 @@ const form = (kind: HookForm['kind'], name: string): HookForm => ({
 });
 const PLUGIN = form('plugin', `plugin ${ID}`);
 const FOLDER = form('plugin', 'plugin konnichiwagwan@skills-dir');
-const SETTINGS = form('settings', 'settings.json of the user');
+const SETTINGS = form('settings', 'your settings.json');
 
 const NO_DEVICE: Device = { platform: 'linux', user: 'ada', exists: () => false, ask: () => undefined };
 

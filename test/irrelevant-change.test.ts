@@ -342,7 +342,7 @@ describe('an irrelevant change', () => {
     await box.start();
     box.release([after]);
     const { answer } = await box.call('find', { author: 'x' });
-    assert.match(answer.systemMessage, /2 compatible.*added: optional `more`.*re-described/s);
+    assert.match(answer.systemMessage, /2 compatible.*added: optional `more`.*new description/s);
   });
 
   it('is a change for `diff`, and `explain` says why nobody hears of it', async (test) => {

@@ -195,7 +195,7 @@ describe('pin, where only our own state knows', () => {
     const { code, error } = await box.cli(['pin', '--all']);
     assert.deepEqual([code, error.code], [2, 'lockfile-gone']);
     assert.match(error.message, /^mcp-contracts\.lock\.json is gone from this folder \(it was here before\)$/);
-    assert.match(error.hint, /^bring it back; .*a person says so at a terminal: konnichiwagwan approve$/);
+    assert.match(error.hint, /^restore it; .*a person says so at a terminal: konnichiwagwan approve$/);
     assert.equal(existsSync(box.lock), false);
     const verified = await box.cli(['verify']);
     assert.deepEqual([verified.code, verified.error.code], [2, 'lockfile-gone']);
@@ -245,7 +245,7 @@ describe('the guard, where the lockfile is gone', { concurrency: 3 }, () => {
     );
     assert.match(
       message(told),
-      /Bring it back\. If it is meant to be gone, a person says so at a terminal: konnichiwagwan approve/,
+      /Restore it\. If it was deleted on purpose, a person says so at a terminal: konnichiwagwan approve/,
     );
     for (const _again of [1, 2]) assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
     await box.start({ session_id: 's2' });
@@ -262,7 +262,7 @@ describe('the guard, where the lockfile is gone', { concurrency: 3 }, () => {
     await box.start();
     assert.match(
       message(await box.call('weather', { city: 'Rabat' })),
-      /\(in git, HEAD\).*\nThis brings it back: git checkout HEAD -- mcp-contracts\.lock\.json /,
+      /\(in git, HEAD\).*\nThis restores it: git checkout HEAD -- mcp-contracts\.lock\.json /,
     );
   });
 
@@ -283,14 +283,14 @@ describe('the guard, where the lockfile is gone', { concurrency: 3 }, () => {
   });
 });
 
-describe('that it is meant to be gone', { skip: whyNoTerminal || noGit, concurrency: 3 }, () => {
+describe('that it was deleted on purpose', { skip: whyNoTerminal || noGit, concurrency: 3 }, () => {
   it('a person says, and then nothing holds up a new start', async (test) => {
     const box = await world(test, { git: true });
     rmSync(box.lock);
     box.server.offer.tools = [AFTER];
     const refused = await atTerminal(box.env, ['approve'], ['n\r']);
     assert.equal(refused.code, 1, refused.screen);
-    assert.match(refused.screen, /What was pinned in it:\s+demo: 1 tool\s+This brings it back: git checkout HEAD/);
+    assert.match(refused.screen, /What was pinned in it:\s+demo: 1 tool\s+This restores it: git checkout HEAD/);
     assert.equal((await box.cli(['pin', '--all'])).data.restored, 'in git, HEAD');
 
     rmSync(box.lock);

@@ -148,7 +148,7 @@ describe('install counts the servers', () => {
       const said = await at.ok(args);
       const [, how = ''] = /\n1 of 10 servers is guarded\.\n(.*)\n(?:Next: .*\n)?$/.exec(said) ?? [];
       const asks = args.includes('--dry-run')
-        ? /install then asks whether to guard the other 9, as/
+        ? /install then asks whether to guard the other 9, too/
         : /^Guard the other 9, too:/;
       assert.match(how, asks);
       assert.match(how, /konnichiwagwan wrap --add --all/);

@@ -297,7 +297,7 @@ const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process
     [
       `${LOCKFILE} is gone from this folder (${from}).`,
       ...(held.length > 0 ? ['What was pinned in it:', ...held] : []),
-      ...(restore === undefined ? [] : [`This brings it back: ${restore}`]),
+      ...(restore === undefined ? [] : [`This restores it: ${restore}`]),
       '',
       '',
     ].join('\n'),
@@ -369,10 +369,9 @@ export const approve: Command = {
   },
   help: `
 Shows everything that differs between ${LOCKFILE} and what the servers offer now: contracts that changed, tools that
-came or went, pins that were edited by hand. Asks about each by its name, shows a renamed tool as one, and writes at once what was said yes to, with the name of
-who said it, the time, the reason, which it asks for, the hashes of the old and the new contract, and a hash of the
-changes that were shown. "approvals" in the settings may ask for a reason, name who may approve, and ask for two people:
-then it also shows what is as pinned and still waits for a person's yes.
+came or went, pins that were edited by hand. Asks about each one by name (a renamed tool is one), and writes each yes at once: who, when, why, the
+hashes of the old and the new contract, and a hash of the changes that were shown. "approvals" in the settings may ask
+for a reason, name who may approve, and ask for two people: then it also shows what still waits for a second yes.
 
 ${SPAWN_HELP}
   --shared    leave out what the shared approvals approve already
@@ -386,11 +385,11 @@ ${SPAWN_HELP}
 SERVER/TOOL names one tool. A slash in the name of a server is written ~1. A server that is not pinned at all is asked
 about only where it is named; konnichiwagwan pin writes all of its tools at once.
 
-Wants a terminal at which a person sits, and has four digits typed first: the agent must not approve for a person. It
+Needs a person at a terminal, who types four digits first: the agent must not approve for a person. It
 refuses under Claude Code and other agents, in CI, and at a terminal that a script opened. In tmux the window has to be
 on a screen; GNU screen and zellij do not tell whether it is: use a terminal outside of them.
 
-Where the lockfile is gone it asks whether that is meant.
+If the lockfile was deleted, it asks whether that was on purpose.
 
 Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a server could not be checked.`,
   run: async (args, io) => {

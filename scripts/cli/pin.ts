@@ -134,14 +134,14 @@ export const pin: Command = {
   words: Number.POSITIVE_INFINITY,
   options: { all: { type: 'boolean' }, ...SHARED, ...SPAWN },
   help: `
-First contact: asks the servers that this project configures (.mcp.json), and the gateways, and writes their contracts into ${LOCKFILE}, which is made to be committed.
-Only for servers that are not in it yet. What is pinned is never changed or removed, and a new tool of a pinned server
-is not pinned either: that is for a person to approve (konnichiwagwan approve). Where the lockfile was pinned before and
-is gone, or lacks a server that the committed one has, those pins are brought back first.
+Asks the servers that this project configures (.mcp.json), and the gateways, and writes their contracts into
+${LOCKFILE}, which is made to be committed. It only adds servers: it never changes or removes a pin, and
+a person approves new tools of pinned servers (konnichiwagwan approve). If the lockfile was deleted, or lacks a server
+that the committed one has, those pins are restored first.
 
   SERVER   these, wherever they are configured
-  --all    all servers that Claude Code starts here, also those that only you have: for your team, they "are not
-           configured here"
+  --all    all servers that Claude Code starts here, also those that only you have. Your team's verify then says that
+           these are not configured
   --shared leave out servers whose tools the shared approvals approve, all of them
 ${SPAWN_HELP}
 

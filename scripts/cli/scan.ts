@@ -79,7 +79,7 @@ const scanAll = async (io: Io, days: number | undefined): Promise<ScanReport> =>
     throw new CommandError(
       'no-transcripts',
       'there are no transcripts of Claude Code to read',
-      'they stand in projects/ of ~/.claude, or of the folder that CLAUDE_CONFIG_DIR names',
+      'Claude Code keeps them in ~/.claude/projects, or below the folder that CLAUDE_CONFIG_DIR names',
     );
   const bytes = files.reduce((total, { size }) => total + size, 0);
   const bar = progressBar(bytes);
@@ -105,7 +105,7 @@ export const scan: Command = {
   usage: '[--days N] [--format NAME] [--output FILE]',
   options: { days: { type: 'string' }, ...REPORT_OPTIONS },
   help: `
-Reads the transcripts that Claude Code keeps on this machine, and tells which tools changed under conversations, when and
+Reads the transcripts that Claude Code keeps on this machine, and tells which tools changed during conversations, when and
 how; how many calls went out by a contract that was outdated by then, how many of these failed or used what had changed;
 and which servers drift most. Nothing is sent anywhere. Names, dates and contracts are shown; no argument, no result and
 no text of a conversation is.
@@ -115,7 +115,7 @@ no text of a conversation is.
   --output FILE  write it there, whole or not at all
 
 A call counts as outdated if another conversation of the same project had already been shown another contract of the tool
-when it was made. What only could be outdated is counted apart. Transcripts of clients before 2.1.330 do not hold what
+when it was made. Calls that only may have been outdated are counted apart. Transcripts of clients before 2.1.330 do not hold what
 the model was shown: their calls are counted as not known.
 
 Exits with 0, whatever it finds; with 2 if there is nothing to read.`,

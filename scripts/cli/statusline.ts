@@ -84,7 +84,7 @@ Prints one segment of at most 30 characters for the status line of Claude Code, 
 server and starts nothing. Reads the JSON that Claude Code gives a status line command on standard input; at a terminal it
 takes the newest session.
 
-  kwg fresh                    all that was looked at is as this session learned it
+  kwg fresh                    everything that was checked is as this session learned it
   kwg 2 changed, 1 unchecked   so many tools changed; so many servers could not be checked
   kwg 1 new version            a gateway advertises another version, and its contracts are the same
   kwg nothing checked yet      no server was asked and no call made

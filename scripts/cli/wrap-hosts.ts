@@ -219,12 +219,11 @@ const list = (args: Args, io: Io): Outcome => {
   };
 };
 
-const LEGEND =
-  'A - marks servers that start without wrap. Those with a URL need none in Claude Code, where the guard asks them.';
+const LEGEND = 'A - marks servers without wrap. In Claude Code those with a URL need none: the guard asks them itself.';
 
 export const wrap: Command = {
   name: 'wrap',
-  summary: 'stand between any host and a server; put that into its configuration, or take it out',
+  summary: "check a server's calls in any host; --add puts wrap before a server, --remove takes it out",
   usage: '[OPTION…] -- COMMAND ARGS… | [OPTION…] --url URL | --add NAME | --remove NAME | --add --all | --list',
   options: {
     add: { type: 'string' },
@@ -238,11 +237,11 @@ export const wrap: Command = {
     ...OWN,
   },
   help: [
-    'An MCP server that stands between a host and a server, and judges each call: docs/wrap.md. These put it there:',
+    'Stands between a host and a server, and judges each call: docs/wrap.md. These options put it there:',
     '',
     '  --add NAME     rewrite the entry of one server, so that its host starts it through wrap',
     '  --remove NAME  put the entry back, byte for byte',
-    '  --add --all    the same for every program of Claude Code, or of --host, but those in files that a team shares;',
+    '  --add --all    the same for every local server of Claude Code, or of --host, except in files that a team shares;',
     '                 --remove --all puts all entries back',
     '  --list         the servers of all hosts, and which of them are wrapped',
     `  --host HOST    ${HOSTS.join(', ')}`,

@@ -250,7 +250,7 @@ export const offerLines = (io: Io, dry = false): string[] => {
       ? []
       : [
           dry
-            ? `At a terminal install then asks whether to guard the other ${found.programs.length}, as konnichiwagwan wrap --add --all would.`
+            ? `At a terminal install then asks whether to guard the other ${found.programs.length}, too, which is what konnichiwagwan wrap --add --all does.`
             : `Guard the other ${found.programs.length}, too: konnichiwagwan wrap --add --all`,
         ];
   return [`${countOf(found)}.`, ...rest, ...teamLines(found)];

@@ -52,7 +52,7 @@ const ignoredInForm = (change: FoundChange, pairs: readonly SchemaPair[], root: 
   // The walk goes from the outside in: the first one contains all forms.
   const whole = pairs.find(isAround);
   if (whole === undefined || namesNothingNow(whole) || declaredIn(whole.after, root).has(name)) return change;
-  const message = say`removed: ${quoteName(name)} (accepted as any other name, and no longer listed)`;
+  const message = say`removed: ${quoteName(name)} (no longer listed; still accepted, like any unknown name)`;
   return { ...change, level: 'silent', message, brief: message, effect: { when: 'used', verdict: 'deny' } };
 };
 
@@ -76,7 +76,7 @@ export const withLosses = (
     if (pair !== undefined) losses.set(pair, lost);
     const names = lost.size === 0 ? [] : [...namesInPart(change, old)].filter((name) => lost.has(name));
     if (names.length === 0) return change;
-    const told = say`; ${joined(names.slice(0, 5).map(quoteName), ', ')}: accepted as any other name, and no longer listed`;
+    const told = say`; ${joined(names.slice(0, 5).map(quoteName), ', ')}: no longer listed; still accepted, like any unknown name`;
     const [message, brief] = [say`${change.message}${told}`, say`${change.brief}${told}`];
     return { ...change, level: 'silent', quiet: false, message, brief };
   });

@@ -379,11 +379,11 @@ export const uncheckedMessage = (server: string, why: string, unaskable = false)
 
 /** The message if the client does not record what a conversation shows the model. */
 export const hiddenMessage = (): Shown =>
-  say`konnichiwagwan: Claude Code does not record which tool contracts it shows the model in this conversation (Code Mode does not), so what the model knows of them is not known. Calls are compared with the contracts of the session's start; those that differ are still judged, all others go through unchecked.`;
+  say`konnichiwagwan: Claude Code does not record which tool contracts it shows the model in this conversation (Code Mode does not). Calls are compared with the contracts of the session's start; those that differ are still judged, all others go through unchecked.`;
 
 /** The message about a server whose program was changed on disk while a copy of it runs. */
 export const rebuiltMessage = (server: string, file: string): Shown =>
-  say`konnichiwagwan: the program of server ${quoteName(server)} was rebuilt since this session started (${quoteText(file, 120)}). The copy that runs is the old one; after a reconnect, or if it crashes, calls go to the new one, whose tools may be others. To see them: konnichiwagwan probe --spawn`;
+  say`konnichiwagwan: the program of server ${quoteName(server)} was rebuilt since this session started (${quoteText(file, 120)}). The running copy is the old one. After a reconnect or a crash, calls go to the new one, whose tools may differ. To see them: konnichiwagwan probe --spawn`;
 
 /** The question about an unchecked call in mode strict. */
 export const uncheckedQuestion = (server: string, why: string): HookAnswer => ({

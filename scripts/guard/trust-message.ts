@@ -33,13 +33,13 @@ const head = (trust: LockDoubt, about: Subject): Shown => {
 const remedy = ({ what, command }: LockDoubt): Shown => {
   const line = visible(command, { max: 400 });
   if (what === 'gone') {
-    const back = command === '' ? say`Bring it back.` : say`This brings it back: ${line}`;
-    return say`${back} If it is meant to be gone, a person says so at a terminal: konnichiwagwan approve`;
+    const back = command === '' ? say`Restore it.` : say`This restores it: ${line}`;
+    return say`${back} If it was deleted on purpose, a person says so at a terminal: konnichiwagwan approve`;
   }
   if (what === 'refused' && command === '')
     return say`The people who publish these approvals can lift that, in the repository of these approvals.`;
   return what === 'unreadable'
-    ? say`A person repairs it: git log and git checkout show and bring back what it was.`
+    ? say`A person has to repair it: git log shows its history, git checkout restores it.`
     : say`A person looks at it and decides, at a terminal: ${line}`;
 };
 

@@ -215,14 +215,14 @@ const unfound = (tool: string, shifts: readonly Shift[], changes: readonly Found
       const path = INPUT + way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`)).join('');
       const place = { tool, parameter: way, ways: [way] };
       if (shift.kind === 'gone') {
-        const message = say`removed: ${quoteName(way.at(-1) ?? '')} (accepted as any other name, and no longer listed)`;
+        const message = say`removed: ${quoteName(way.at(-1) ?? '')} (no longer listed; still accepted, like any unknown name)`;
         const effect = { when: 'used', verdict: 'deny' } as const;
         return [{ ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect }];
       }
       const became = shift.kind === 'reworded' ? wordsOf(tool, shift) : 'same';
       if (shift.kind === 'reworded' && (became === 'added' || became === 'meaning')) {
         const [had, has] = [shift.before.join(' '), shift.after.join(' ')];
-        const message = say`re-described: ${quoteChange(had, has, 160)}`;
+        const message = say`new description: ${quoteChange(had, has, 160)}`;
         const effect = { when: way.length === 0 ? 'always' : 'used', verdict: 'ask' } as const;
         const words = { message, brief: say`its description changed`, before: had, after: has };
         return [

@@ -42,7 +42,7 @@ export const lockIsGone = ({ from, restore }: Former): CommandError =>
   new CommandError(
     'lockfile-gone',
     `${LOCKFILE} is gone from this folder (${from})`,
-    `${restore === undefined ? 'bring it back' : `bring it back: ${restore}`}; if it is meant to be gone, a person says so at a terminal: konnichiwagwan approve`,
+    `${restore === undefined ? 'restore it' : `restore it: ${restore}`}; if it was deleted on purpose, a person says so at a terminal: konnichiwagwan approve`,
   );
 
 /** The project's lockfile. @throws CommandError if there is none, or the file is not one */

@@ -198,7 +198,8 @@ export const usageText = (report: UsageReport, look: TextLook): string => {
   const { paint, columns, terminal } = look;
   const span = `${from} to ${to}, days in UTC`;
   const of = filter === undefined ? '' : ` of ${plainName(filter)}`;
-  if (summary.calls === 0) return wrap(`No call${of} is recorded from ${span} (${sources}).`, columns).join('\n');
+  if (summary.calls === 0)
+    return wrap(`No call${of} is recorded from ${from} to ${to} (UTC) in ${sources}.`, columns).join('\n');
   return [
     ...wrap(`MCP tool calls${of}, ${span}`, columns).map((line) => paint('bold', line)),
     ...wrap(

@@ -100,7 +100,7 @@ for (const version of versions) {
       const doctor = ours(version, box, 'doctor');
       const judge = isResident
         ? 'the resident guard of plugin konnichiwagwan@skills-dir'
-        : 'a program for each call of settings.json of the user';
+        : 'a process for each call, with the hooks of your settings.json';
       assert.ok(doctor.out.replace(/ +/g, ' ').includes(`calls are judged by ${judge}`), doctor.out);
 
       assert.equal(ours(version, box, 'uninstall', '--purge').status, 0);

@@ -25,7 +25,7 @@ export interface FormHook {
 /** One way in which our hooks are registered. */
 export interface HookForm {
   kind: 'settings' | 'plugin';
-  /** For people: `settings.json of the user`, `plugin konnichiwagwan@market`. */
+  /** For people: `your settings.json`, `plugin konnichiwagwan@market`. */
   name: string;
   /** What registers it: the settings file, or the folder of the plugin. */
   place: string;
@@ -159,7 +159,7 @@ export const formsOf = (io: Io, project: string): HookForm[] => {
   const here = dirname(hooksFolder());
   const inline = env.CLAUDE_PLUGIN_ROOT !== undefined && samePath(env.CLAUDE_PLUGIN_ROOT, here) ? here : undefined;
   return [
-    ...ofSettings(user, 'settings.json of the user', project, false, trusted),
+    ...ofSettings(user, 'your settings.json', project, false, trusted),
     ...(shared === user ? [] : ofSettings(shared, 'settings.json of the project', project, true, trusted)),
     ...ofSettings(local, 'settings.local.json of the project', project, true, trusted),
     ...found,

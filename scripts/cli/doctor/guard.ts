@@ -137,7 +137,7 @@ const fails = ({ exit }: Answered, what: string): string =>
   exit === null ? `${what}: the guard does not answer` : `${what} (exit ${exit})`;
 
 const how = ({ hooks }: HookForm): string =>
-  hooks.some(({ script }) => script === 'resident') ? 'the resident guard' : 'a program for each call';
+  hooks.some(({ script }) => script === 'resident') ? 'the resident guard' : 'a process for each call, with the hooks';
 
 /** Runs the registered guard of every form on a stale and a fresh call, and says which of them judges. */
 export const checkGuard = async (io: Io, all: readonly HookForm[]): Promise<Check[]> => {

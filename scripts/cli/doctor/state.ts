@@ -12,7 +12,8 @@ const PUBLIC = 'allowed_signers';
 /** Checks whether the state folder is writable, and closed to other users. */
 export const checkState = (home: string): Check => {
   const name = 'state';
-  if (!existsSync(home)) return { name, state: 'note', detail: `${home} is not there yet: the first session makes it` };
+  if (!existsSync(home))
+    return { name, state: 'note', detail: `${home} does not exist yet: the first session creates it` };
   try {
     makeFolder(home);
     writeAtomic(join(home, '.doctor'), '');

@@ -39,7 +39,9 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
   find: (pair) => {
     const isFree = freedIn(pair);
     const isRefused = refusesUnknown(pair);
-    const accepted = isRefused ? 'the server refuses it now' : 'accepted as any other name, and no longer listed';
+    const accepted = isRefused
+      ? 'the server refuses it now'
+      : 'no longer listed; still accepted, like any unknown name';
     return pair.removed.map((name) => {
       const free = isFree(name);
       return {
@@ -47,7 +49,7 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
         path: `/properties${pointer(name)}`,
         parameter: name,
         message: free
-          ? say`no longer listed: ${quoteName(name)} (accepted as any other name; nothing says whether it means something)`
+          ? say`no longer listed: ${quoteName(name)} (still accepted, like any unknown name; it may no longer have an effect)`
           : say`removed: ${quoteName(name)} (${accepted})`,
         before: own(own(pair.before, 'properties'), name),
       };

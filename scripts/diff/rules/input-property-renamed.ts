@@ -23,7 +23,7 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
           ? ''
           : requires(pair, to)
             ? say`; a call without ${quoteName(to)} fails`
-            : say`; pass ${quoteName(to)}: the schema takes ${quoteName(from)} as any other name, and no longer lists it`
+            : say`; pass ${quoteName(to)}: ${quoteName(from)} is no longer listed, only accepted like any unknown name`
       }`,
       before: from,
       after: to,

@@ -55,7 +55,7 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       return {
         kind: kindOf(pair, keyword, had, has),
         path: `/${keyword}`,
-        message: say`re-described: ${quoteChange(had, has, 160)}`,
+        message: say`new description: ${quoteChange(had, has, 160)}`,
         brief: say`its ${keyword} changed`,
         before: had,
         after: has,

@@ -37,8 +37,8 @@ export const usedContext = (used: Used): Shown =>
     say`konnichiwagwan: ${what(used)}`,
     ...linesOf(used, used.trusted),
     used.kind === 'prompt'
-      ? say`The prompt was sent: what it was expanded to may mean something else than before.`
-      : say`The request was sent, and whether it can still be read the server says itself. ListMcpResourcesTool tells what there is now.`,
+      ? say`The prompt was sent, and its text may mean something else than before.`
+      : say`The request was sent. ListMcpResourcesTool lists what the server has now.`,
   );
 
 export const usedMessage = (used: Used): Shown =>
@@ -71,7 +71,7 @@ const names = (label: 'gone' | 'new', all: readonly string[]): Shown[] => {
 
 /** The list changed, and so may what is read. */
 export const movedContext = (server: string, { gone, added }: Moved): Shown =>
-  say`konnichiwagwan: the resources of server ${quoteName(server)} changed after this conversation learned them (${gone.length} gone, ${added.length} new). ListMcpResourcesTool tells what there is now.`;
+  say`konnichiwagwan: the resources of server ${quoteName(server)} changed after this conversation learned them (${gone.length} gone, ${added.length} new). ListMcpResourcesTool lists what there is now.`;
 
 /** The client showed the model a list that is not the current one. */
 export const oldListContext = (server: string, { gone, added }: Moved): Shown =>
