@@ -6,10 +6,10 @@ import { type Id, type Message, readMessage, toLine, withId } from './message.ts
 export const CHANGED = 'notifications/tools/list_changed';
 export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
-/** A list that differs each time it is asked for is announced so many times in a row, and then no more. */
+/** How many times in a row a list that differs at each look is announced. */
 const MOST_IN_A_ROW = 3;
 
-/** What a host goes by when it decides to look again: `_meta` and icons are nothing that a call depends on. */
+/** A host lists again if this part of a tool changes. No call depends on `_meta` and icons. */
 const meaningOf = (tool: unknown): string => {
   if (!isObject(tool)) return JSON.stringify(tool);
   const { _meta: _, icons: __, ...contract } = tool;
@@ -41,9 +41,9 @@ export class Announcements {
   /** The tools in the last list that the host was given; undefined while it is being given one, page after page. */
   #given: Set<string> | undefined;
   #pages = new Set<string>();
-  /** Whether the change that is there now was announced, by the server or by us. */
+  /** Whether the server or we announced the current change. */
   #said: string | true | undefined;
-  /** What we saw last, if nothing was said or given since: seeing it again is irrelevant. */
+  /** The list that we saw last, unless the host was given or told something since. Seeing it again means nothing new. */
   #looked: readonly unknown[] | undefined;
   #inARow = 0;
   /** In the protocol's newer revision, the host says where it wants to be told; before that, `initialize` is enough. */
@@ -65,7 +65,7 @@ export class Announcements {
     }
   }
 
-  /** What the server says: whether its list changed, or that it tells the host from now on. */
+  /** Reads a message of the server: its list changed, or it will tell the host from now on. */
   heard({ method, params }: Message): void {
     if (method === CHANGED) [this.#said, this.#looked] = [true, undefined];
     if (method !== ACKNOWLEDGED) return;

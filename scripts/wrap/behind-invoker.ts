@@ -56,7 +56,7 @@ const listedBeside = ({ server, tool }: InnerCall, hub: string, tools: readonly 
 
 export class BehindInvoker {
   readonly #judging: JudgeSettings;
-  /** What the host was told of tools behind the invoker, or we were when they were first called. */
+  /** Contracts of tools behind the invoker: those that the host read, or that we read at the first call. */
   readonly #served = new Served();
   /** Unknown tools that the model was told of. */
   readonly #told = new Set<string>();
@@ -91,7 +91,7 @@ export class BehindInvoker {
     const more = isListed ? [] : listedBeside(inner, server ?? '', listed.tools);
     const others = isListed || more.length > 0 ? more : await askGateways(config, project, env, inner);
     const verdict = this.#judged(call, inner, [...tools, ...others], policy);
-    // For a tool that the host was not given, the model already reads that the result is unknown.
+    // If the host was not given the tool, the model already reads that the result is unknown.
     return verdict.pass && listed !== call.listed ? { pass: true } : verdict;
   }
 

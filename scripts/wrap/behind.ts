@@ -1,4 +1,4 @@
-// When a call may be one of a generic invoker: what judges the call inside is loaded then and not before.
+// Whether a call may go through a generic invoker. Only then the judge of inner calls is loaded.
 import { existsSync } from 'node:fs';
 import { saysSo } from '../guard/invoker/shape.ts';
 import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';

@@ -61,7 +61,7 @@ export class Connection {
     this.verdicts = new Verdicts(this.lists, this.own, settings);
   }
 
-  /** A message of the host is passed on: notes what its answer is looked at for. */
+  /** Notes of a passed-on message why its answer will be read. */
   note(message: Message): void {
     const { idText, method } = message;
     if (method === undefined) return;

@@ -3,9 +3,9 @@ import { own as field, isObject } from '../contract/types.ts';
 import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
 import type { Listed, WasListed } from './own-requests.ts';
 
-/** A server that announces its changes is looked at again after so long, in ms, before jitter. */
+/** After how many ms a server that announces its changes is asked anyway, before jitter. */
 const LOOK_EVERY = 60_000;
-/** So long counts an answer at most, whatever is said of it, in ms. */
+/** How many ms an answer counts at most, even if it names more. */
 const LONGEST = 60_000;
 
 const isBefore = (one: Moment, other: Moment): boolean => one.up < other.up;
@@ -18,7 +18,7 @@ export class ListFreshness {
   /** When the host was last given an answer: since then its model thinks. */
   #answered: Moment = thisMoment();
   #lookAfter = LOOK_EVERY;
-  /** It changed its list, and did not say so. */
+  /** It changed its list without an announcement. */
   #isSilent = false;
 
   /** @param listeningSince when the stream began on which the server says what changes; undefined while there is none */
@@ -50,7 +50,7 @@ export class ListFreshness {
     this.#last = { listed, asked, isAnnounced: this.#isTold(asked) };
   }
 
-  /** What the server lists, if that is known without asking. Good for letting a call pass, and never for a refusal. */
+  /** What the server lists, if that is known without asking. It may let a call pass, and never refuses one. */
   known(name: string): Listed | undefined {
     if (this.#last === undefined) return undefined;
     const { listed, asked } = this.#last;
@@ -62,7 +62,7 @@ export class ListFreshness {
     return this.#isReading(name) && !isBefore(asked, this.#answered) && age < LONGEST ? listed : undefined;
   }
 
-  /** Whether the server says what changes, and said nothing since it was last asked. */
+  /** Whether the server announces changes, and announced none since it was last asked. */
   #isAnnounced(): boolean {
     return !this.#isSilent && this.#last !== undefined && this.#isTold(this.#last.asked);
   }

@@ -1,4 +1,4 @@
-// What the host says: passed on in its order, but for calls, which wait for their verdicts.
+// Passes on the host's messages in order. Calls wait for their verdicts.
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { CHANGED } from './announce.ts';
 import type { Connection } from './connection.ts';
@@ -14,9 +14,9 @@ import { type SentBytes, Waiting } from './waiting.ts';
 /** A line of the host that is passed on while it is read. */
 interface LongLine {
   outline: Outline;
-  /** Why nothing of it is sent. */
+  /** Why it is not sent at all. */
   refused?: string;
-  /** What is told with the answers to the calls in it. */
+  /** The texts to add to the answers to its calls. */
   told?: string;
 }
 
@@ -49,7 +49,7 @@ export const readHost = (connection: Connection): Waiting => {
     toHost.say(withId(idSpelled, { result: { ...listed.result, tools: listed.tools } }), fromHost);
   };
 
-  /** The end of a line that was passed on while it was read: now it is known what it was. */
+  /** A line that was passed on while it was read has ended; only now its messages are known. */
   const ended = ({ outline, refused, told }: LongLine): void => {
     const messages = messagesIn(outline);
     if (refused !== undefined) {
@@ -95,7 +95,7 @@ export const readHost = (connection: Connection): Waiting => {
       : undefined;
   };
 
-  /** What is left of a line without some of its messages, and with calls as the server knows them. */
+  /** The line without some of its messages, and with calls under the server's names. */
   const rest = ({ bytes, parsed }: SentBytes, without: ReadonlySet<Message>): Buffer => {
     const { messages = [], batch } = parsed ?? {};
     if (batch === undefined) {
@@ -163,7 +163,7 @@ export const readHost = (connection: Connection): Waiting => {
     const waited = messages.filter((one) => one.method === CANCELLED && waiting.cancel(one.takesBack));
     if (isOne && waited.length > 0) return;
     const sent: SentBytes = { bytes, last: true, parsed, isHeld: messages.some(isCall) };
-    // The server may need it before it can say anything else.
+    // The server may wait for it.
     const isUrgent = messages.every((one) => isAnswer(one) || (isOne && one.method === CANCELLED));
     if (messages.length > 0 && isUrgent) pass(sent);
     else if (!(isOne && first && isCall(first) && answeredByOffer(first))) {

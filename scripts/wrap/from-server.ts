@@ -1,4 +1,4 @@
-// What the server says: passed to the host as it came, but for answers to us; read for what it says of its tools.
+// Passes the server's messages to the host, except answers to us, and reads what they say about tools.
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { isObject } from '../contract/types.ts';
 import { ACKNOWLEDGED, CHANGED, declaring } from './announce.ts';
@@ -12,7 +12,7 @@ export const readServer = (connection: Connection): void => {
   const { settings, fresh, lists, announcements, underWay, own, toHost, fromServer, tellings } = connection;
   let isLooking = false;
 
-  /** Asks while the model thinks, where its next call then need not wait. */
+  /** Asks while the model thinks, if that saves its next call a wait. */
   const lookAhead = (): void => {
     const { lastCall } = connection;
     if (lastCall === undefined || isLooking || !fresh?.answered(nameOf(lastCall))) return;
@@ -23,7 +23,7 @@ export const readServer = (connection: Connection): void => {
     });
   };
 
-  /** The server has said this, in a line that is read, or in one that passes while it comes. */
+  /** A message of the server, from a held line or from one that passes while it is read. */
   const heard = (messages: readonly Outlined[], line?: Buffer): void => {
     if (messages.some(({ method }) => method === CHANGED || method === ACKNOWLEDGED)) {
       const said = (line && readMessages(line)?.messages) ?? [{ method: CHANGED, params: {} }];
@@ -52,7 +52,7 @@ export const readServer = (connection: Connection): void => {
     return line;
   };
 
-  /** A line of the server that is too long to be held: what it says, and whether it is for us alone. */
+  /** A line of the server that is too long to be held: its messages, and whether it answers us. */
   let passing: { outline: Outline; isOurs: boolean } | undefined;
   const passPiece = (bytes: Buffer, last: boolean): void => {
     const isFirst = passing === undefined;

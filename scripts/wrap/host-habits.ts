@@ -7,7 +7,7 @@ import type { Message } from './message.ts';
 interface Added {
   host: string;
   parameter: string;
-  /** Where it stands as a member of an object: never inside of a text, where quotes are escaped. */
+  /** Finds it as a member of an object. Inside of a text quotes are escaped, so it is not found there. */
   member: RegExp;
 }
 

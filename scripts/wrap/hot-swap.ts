@@ -5,7 +5,7 @@ import { addBounded } from './bounded.ts';
 import { lostNameText } from './plain-words.ts';
 import type { HeldCall, HostTools, Verdict } from './types.ts';
 
-/** So many names one tool gets, and all tools together. After that, the old name explains, and nothing else. */
+/** How many new names one tool gets, and all tools together. After that, a stop only explains. */
 const MOST_OF_ONE = 3;
 const MOST = 20;
 const MOST_STOPPED = 1_000;
@@ -21,7 +21,7 @@ interface Swap {
   made: string;
 }
 
-/** Whether this host is known to go on showing what it was given first under a name. */
+/** Whether this host goes on showing the first contract under a name. */
 const isPinning = (host: string | undefined): boolean => host === 'claude-code';
 
 const namesIn = (tools: readonly unknown[]): Set<unknown> =>
@@ -35,10 +35,10 @@ const contractOf = (tools: readonly unknown[], name: string): string | undefined
 export class HotSwap implements HostTools {
   /** By the new name. */
   readonly #swaps = new Map<string, Swap>();
-  /** Names that the server took for tools of its own, after the host was given them as ours; and which tool each stood for. */
+  /** Our names that the server took for tools of its own later, each with the tool that it stood for. */
   readonly #lost = new Map<string, string>();
   readonly #saidLost = new Set<string>();
-  /** The contracts of now by which a call was stopped already: digests of the tool and what it is. */
+  /** Current contracts that have stopped a call already, as digests of name and contract. */
   readonly #stopped = new Set<string>();
   readonly #longest: number;
   readonly #inner: HostTools | undefined;
@@ -60,7 +60,7 @@ export class HotSwap implements HostTools {
   async list(...[tools, own, meta]: Parameters<HostTools['list']>): Promise<unknown[]> {
     const listed = this.#inner?.isActive() ? await this.#inner.list(tools, own, meta) : [...tools];
     const taken = namesIn(listed);
-    // A name that the server uses itself by now is the server's, and stays so.
+    // A name that the server uses itself now belongs to the server for good.
     for (const [name, { tool }] of this.#swaps) {
       if (!taken.has(name)) continue;
       this.#swaps.delete(name);

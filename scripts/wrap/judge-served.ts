@@ -1,4 +1,4 @@
-// What a call's verdict is where something differs. Loaded then and not before.
+// Judges a call if something differs. Loaded only then.
 
 import { resolve } from 'node:path';
 import { loadConfig, policyFor } from '../config/config.ts';
@@ -32,12 +32,12 @@ import {
   uncheckedTelling,
 } from './words.ts';
 
-/** So much of what people were told is remembered. */
+/** How many messages to people are remembered. */
 const MOST_SAID = 1_000;
 
 /** What is remembered of a connection, so that nothing is said twice. */
 interface Memory {
-  /** Keys of reasons that the model was told of, where that is enough. */
+  /** Keys of reasons that need no stop once the model was told. */
   told: Set<string>;
   /** What people were told on standard error. */
   said: Set<string>;
@@ -49,7 +49,7 @@ export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted'> {
   memory: Memory;
   /** Whether tools behind an invoker are offered as tools of their own. */
   isTyped?: boolean;
-  /** What nothing that is kept may hold. */
+  /** Secrets, which are never kept. */
   secrets: Redactor;
 }
 
@@ -206,7 +206,7 @@ export const withNewName = (verdict: Verdict, name: string | undefined): Verdict
     ? verdict
     : { ...verdict, text: `${verdict.text}\n${newNameLine(name)}`, isOffered: true };
 
-/** What is done where we break: that is said, and mode strict and a lockfile stop the call. */
+/** If we fail, we say so; mode strict and a lockfile then stop the call. */
 export const judgeFailed = (
   { name, args, host }: HeldCall,
   { name: server, trusted, env, project }: JudgeSettings,

@@ -1,4 +1,4 @@
-// All that judges, as one bundle: loaded where something differs, and not before.
+// Everything that judges, as one bundle that is loaded when something differs.
 export { BehindInvoker } from './behind-invoker.ts';
 export { approveServed, judgeFailed, judgeServed, withNewName } from './judge-served.ts';
 export { releaseLine } from './release.ts';

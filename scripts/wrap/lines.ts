@@ -5,7 +5,7 @@ import { Pieces } from '../sources/pieces.ts';
 const LONGEST_HELD = 1024 * 1024;
 const NEWLINE = 10;
 
-/** What is done with what is read: bytes as they came, with their line's end. */
+/** Takes lines as bytes, with their line end. */
 export interface LineListener {
   line(line: Buffer): void;
   /** A piece of a line that is too long to be held. `last`: its line ends with it. */
@@ -16,7 +16,7 @@ export interface LineListener {
   end?(): void;
 }
 
-/** Reads lines. What stands after the last line's end is a line, too: programs read it as one. */
+/** Reads lines. Text after the last line end is a line, too, as programs read it. */
 export const readLines = (stream: Readable, listener: LineListener): void => {
   const held = new Pieces();
   let isPassing = false;
@@ -69,7 +69,7 @@ export class Tap {
 /** Writes lines and pieces of lines, so that a line of ours never lands inside another one. */
 export class LineWriter {
   readonly #stream: Writable;
-  /** What is held back until the stream has room again. */
+  /** Bytes that wait until the stream has room again. */
   readonly #held = new Set<Tap>();
   /** Whether a line is under way. */
   #isInside = false;
@@ -82,7 +82,7 @@ export class LineWriter {
       this.#held.clear();
     };
     stream.on('drain', free);
-    // A stream that can no longer be written holds nothing back.
+    // Once a stream cannot be written, nothing waits for it.
     stream.on('close', free);
   }
 
@@ -96,7 +96,7 @@ export class LineWriter {
     for (const line of lines) this.#write(line, from);
   }
 
-  /** Writes a line of ours, now or behind the one that is under way. */
+  /** Writes a line of ours, after the line that is being written. */
   say(line: Buffer, from?: Tap): void {
     if (this.#isInside) this.#later.push(line);
     else this.#write(line, from);

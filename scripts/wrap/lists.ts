@@ -11,7 +11,7 @@ interface ListsSettings {
   own: OwnRequests;
   announcements: Announcements;
   offer?: HostTools | undefined;
-  /** What is known of a server that is too far away to be asked before each call. */
+  /** The last answer of a server that is too far away to be asked before each call. */
   fresh?: ListFreshness | undefined;
   /** Told of each whole list that the host was given. */
   given?: ((tools: readonly unknown[]) => void) | undefined;
@@ -24,12 +24,12 @@ export class Lists {
   /** Resolves when the host has been given its first list. */
   readonly isGiven: Promise<void>;
   readonly #settings: ListsSettings;
-  /** What the server is asked for the calls that came in one go. */
+  /** The question to the server for calls that arrived together. */
   #forCalls: Promise<Listed> | undefined;
   /** The pages that the host was given last. */
   #pages: unknown[] = [];
   #givenFirst = (): void => {};
-  /** Which tools are as they were served, for as long as the server lists the same. */
+  /** Tools that equal what was served, while the server lists the same. */
   #listed: Listed | undefined;
   readonly #unchanged = new Map<string, { served: readonly string[]; is: boolean }>();
 
@@ -64,7 +64,7 @@ export class Lists {
     }
   }
 
-  /** The same for a call: nothing is asked where it is known that the tool is as it was served. */
+  /** The same for a call. The server is not asked if the tool is known to equal what was served. */
   async forCall(name: string, meta: unknown): Promise<Listed> {
     const { fresh, offer } = this.#settings;
     const known = offer?.isActive() ? undefined : fresh?.known(name);

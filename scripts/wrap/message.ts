@@ -6,10 +6,13 @@ export type Id = string | number;
 export const CALL = 'tools/call';
 export const CANCELLED = 'notifications/cancelled';
 
-/** One JSON-RPC message, as far as it is looked at. A request has an id and a method, an answer no method. */
+/** The parts of a JSON-RPC message that we read. A request has an id and a method, an answer no method. */
 export interface Message {
   id?: Id;
-  /** The id as JSON text, the same for all spellings of one id. It has all digits of a number, also where JavaScript has not. */
+  /**
+   * The id as JSON text, the same for all spellings of one id. It keeps all digits of a number, even those that
+   * JavaScript rounds.
+   */
   idText?: string;
   /** The id as it was written. */
   idSpelled?: string;
@@ -90,7 +93,7 @@ const toMessage = (value: unknown, line: Buffer, outlined?: Outlined): Message =
 
 export const toLine = (message: object): Buffer => Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
-/** A batch of messages that are bytes already; nothing where there is none. */
+/** Joins messages, as bytes, into a batch; empty without messages. */
 export const toBatch = (messages: readonly Buffer[]): Buffer =>
   messages.length === 0
     ? Buffer.alloc(0)

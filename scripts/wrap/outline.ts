@@ -1,13 +1,13 @@
-// What a line says of its messages, read byte by byte: which requests and answers it holds, and where they stand in it. It
-// takes lines in pieces, keeps next to nothing of them, and looks at each byte once.
+// Finds the requests and answers in a line, and their places, byte by byte. It takes lines in pieces, keeps almost
+// nothing of them, and reads each byte once.
 
 /** Longest id or name that is kept, in bytes. */
 const LONGEST_KEPT = 4_096;
-/** So many messages of a batch are told apart. */
+/** How many messages of a batch are told apart. */
 const MOST_MESSAGES = 100_000;
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA, COLON] = [34, 92, 123, 125, 91, 93, 44, 58];
-/** Outside of messages only a mark of byte order stands there. */
+/** Outside of messages only a byte order mark may stand. */
 const BEYOND_ASCII = 128;
 const isSpace = (byte: number): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
 
@@ -23,7 +23,7 @@ export interface Outlined {
   /** JSON text of `params.requestId`: which request is taken back. */
   requestId?: string;
   isObject: boolean;
-  /** It has a result or an error, as answers have. */
+  /** It has a result or an error, so it is an answer. */
   isAnswer: boolean;
   /** Where the first part of `result.content` goes, and whether there are none yet. */
   content?: { at: number; isEmpty: boolean };
@@ -59,7 +59,7 @@ export class Outline {
   #kept = '';
   #keptFrom: number | undefined;
   #isScalar = false;
-  /** A list was opened that parts go into; it is not known yet whether there are any. */
+  /** The list of parts was opened; whether it has any is not known yet. */
   #open: Outlined['content'];
   #message: Outlined | undefined;
 

@@ -3,12 +3,12 @@ import { isObject } from '../contract/types.ts';
 import { setBounded } from './bounded.ts';
 import { type Message, type Parsed, readMessages, toBatch, toLine } from './message.ts';
 
-/** How long the server may take to answer a request of ours, in ms. Then nothing is known. */
+/** How many ms the server may take to answer a request of ours. After that its answer is unknown. */
 export interface Patience {
   usual: number;
-  /** The same for a server that has just not done it, until it answers, however late. */
+  /** The same after it failed to answer in time, until it answers again. */
   short: number;
-  /** A server that answered late is given as long the next time, and half as long again; but no longer than this. */
+  /** After a late answer it gets one and a half times as long, up to this. */
   longest: number;
 }
 
@@ -17,10 +17,10 @@ const MORE = 1.5;
 const MOST_PAGES = 100;
 /** All pages of a list have to come within so many ms. */
 const LONGEST_LIST = 30_000;
-/** So many requests that were given up are remembered: their answers may still come. */
+/** How many given-up requests are remembered, since their answers may still come. */
 const MOST_GIVEN_UP = 100;
 
-/** What the server lists now, as it was sent: one object for each tool. `failed`: it did not say, and why. */
+/** What the server lists now, as it was sent: one object for each tool. `failed`: why that is unknown. */
 export type Listed = WasListed | { failed: string };
 
 export interface WasListed {
@@ -30,7 +30,7 @@ export interface WasListed {
   failed?: never;
 }
 
-/** What a request of ours came to: the line of the answer, if one came in time, and what it says. */
+/** The result of a request of ours: the answer's line and message, if it came in time. */
 interface Answer {
   line?: Buffer;
   id: string;
@@ -66,7 +66,7 @@ export const ownMeta = (meta: unknown): Record<string, unknown> =>
 
 export interface OwnSettings {
   send(line: Buffer): void;
-  /** Whether the server is at work for the host: then it may be one that does one thing after the other. */
+  /** Whether the server is working for the host. It may do one thing at a time. */
   isBusy?(): boolean;
   patience?: Patience | undefined;
 }
@@ -83,7 +83,7 @@ export class OwnRequests {
   #count = 0;
   #hasAnswered = false;
   readonly #patience: Patience;
-  /** How long it is waited for the next answer, in ms. */
+  /** How many ms to wait for the next answer. */
   #wait: number;
   /** Requests that were given up, and when they were sent. */
   readonly #givenUp = new Map<string, number>();
@@ -140,7 +140,7 @@ export class OwnRequests {
     return rest.length === 0 ? {} : { rest: toBatch(rest) };
   }
 
-  /** It is at work again, and this is how long it takes. */
+  /** It answers again, and takes this long. */
   #cameLate(id: string): void {
     const since = this.#givenUp.get(id);
     if (since === undefined) return;
@@ -188,7 +188,7 @@ export class OwnRequests {
     return listed;
   }
 
-  /** @param before the page that stood there last time: if the server has sent the same, it is that one */
+  /** @param before the same page of the last list, which is returned if the server sent the same */
   async #page(params: object, before: Page | undefined): Promise<Page> {
     const { line, id, message } = await this.#ask('tools/list', params);
     const bytes = line === undefined ? [] : withoutId(line, id);
@@ -223,7 +223,7 @@ export class OwnRequests {
         resolve({ id, message: read, ...(line === undefined ? {} : { line }) });
       };
       const late = (): void => {
-        // Behind what it does for the host, our request waits, as the call would that we hold.
+        // Our request waits behind the server's work for the host, as the held call would.
         if (this.#hasAnswered && isBusy?.()) {
           timer = setTimeout(late, this.#wait);
           return;

@@ -50,7 +50,7 @@ const doubtOf = (path: string, live: Contract | null, policy: Policy, about: Ref
     throw error;
   }
   const doubt = unapproved(found.lock, { server, tool: about.tool, live }, policy.mode, rules);
-  // Asking for pins without having any for this server is not an approval.
+  // Without pins for this server, nothing is approved.
   if (doubt === undefined) return undefined;
   const { what, changes, command } = doubt;
   const pinned = pinOf(found.lock, server, about.tool)?.contract;

@@ -4,7 +4,7 @@ import { quoteText } from '../text/quote.ts';
 import type { ServerSide } from './server-side.ts';
 import type { ProgramTarget } from './settings.ts';
 
-/** What a shell says of a program that is not there, and of one that cannot be run. */
+/** A shell's exit codes for a missing program, and for one that cannot be run. */
 const NOT_FOUND = 127;
 const NOT_RUN = 126;
 
@@ -16,12 +16,12 @@ const LOOK_EVERY = 500;
 const WINDOWS = process.platform === 'win32';
 
 /**
- * Ends a group of processes once the other end of its input is closed without a word: that is all it learns when we are
- * killed. It asks first, so that a program can end what it has started in groups of their own.
+ * Ends a group of processes once its input closes without a message, which is all that it sees when we are killed. It
+ * asks first, so that a program can end the groups that it started.
  */
 const WATCH = 'read -r _ || { kill -s TERM -- "-$0"; sleep 1; kill -s KILL -- "-$0"; } 2>/dev/null';
 
-/** @returns calls it off */
+/** @returns a function that cancels it */
 const watchOver = (group: number): (() => void) => {
   const watch = spawn('/bin/sh', ['-c', WATCH, String(group)], {
     stdio: ['pipe', 'ignore', 'ignore'],

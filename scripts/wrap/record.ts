@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, lstatSync } from 'node:fs';
 import { readText, replaceFile } from '../state/files.ts';
 
-/** Largest file, in bytes. Then the older half of the lists is left out. */
+/** Largest file, in bytes. Beyond that, the older half of the lists is removed. */
 const LARGEST = 8 * 1024 * 1024;
 
 const digestOf = (tools: readonly unknown[]): string =>
@@ -26,7 +26,7 @@ const lastList = (path: string): string | undefined => {
   }
 };
 
-/** Adds each list that differs from the one before it. A list that cannot be written is lost, and that is said once. */
+/** Adds each list that differs from the one before it. If a list cannot be written, it is lost; one message says so. */
 export class ListRecord {
   readonly #path: string;
   readonly #server: string | undefined;

@@ -1,12 +1,12 @@
-// One connection: everything passes both ways as it came, but for calls of tools, which wait until the server has said what
-// its tools are now.
+// One connection. Everything passes both ways unchanged; calls of tools wait until the server has listed its current
+// tools.
 import { Connection, type RelaySettings } from './connection.ts';
 import { readHost } from './from-host.ts';
 import { readServer } from './from-server.ts';
 import type { Message } from './message.ts';
 import { type Listed, ownMeta } from './own-requests.ts';
 
-/** The server of a connection, for others than the host; it answers them once the host has been given its tools. */
+/** Lets others than the host ask the server, once the host has been given its tools. */
 export interface Upstream {
   /** What the host would be given if it asked now. */
   look(): Promise<Listed>;
@@ -20,7 +20,10 @@ interface Relay extends Upstream {
   isAtWork(): boolean;
 }
 
-/** Passes everything on between two sides, until one of them ends. Closes the server's input behind the last of the host. */
+/**
+ * Passes everything on between two sides, until one of them ends. Closes the server's input after the host's last
+ * message.
+ */
 export const relay = (settings: RelaySettings): Relay => {
   const connection = new Connection(settings);
   const { lists, own, underWay } = connection;

@@ -1,4 +1,4 @@
-// What a server released since the host was given its tools: one line for the person, where no call is touched, too.
+// Tells the person in one line what a server released since the host was given its tools, even if no call is affected.
 import type { Contract } from '../contract/types.ts';
 import { diffLists } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';

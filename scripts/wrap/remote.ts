@@ -1,4 +1,4 @@
-// A server over Streamable HTTP, as one that is sent lines and sends lines.
+// Makes a server over Streamable HTTP look like one that reads and writes lines.
 import type Http from 'node:http';
 import { PassThrough } from 'node:stream';
 import { own as field, isObject } from '../contract/types.ts';
@@ -16,7 +16,7 @@ import type { RemoteTarget } from './settings.ts';
 
 /** Longest message of the server that is read, in bytes. */
 const LONGEST = 64 * 1024 * 1024;
-/** So much of an answer that is an error is read for its words. */
+/** How much of an HTTP error's body is read. */
 const LONGEST_ERROR = 64 * 1024;
 const MOST_REDIRECTS = 3;
 /** The pause before a stream is opened again, in ms: doubled with each attempt. */
@@ -34,15 +34,15 @@ const SERVER_ERROR = -32_000;
 /** How long the server may take to begin a session again, in ms. */
 const BEGINNING = 15_000;
 /**
- * An answer whose stream ended is asked for on others: so often at most, for so long, and with a pause that is doubled up to
- * a limit while streams end as soon as they have begun, all in ms. The server may ask for longer pauses.
+ * If a stream ends before the answer, others are opened for it: how often at most, for how many ms, and with which
+ * pauses, which double up to a limit while streams end at once. The server may ask for longer pauses.
  */
 const RESUMING = { most: 1_000, longest: 60 * 60_000, pause: 100, longestPause: 5_000 };
-/** A stream that lasted so long was a good one, in ms: the next attempt comes soon. */
+/** A stream that lasted this many ms worked, so the next attempt comes soon. */
 const GOOD = 30_000;
-/** So often in a row it may be impossible to ask for the rest of an answer. */
+/** How many times in a row asking for the rest of an answer may fail. */
 const MOST_UNREACHED = 3;
-/** So many calls that are judged again are remembered. */
+/** How many re-judged calls are remembered. */
 const MOST_REPEATED = 1_000;
 /** Errors of a request that was never sent. */
 const NOT_SENT = new Set([
@@ -66,24 +66,24 @@ class Remote implements ServerSide {
   readonly #http: typeof Http;
   readonly #agent: Http.Agent;
   readonly #params = new ParamHeaders();
-  /** What the server was sent and has not answered in full, by the ids in it. */
+  /** Sendings that the server has not fully answered, by their ids. */
   readonly #open = new Map<string, Sending>();
-  /** Calls that are judged again, since they met a server that had restarted: they are not sent a third time. */
+  /** Calls that met a restarted server and were judged again. They are not sent a third time. */
   readonly #repeated = new Set<string>();
   /** Answers that are held back until the host has room. */
   readonly #full = new Set<Http.IncomingMessage>();
   #finish: (how: Awaited<ServerSide['ended']>) => void = () => {};
   #session: string | undefined;
   #revision: string | undefined;
-  /** What the host began with, to begin again with. */
+  /** The host's `initialize`, to start a new session with. */
   #initialize: Message | undefined;
   #beginning: Promise<boolean> | undefined;
   #count = 0;
-  /** What has to be taken by the server before anything else is sent. */
+  /** The notification that the server has to accept before anything else is sent. */
   #before: Promise<void> = Promise.resolve();
   #stream: Http.ClientRequest | undefined;
   #streamSince: Moment | undefined;
-  /** Whether the server has said that it tells when its tools change. */
+  /** Whether the server promised to announce changes of its tools. */
   #tells = false;
   #lastEvent: string | undefined;
   #attempts = 0;
@@ -107,7 +107,7 @@ class Remote implements ServerSide {
     readLines(this.input, {
       limit: () => LONGEST,
       line: (line) => this.#send(line, tap),
-      // Whatever asks by more than this is not answered.
+      // A longer message is not answered.
       piece: () => {},
     });
   }
@@ -183,7 +183,7 @@ class Remote implements ServerSide {
 
   #send(body: Buffer, tap: Tap): void {
     const parsed = readMessages(body);
-    // What is no message has no answer, and no place in HTTP.
+    // A line that is no message cannot be sent over HTTP, and gets no answer.
     if (parsed === undefined || this.#isOver) return;
     const { messages } = parsed;
     for (const message of messages) {
@@ -200,7 +200,7 @@ class Remote implements ServerSide {
       void before.then(() => this.#post(sending));
       return;
     }
-    // What is said is taken before what is asked after it.
+    // A notification is accepted before the next request is sent.
     tap.hold(sending);
     this.#before = before
       .then(() => Promise.race([this.#post(sending), new Promise<void>((done) => setTimeout(done, TAKING).unref())]))
@@ -235,7 +235,7 @@ class Remote implements ServerSide {
     if (sending.open.size > 0) return false;
     clearTimeout(sending.timer);
     const { request } = sending;
-    // The newer revisions say it by closing the request. What is not under way will not be sent.
+    // In newer revisions closing the request cancels it. A request that is not under way is dropped.
     if (request !== undefined && request.getHeader('mcp-method') === undefined) return false;
     request?.destroy();
     return true;
@@ -288,7 +288,7 @@ class Remote implements ServerSide {
         isBegun = true;
         const why = `it cannot be reached (${error.code ?? 'the connection broke off'})`;
         if (NOT_SENT.has(error.code ?? '')) this.#fail(sending, why);
-        // A kept connection that its server has closed meanwhile; but it may have read the request before.
+        // The server closed a kept connection, and may have read the request before that.
         else if (request.reusedSocket && isReused && isRepeatable)
           void this.#post(sending, url, redirects, false).then(done);
         else this.#failUnknown(sending, why);
@@ -402,12 +402,12 @@ class Remote implements ServerSide {
     });
   }
 
-  /** What we asked ourselves, by the id. */
+  /** Our own requests, by id. */
   readonly #own = new Map<string, (message: Message) => void>();
 
   /** One line of the server. @returns whether there is room for more */
   #say(line: Buffer, parsed = readMessages(line)): boolean {
-    // Most of what it says is an answer, or tells something: only what has to do with us is read.
+    // Most lines are answers or notifications. Only those that concern us are read.
     const { messages = [] } = parsed ?? {};
     const answers = messages.filter(({ idText, method }) => idText !== undefined && method === undefined);
     const awaited = answers.filter(({ idText = '' }) => this.#settle(idText));
@@ -466,7 +466,8 @@ class Remote implements ServerSide {
     collect(response, LONGEST_ERROR, async (body = Buffer.alloc(0)) => {
       const { messages } = readMessages(body) ?? {};
       const error = messages?.[0]?.error;
-      // The protocol has 404 for it; some servers say it with 400 and in words. So may a tool, of what it was asked for.
+      // The protocol's code for it is 404; some servers answer 400 with words. A tool may use such words for another
+      // reason.
       const mayBeLost = status === 404 || (status === 400 && /session/i.test(String(field(error, 'message'))));
       const wasBegun = session !== undefined && this.#initialize !== undefined;
       if (mayBeLost && wasBegun && !isAgain && (await this.#isLost(session))) {
@@ -482,7 +483,7 @@ class Remote implements ServerSide {
     });
   }
 
-  /** @param sending what it answers; absent: it is the stream for what belongs to no request */
+  /** @param sending what it answers; absent for the stream of messages that belong to no request */
   #readEvents(response: Http.IncomingMessage, sending?: Sending): void {
     const began = Date.now();
     let last: string | undefined;
@@ -513,7 +514,7 @@ class Remote implements ServerSide {
       this.#full.delete(response);
       if (sending === undefined || sending.open.size === 0 || this.#isOver) return;
       if (isTooLong) this.#failUnknown(sending, 'its answer is too long');
-      // The server may close it before it has answered, and goes on with it on another one.
+      // The server may close it before it has answered, and continue on another one.
       else if (last === undefined) this.#failUnknown(sending, 'its stream ended before its answer');
       else this.#resumeLater(sending, last, { pause, lasted: Date.now() - began });
     });
@@ -556,7 +557,7 @@ class Remote implements ServerSide {
     request.end();
   }
 
-  /** Opens the stream on which the server says what belongs to no request. */
+  /** Opens the stream for messages that belong to no request. */
   #listen(): void {
     clearTimeout(this.#timer);
     if (this.#isOver || (this.#revision ?? '') === '') return;
@@ -573,7 +574,7 @@ class Remote implements ServerSide {
       if (this.#stream !== request) return void response.destroy();
       if (response.statusCode === 200 && isEventStream(response)) {
         began = Date.now();
-        // Without a session, nothing joins the stream to what is asked: it may belong to a server that announces nothing.
+        // Without a session the stream and the answers may come from different servers, so its silence proves nothing.
         this.#streamSince = session === undefined ? undefined : thisMoment();
         this.#readEvents(response);
         return;

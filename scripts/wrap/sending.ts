@@ -3,7 +3,7 @@ import { isObject } from '../contract/types.ts';
 import type { Message, Parsed } from './message.ts';
 import { type ParamHeaders, toHeaderText } from './param-headers.ts';
 
-/** What is sent to the server, and what it has to do with. */
+/** Messages that are sent to the server, and their state. */
 export interface Sending {
   body: Buffer;
   parsed: Parsed | undefined;
@@ -13,12 +13,12 @@ export interface Sending {
   isAgain: boolean;
   /** Whether it can be sent twice: it does nothing but ask. */
   isRepeatable: boolean;
-  /** What is under way for it. */
+  /** Its open HTTP request. */
   request?: Http.ClientRequest;
-  /** How often its answer was asked for on another stream, and since when that is so, in ms. */
+  /** How often its answer was requested on another stream, and since when, in ms. */
   resumed: number;
   resumedSince?: number;
-  /** How often that was not possible. */
+  /** How often that failed. */
   unreached: number;
   /** It waits to be resumed. */
   timer?: NodeJS.Timeout;

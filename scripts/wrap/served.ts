@@ -1,9 +1,9 @@
 import { isObject, own } from '../contract/types.ts';
 
-/** So many contracts of one tool are remembered; then the oldest but the first is forgotten. */
+/** How many contracts of one tool are kept. Beyond that, the second oldest is dropped. */
 const MOST_OF_ONE = 20;
 
-/** So many tools are remembered, as many as a list may hold; then those that were served longest ago are forgotten. */
+/** How many tools are kept, as many as a list may hold. Beyond that, those served longest ago are dropped. */
 const MOST_TOOLS = 20_000;
 
 interface ServedTool {
@@ -56,7 +56,7 @@ export class Served {
       .map(({ contracts }) => contracts.at(-1) as string);
   }
 
-  /** All that a tool was served as, oldest first. */
+  /** All contracts under which a tool was served, oldest first. */
   of(name: string): readonly string[] {
     return this.#known.get(name)?.contracts ?? [];
   }

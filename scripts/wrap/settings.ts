@@ -30,7 +30,7 @@ export interface WrapSettings {
   /** Whether new descriptions may reach the model. */
   trusted: boolean;
   hotSwap: boolean;
-  /** Whether nothing is judged: everything passes as it came. */
+  /** Whether nothing is judged, and everything passes unchanged. */
   isOff: boolean;
   /** The file in which is kept what was served. */
   record?: string | undefined;
@@ -40,7 +40,7 @@ export interface WrapSettings {
   invoker?: InvokerSettings | undefined;
 }
 
-/** What is wrong with the words that it was started with. */
+/** What is wrong with its arguments. */
 export class WrongUse extends Error {}
 
 const OPTIONS = {

@@ -1,10 +1,10 @@
-// What the model has to read with the answer to a call that was sent: hosts show it the answer, and nothing else of ours.
+// Puts texts for the model into answers to calls that were sent: hosts show the model nothing else of ours.
 import { setBounded } from './bounded.ts';
 import { idTextOf } from './message.ts';
 import type { Outlined } from './outline.ts';
 
 const MOST_OWED = 10_000;
-/** Texts that had no place in an answer are put into the next one, up to so many characters. */
+/** How many characters of texts may wait for the next answer, if they did not fit into theirs. */
 const LONGEST_LEFT = 4_000;
 
 interface PlacedBytes {
@@ -46,7 +46,7 @@ export class Tellings {
     setBounded(this.#owed, idText, text, MOST_OWED);
   }
 
-  /** A line of the server, with what is owed put into the answers that it holds. All other bytes stay. */
+  /** Adds the waiting texts to the answers in a line of the server. All other bytes stay. */
   into(line: Buffer, messages: readonly Outlined[]): Buffer {
     if (!this.isOwing) return line;
     const parts = messages.flatMap((message) => {
@@ -60,7 +60,7 @@ export class Tellings {
     return parts.length === 0 ? line : withParts(line, parts);
   }
 
-  /** Answers that passed while they were read: what is owed with them is said with the next one. */
+  /** Answers that passed while they were read; their texts wait for the next answer. */
   missed(messages: readonly Outlined[]): void {
     for (const message of messages) {
       const text = this.#take(message);

@@ -11,7 +11,7 @@ export interface Side {
 
 /** A call that waits for its verdict. */
 export interface HeldCall {
-  /** Empty where the call does not say it in a form that can be read. */
+  /** Empty if the call's tool name cannot be read. */
   name: string;
   args: Record<string, unknown>;
   /** Why the arguments could not be read, where that is so: then `args` is empty. */
@@ -28,7 +28,7 @@ export interface HeldCall {
   beside(): ReadonlySet<string>;
 }
 
-/** What becomes of a call: it is passed on, or answered by us with a text for the model. */
+/** The verdict on a call: it is passed on, or we answer it with a text for the model. */
 export type Verdict =
   | {
       pass: true;
@@ -44,19 +44,19 @@ export type Verdict =
       isOffered?: boolean;
     };
 
-/** What the host is given in place of what the server lists: tools under other names, or behind an invoker. */
+/** Changes the list that the host is given: tools under other names, or those behind an invoker. */
 export interface HostTools {
-  /** Whether that differs from what the server lists; while it does not, lists pass as they come. */
+  /** Whether that list differs from the server's. If not, the server's list passes unchanged. */
   isActive(): boolean;
   /** The tools that the host is given, from those that the server lists. @param own asks the server more about them */
   list(tools: readonly unknown[], own: OwnRequests, meta: unknown): Promise<unknown[]>;
-  /** What the server is sent for a call of a tool that `list` made; undefined for one that is passed on as it came. */
+  /** The call to send for a tool that `list` made; undefined if the call stays unchanged. */
   call(name: string, args: Record<string, unknown>): { name: string; arguments: Record<string, unknown> } | undefined;
   /** Whether the tool is behind an invoker: only wrap checks its arguments. */
   isTyped?(name: string): boolean;
   /** The text that answers a call of a tool which the offer has added; then the list may have changed. */
   answer?(name: string, args: Record<string, unknown>): string | undefined;
-  /** Why a call is not sent whose name stood for another tool when the host was given it. It is said once. */
+  /** Why a call is not sent, if its name stood for another tool when the host was given it. Said once. */
   renamed?(name: string): string | undefined;
 }
 

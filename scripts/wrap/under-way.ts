@@ -15,7 +15,7 @@ export class UnderWay {
   readonly #read = new Map<string, Message>();
   readonly #busy = new Map<string, true>();
 
-  /** Whether the server is at work, so that it may be one that does one thing after the other. */
+  /** Whether the server is working. It may do one thing at a time. */
   get isBusy(): boolean {
     return this.#busy.size > 0;
   }

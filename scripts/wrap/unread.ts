@@ -1,4 +1,5 @@
-// Lines that cannot be read as messages, and may be calls all the same: programs differ in what they take for JSON.
+// Lines that we cannot read as messages, and that a server may still take for calls: programs differ in what they accept
+// as JSON.
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { CALL, idTextOf, type Message, type Parsed } from './message.ts';
 import { type Outline, type Outlined, outlineOf } from './outline.ts';
@@ -15,12 +16,12 @@ const asMessage = ({ id, name, method }: Outlined, isCall: boolean): Message => 
   params: name === undefined ? {} : { name },
 });
 
-/** What a line that is no JSON may be: calls, as far as one can see; undefined where it speaks of none. */
+/** The calls that an unreadable line seems to hold; undefined if it mentions none. */
 export const callsIn = (line: Buffer): Parsed | undefined => {
   if (!SAYS_CALL.test(line.toString('latin1'))) return undefined;
   const { messages, isBatch } = outlineOf(line);
   const isClear = messages.some(({ method }) => method === CALL);
-  // The whole line is one thing: what cannot be read cannot be taken apart.
+  // The whole line is judged at once, since an unreadable line cannot be taken apart.
   const [first] = isClear ? messages.filter(({ method }) => method === CALL) : messages;
   return { messages: [isBatch || first === undefined ? { method: CALL, params: {} } : asMessage(first, true)] };
 };

@@ -30,8 +30,8 @@ const fileThatSets = (name: string, from: string, home: string): string | undefi
 };
 
 /**
- * The variables that the user gave us. What a file of the project's folders sets is taken out, since its value before that
- * is unknown.
+ * The variables that the user gave us. Variables that a file of the project's folders sets are removed, since their
+ * values before that are unknown.
  * @param names of variables that no project may set
  * @param say is told of each variable that was taken out
  */

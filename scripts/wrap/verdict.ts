@@ -1,4 +1,4 @@
-// What becomes of a call, from all that the host was given for its tool and what the server runs: no file, clock or process.
+// Judges a call by all contracts that the host was given and the current one, without file, clock or process.
 import { meaningHash } from '../contract/meaning.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import { type Invalid, validateArguments } from '../contract/validate.ts';
@@ -8,7 +8,7 @@ import type { Shown } from '../text/shown.ts';
 import { addBounded } from './bounded.ts';
 import { denial, type Refused, strictDenial, telling } from './words.ts';
 
-/** So many reasons are remembered as told; a server that changes with every call makes more and more of them. */
+/** How many told reasons are remembered; a server that changes with every call makes ever more of them. */
 const MOST_TOLD = 10_000;
 
 /** A call by one of the contracts that the host was given. */
@@ -17,7 +17,7 @@ export interface Case {
   judgement: Judgement;
   /** Why it cannot be passed on, whatever the model knows. */
   hard: Reason[];
-  /** What it may be right about, and has to be told once. */
+  /** Reasons that may be intended, and are told once. */
   soft: Reason[];
 }
 
@@ -30,7 +30,7 @@ export interface VerdictQuestion {
   earlier: ReadonlySet<string>;
   policy: Policy;
   about: Refused;
-  /** Keys of reasons that the model was told of, where that is enough. Added to. */
+  /** Keys of reasons that need no stop once the model was told. Added to. */
   told: Set<string>;
   /** Of a tool behind an invoker: what is wrong with its arguments already. They are validated even if nothing changed. */
   wrong?: readonly Invalid[] | undefined;
@@ -77,14 +77,14 @@ const unique = (reasons: readonly Reason[]): Reason[] => [
   ...new Map(reasons.map((reason) => [`${reason.key} ${reason.invalid?.text ?? ''}`, reason])).values(),
 ];
 
-/** What the model most likely went by: the newest contract that takes its call, else the newest one. */
+/** The contract that the model most likely used: the newest one that accepts its call, else the newest. */
 const likeliest = (cases: readonly Case[], args: JsonObject): Case =>
   cases.findLast(({ believed }) => validateArguments(believed.inputSchema, args).valid === true) ??
   (cases.at(-1) as Case);
 
 const UNDECIDED = 'it cannot be decided whether the call is valid';
 
-/** Where nothing stops a call: whether it can be judged, and whether people are told. */
+/** If nothing stops a call: whether it can be judged, and whether people are told. */
 const passed = (cases: readonly Case[]): Decided => {
   const open = cases.find(({ judgement }) => judgement.decision === 'unchecked');
   if (open !== undefined) return { verdict: 'unchecked', why: open.judgement.why ?? UNDECIDED };

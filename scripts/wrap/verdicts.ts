@@ -1,4 +1,4 @@
-// What becomes of one call that the host made.
+// Decides what happens to one call of the host.
 import { own as field, isObject } from '../contract/types.ts';
 import type { GuardLink } from './beside-guard.ts';
 import type { Lists } from './lists.ts';
@@ -8,7 +8,7 @@ import { brokenText } from './plain-words.ts';
 import type { Behind, HeldCall, HostTools, Verdict } from './types.ts';
 
 export interface VerdictSettings {
-  /** Only asked where something differs, or could not be known. */
+  /** Only asked if something differs or is unknown. */
   judge(call: HeldCall): Promise<Verdict>;
   /** Asked for each call that would be passed on: what was approved can change without the server. */
   approve?: ((call: HeldCall) => Promise<Verdict>) | undefined;
@@ -81,12 +81,12 @@ export class Verdicts {
     const meta = call.params._meta;
     const toolUseId = field(meta, 'claudecode/toolUseId');
     const link = typeof toolUseId === 'string' ? guard?.() : undefined;
-    // Where that fails, it is as if there were no handoff: we judge.
+    // If that fails, we judge as if there were no handoff.
     const known = await link?.judged(about, toolUseId as string).catch(() => undefined);
     const logged: HeldCall = { ...about, guarded: known?.guarded };
     let verdict: Verdict = known?.verdict ?? (isUnchanged ? { pass: true } : await judge(about));
     if (approve !== undefined) verdict = await alsoBy(verdict, () => approve(logged));
-    // The guard leaves it to the server what arguments it refuses, and the hub refuses none.
+    // The guard leaves refusing arguments to the server, and the hub refuses none.
     if (fits !== undefined && offer?.isTyped?.(about.name)) verdict = await alsoBy(verdict, () => fits(logged));
     // The guard has judged the call inside, too.
     if (known === undefined && behind !== undefined)
@@ -96,7 +96,7 @@ export class Verdicts {
   }
 }
 
-/** A call that would be passed on is asked about once more; what is to be told of it stays. */
+/** A call that would be passed on needs one more yes; its message stays. */
 const alsoBy = async (verdict: Verdict, ask: () => Promise<Verdict>): Promise<Verdict> => {
   if (!verdict.pass) return verdict;
   const more = await ask();

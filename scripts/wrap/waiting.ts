@@ -1,8 +1,8 @@
-// What the host sent and is not passed on yet, in order: it waits behind a call that waits for its verdict.
+// Messages of the host that wait, in order, behind a call without a verdict.
 import type { Tap } from './lines.ts';
 import type { Message, Parsed } from './message.ts';
 
-/** So much may wait, in bytes. Then the host has to wait, too. */
+/** How many bytes may wait. Beyond that, the host has to wait, too. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
 /** What the host sent: bytes as they came, and what they say. */
@@ -18,7 +18,7 @@ export interface SentBytes {
 }
 
 interface WaitingSettings {
-  /** What the host sends, which is held back where too much waits. */
+  /** The host's output, which is not read while too much waits. */
   from: Tap;
   pass(sent: SentBytes): void;
   /** Nothing is waiting. */

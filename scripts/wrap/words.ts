@@ -53,7 +53,7 @@ const hostAdvice = ({ host }: Refused): Shown[] =>
       ]
     : [];
 
-/** A new name is there for the model once the program has listed the tools again. Some never do. */
+/** The model sees a new name once the program has listed the tools again. Some never do. */
 const successorAdvice = ({ successor }: Judgement): Shown =>
   successor === undefined
     ? say``
@@ -71,13 +71,13 @@ const linesOf = (reasons: readonly Reason[], trusted: boolean): Shown[] => [
   ...new Set(reasons.map((reason) => reasonLine(reason, trusted))),
 ];
 
-/** What of a call its tool does not take, though the tool is as it was. */
+/** For arguments that a tool does not take, although it has not changed. */
 const misfitText = (about: Refused): Shown =>
   about.through === undefined
     ? say`${subjectText(about)} does not take these arguments.`
     : say`${subjectText(about)} does not take what ${quoteName(about.through.parameter)} holds.`;
 
-/** For a call of a tool behind an invoker that the tool would refuse, though it is as it was. */
+/** The same for a tool behind an invoker. */
 const misfit = (judgement: Judgement, reasons: readonly Reason[], about: Refused): Shown =>
   bounded(
     inLines(

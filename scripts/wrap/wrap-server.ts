@@ -46,7 +46,7 @@ const offerFor = async ({ name = '', invoker }: WrapSettings): Promise<HostTools
   return typedTools({ ...invoker, before: `mcp__${name}__`.length });
 };
 
-/** What we are started with that nothing we keep may hold. */
+/** Secrets that we are started with, which are never kept. */
 const secretsFor = ({ target }: WrapSettings): Redactor =>
   new Redactor([
     ...secretsIn(process.env),
@@ -135,7 +135,7 @@ export const wrap = async (words: string[]): Promise<void> => {
   const passed = (call: HeldCall): void => {
     const { listed } = call;
     if (listed.failed === undefined && given !== undefined && isReleased(listed))
-      // The call is sent already, and its own tool is as it was: what fails here is said, and ends nothing.
+      // The call was sent, and its tool is unchanged: a failure here is reported and ends nothing.
       tellOfRelease(call, given, listed.tools).catch((error) => {
         const why = quoteText(String(error).slice(0, 300));
         process.stderr.write(`konnichiwagwan: the server's list changed, and could not be compared (${why})\n`);
@@ -171,7 +171,7 @@ export const wrap = async (words: string[]): Promise<void> => {
   process.stdin.on('error', () => server.end());
   // No reader is left.
   process.stderr.on('error', () => {});
-  // The host no longer reads: the server gets the same signal as it would without us.
+  // The host no longer reads: the server gets the signal that it would get without us.
   process.stdout.on('error', () => server.output.destroy());
   const { code, signal } = await server.ended;
   guard?.close();

@@ -1,5 +1,5 @@
-// Whether the arguments of a tool that we made of an inner one fit it. Hosts send what the model wrote, and the hub would call
-// the tool with it: its error sounds as if the tool were broken.
+// Checks the arguments of a typed tool. Otherwise the hub would call the inner tool with them, and its error would sound
+// as if the tool were broken.
 import { loadConfig, policyFor } from '../../config/config.ts';
 import type { JsonObject } from '../../contract/types.ts';
 import { placeholders } from '../../guard/invoker/skeleton.ts';
@@ -20,7 +20,7 @@ export const fitTyped = (
   const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
   const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
   const live = policy.mode === 'off' || listed.failed !== undefined ? undefined : liveContract(listed.tools, name);
-  // What is gone or cannot be read was judged before.
+  // Calls of tools that are gone or cannot be read were judged before.
   if (live === undefined || live === null) return { pass: true };
   const args = given as JsonObject;
   const about: Refused = { tool: name, server, args, trusted: policy.trusted, host };

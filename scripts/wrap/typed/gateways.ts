@@ -1,4 +1,4 @@
-// What the user's gateways say of a tool behind an invoker, where the hub says nothing of it.
+// Asks the user's gateways about a tool behind an invoker that the hub does not list.
 import type { LoadedConfig } from '../../config/config.ts';
 import type { InnerCall } from '../../guard/invoker/types.ts';
 import { waysTo } from '../../guard/invoker/ways.ts';
@@ -26,7 +26,7 @@ export const askGateways = async (
     .map(([name, gateway]) => gatewaySource(name, gateway, users))
     .flatMap((source) => ('key' in source && source.covers(server) ? [source] : []));
   const answers = await Promise.all(
-    // What is asked now counts, and a gateway that has just failed is left alone for a while.
+    // Each answer is asked for now. A gateway that has just failed is not asked for a while.
     sources.map((source) =>
       askSource(stateHome(env), source, { freshFor: 0, deadline: PATIENCE, since: thisMoment() }),
     ),

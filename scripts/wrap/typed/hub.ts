@@ -7,7 +7,7 @@ import { type OwnRequests, ownMeta } from '../own-requests.ts';
 import { answersIn, type InnerTool, innerToolsIn, serversIn } from './inner-tools.ts';
 import { isAboutServers, isAboutTools, saysItLists } from './says-it-lists.ts';
 
-/** So many servers are asked about, if the hub tells of each one apart. */
+/** How many servers are asked about, if the hub lists each one separately. */
 const MOST_SERVERS = 100;
 /** How long a gateway may take, in ms. */
 const PATIENCE = 5_000;
@@ -40,11 +40,11 @@ const listingOf = (tool: unknown): ListingTool | undefined => {
   const required = Array.isArray(must) ? must.filter((one): one is string => typeof one === 'string') : [];
   const names = [...new Set([...required, ...(isObject(properties) ? Object.keys(properties) : [])])];
   const named = (pattern: RegExp): string | undefined => names.find((name) => pattern.test(plain(name)));
-  // What `name` names, the tool's own name says.
+  // The tool's own name says whether `name` is a server or a tool.
   const bare = names.find((name) => name === 'name');
   const server = named(NAMES_SERVER) ?? (isAboutServers(called) ? bare : undefined);
   const name = named(NAMES_TOOL) ?? (isAboutTools(called) && bare !== server ? bare : undefined);
-  // Nothing tells what else it wants to know.
+  // Its other required parameters are unknown to us.
   return required.every((one) => one === server || one === name) ? { tool: called, server, name, required } : undefined;
 };
 
@@ -68,7 +68,7 @@ export const askHub = async (
   wanted?: WantedTool,
 ): Promise<InnerTool[]> => {
   const call = async (name: string, args: object): Promise<Json[]> => {
-    // Not all that the host's call says: what it wants to hear of its progress is no matter of ours.
+    // Without the host's request for progress messages.
     const about = ownMeta(meta);
     const more = Object.keys(about).length > 0 ? { _meta: about } : {};
     return answersIn((await requests.request('tools/call', { name, arguments: args, ...more })).result);

@@ -1,4 +1,4 @@
-// What a hub says of the tools behind it: hubs have no common form for that.
+// Reads a hub's lists of the tools behind it. Hubs have no common form for them.
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 
 /** A tool behind an invoker. */
@@ -20,7 +20,7 @@ const SERVERS = ['server', 'server_name', 'serverName', 'service', 'service_name
 const LISTS = ['tools', 'servers', 'services', 'mcpServers', 'items', 'results'] as const;
 /** Keys that wrap an answer. */
 const AROUND = ['result', 'data', 'response', 'details', 'service', 'server'] as const;
-/** What passes from the hub's list to ours. Not `outputSchema`: what comes back is the invoker's answer. */
+/** The fields that our list takes over. Not `outputSchema`, since the invoker's answer comes back. */
 const KEPT = ['title', 'description', 'annotations', 'icons'] as const;
 
 const textIn = (value: Json | undefined, keys: readonly string[]): string | undefined => {
@@ -76,7 +76,7 @@ const isBareSchema = (answer: Json | undefined): answer is JsonObject =>
   isObject(answer) && own(answer, 'type') === 'object' && isObject(own(answer, 'properties') ?? {});
 
 /**
- * The tools in an answer; none where it holds none.
+ * The tools in an answer; empty without any.
  * @param server the one that was asked about
  * @param tool the one that was asked about: the answer may be its schema alone
  */
@@ -101,7 +101,7 @@ export const serversIn = (answer: Json | undefined): string[] => {
   return names.filter((name) => name !== undefined && name !== '') as string[];
 };
 
-/** What a call of a tool brought, read as JSON: structured, or in its text. */
+/** A call's result as JSON, from its structured content or its text. */
 export const answersIn = (result: unknown): Json[] => {
   if (own(result, 'isError') === true) return [];
   const structured = own(result, 'structuredContent');

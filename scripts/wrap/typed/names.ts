@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { spelled } from '../../contract/names.ts';
 import type { InnerTool } from './inner-tools.ts';
 
-/** What hosts and models allow for the whole name of a tool. */
+/** How long the whole name of a tool may be, for hosts and models. */
 const LONGEST_NAME = 64;
 const DIGEST = 8;
-/** Of a name that is cut, so much is left at least. */
+/** How much of a cut name is left at least. */
 const SHORTEST_START = 12;
 
 /** Whether the two names, joined by `__`, can be taken apart again in one way only. */
@@ -16,8 +16,8 @@ const isFaithful = ({ server, name }: InnerName): boolean =>
 type InnerName = Pick<InnerTool, 'server' | 'name'>;
 
 /**
- * The name of a tool behind an invoker: made of the two names by which it is called, and of nothing else, so that it stays
- * when other tools come and go. Where that could be another tool's name, or is too long, it ends with a digest of the two.
+ * The name of a tool behind an invoker. It depends only on the two names by which the tool is called, so it stays when
+ * other tools come and go. Where that could be another tool's name, or is too long, it ends with a digest of the two.
  * @param before how many characters the host puts before it
  */
 export const typedName = (tool: InnerName, before: number, isTaken: (name: string) => boolean): string => {
