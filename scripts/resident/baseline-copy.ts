@@ -4,9 +4,9 @@ import { sessionPath } from '../state/paths.ts';
 import { stampOf } from '../state/stamp.ts';
 
 /**
- * A copy of a session's baseline in memory: the one thing in the state folder that cannot be asked for again. If the file is
- * gone, it is written again.
- * @param program a file of ours: where that is gone, too, we were uninstalled
+ * A copy of a session's baseline in memory: the one thing in the state folder that cannot be asked for again. If the file
+ * was deleted, it is written again.
+ * @param program a file of ours: if that is gone, too, we were uninstalled
  */
 export const baselineCopy = (program: string) => {
   let copy: { path: string; stamp: string; text: string } | undefined;

@@ -17,7 +17,7 @@ import { openThreads } from './threads.ts';
 
 type Fields = Record<string, unknown>;
 
-/** So long after a call's answer, in ms, a server that announces changes has announced one that came before the answer. */
+/** How many ms after a call's answer a server has announced each change that came before the answer. */
 const LATE_WORD = 1_000;
 /** How long a verdict may take in all, in ms: the client waits two seconds longer. */
 const LONGEST_WORK = 8_000;
@@ -32,7 +32,7 @@ export const isDirect = (fields: Fields, meta: Record<string, unknown>): boolean
   return cause !== undefined && cause !== fields.tool_use_id;
 };
 
-/** A field of the hook's input, as the client fills it in: what is missing there is an empty text. */
+/** A field of the hook's input, as the client fills it in: an empty text if it is missing. */
 const field = (fields: Fields, name: string): string | undefined => {
   const value = fields[name];
   if (value !== undefined && typeof value !== 'string')
@@ -62,7 +62,7 @@ const toRecord = (fields: Fields): Fields => ({
   agent_id: field(fields, 'agent_id'),
 });
 
-/** The environment of one call: what a repository may have set to control us is taken out of what this process was given. */
+/** The environment of one call: this process's own, without what a repository may have set to control us. */
 const environment = (given: NodeJS.ProcessEnv, cwd: string | undefined): NodeJS.ProcessEnv => {
   const env = { ...given };
   forgetRepository(env, env.CLAUDE_PROJECT_DIR || cwd || process.cwd());
@@ -111,7 +111,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       taken.announce(around.home, session);
       sent.recall(around.home, input);
       sent.settle(around.home, sources.isTold);
-      // The model thinks, and may then make a call that has to be judged.
+      // The model thinks, and its next call will need these answers.
       threads.begin();
       await sources.prompted({ session });
       return sent.messages({ session }, around, sources.isTold);
@@ -129,7 +129,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
     sent.recall(home, input);
     const { digests, reads } = sent.answered(session, toolUseId) ?? { digests: new Map(), reads: false };
     sources.answered({ session, agent }, digests.keys(), reads);
-    // What changes from then on did not change during this call.
+    // Later changes did not happen during this call.
     setTimeout(() => sent.settle(home, sources.isTold), LATE_WORD).unref();
     return {};
   };
@@ -153,7 +153,7 @@ export const answering = (given: NodeJS.ProcessEnv) => {
       if (answerTo === undefined) throw new BadInput('"hook_event_name" of the hook input has an unexpected form');
       return answerJson(event, await answerTo(record, { home: stateHome(env), project, env, since, knowledge }));
     },
-    /** The client gave up waiting for a hook, and does not send the call that this was about. */
+    /** The client gave up waiting for a hook, and does not send its call. */
     cancelled: ({ session_id: session, tool_use_id: toolUseId, hook_event_name: event }: Fields): void => {
       if (event === 'PreToolUse' && typeof session === 'string' && typeof toolUseId === 'string')
         sent.withdraw(session, toolUseId);

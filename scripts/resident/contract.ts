@@ -1,4 +1,4 @@
-// What a tool takes right now, for a model whose call was stopped and that wants to see more than the message said.
+// Shows a tool's current contract to a model whose call was stopped and that wants more than the message said.
 import { withoutProse } from '../contract/prose.ts';
 import { signature } from '../contract/signature.ts';
 import type { JsonObject } from '../contract/types.ts';

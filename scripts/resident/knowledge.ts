@@ -15,7 +15,7 @@ interface Conversation {
 
 const conversationKey = ({ session, agent }: Conversation): string => `${session} ${agent ?? ''}`;
 
-/** So many conversations are remembered; then the oldest is forgotten, and nothing is known of when it began to think. */
+/** How many conversations are remembered. Beyond that, the oldest is forgotten, and when it began to think is unknown. */
 const MOST_CONVERSATIONS = 500;
 
 /** When each conversation began to think: at its last prompt, or the last answer that it got. */
@@ -39,7 +39,7 @@ export const isSince = (head: Head, { at, up }: Moment): boolean => {
   return age !== undefined && age < LONGEST_TTL && head.checkedAt >= at && head.checkedUp >= up;
 };
 
-/** So many calls that ran are remembered; of earlier ones the transcript tells. */
+/** How many calls that ran are remembered. Earlier ones are in the transcript. */
 const MOST_RAN = 200;
 /** How long a prompt waits for the answers it asked for, in ms: an unannounced change can then come with it. */
 const PATIENCE = 200;

@@ -10,7 +10,7 @@ export interface LineMessage {
   params: Record<string, unknown>;
 }
 
-/** What is done with the messages. */
+/** Takes the messages. */
 export interface Listener {
   heard(message: LineMessage): void;
   /** A line was longer than the limit, and is not read; its id where that stands at its end, as the client writes it. */
@@ -48,7 +48,7 @@ const idAtEnd = (tail: string): string | number | undefined => {
   return text === undefined ? undefined : (JSON.parse(text) as string | number);
 };
 
-/** Reads messages from a stream, in memory that no line can make grow beyond the limit (bytes). */
+/** Reads messages from a stream. No line takes more memory than the limit (bytes). */
 export const readLines = (stream: Readable, limit: number, listener: Listener): void => {
   const parts = new Pieces();
   let length = 0;

@@ -4,7 +4,7 @@ import { answering, isDirect } from './check.ts';
 import { keepShared } from './keep-shared.ts';
 import type { Tools } from './serve.ts';
 
-/** What the model gets that calls the hook's tool. */
+/** The answer to a model that calls the hook's tool. */
 const DIRECT = 'This tool is for a hook of Claude Code. Nothing was checked, and nothing was changed.';
 
 /** The tools of the resident guard, with all that they need loaded. */

@@ -1,5 +1,4 @@
-// What was sent, and what became of its contracts: a change that concerns a call that is over is found by the next look, and
-// told then.
+// Remembers calls that were sent. If a contract changes after its call, the next look finds and tells that.
 import type { HookAnswer } from '../guard/answer.ts';
 import type { CallPlace, JudgedCall } from '../guard/fast-path.ts';
 import type { HookInput, ToolInput } from '../guard/input.ts';
@@ -22,13 +21,13 @@ interface SentCall {
   reads: boolean;
   /** When its answer came. */
   answered?: Moment;
-  /** A look after its answer found nothing else: what changes now concerns later calls alone. */
+  /** A look after its answer found no change, so later changes concern only later calls. */
   verified?: true;
   /** An earlier process sent it: only the transcript holds its arguments. */
   recalled?: true;
 }
 
-/** What the next process is to know of a call, should this one die. Holds no argument. */
+/** What the next process needs to know of a call if this one dies. Holds no argument. */
 interface Note extends Moment {
   tool: string;
   server?: string | undefined;
@@ -72,17 +71,17 @@ interface SourceNow {
   isTold: boolean;
 }
 
-/** So many calls are remembered, with so many characters of arguments in all. */
+/** How many calls are remembered, and how many characters of their arguments in all. */
 const MOST_CALLS = 200;
 const MOST_TEXT = 2_000_000;
 /**
- * If the first look comes so long after the answer, in ms, that this one hardly came from what is new: then only later calls
- * are concerned.
+ * If the first look comes this many ms after the answer, the change is taken to be newer than the answer, and concerns
+ * only later calls.
  */
 const LONG_AFTER = 60_000;
-/** So many are assessed again for one answer; the others wait for the next. */
+/** How many calls are assessed again for one answer; the others wait for the next. */
 const MOST_AT_ONCE = 10;
-/** So many tools of a session are remembered by the next process, each by its last call. */
+/** How many tools of a session the next process remembers, each by its last call. */
 const MOST_RECALLED = 50;
 
 /** How long a hook waits for messages to deliver, in ms: for a call of another server, and otherwise. */
@@ -175,7 +174,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
     return found?.sent;
   };
 
-  /** Whether a source answers otherwise than when the call was judged. What failed tells nothing. */
+  /** Whether a source's answer differs from the one that the call was judged by. A failed question tells nothing. */
   const compare = (sent: SentCall, now: (key: string) => SourceNow): 'other' | 'same' | 'unknown' => {
     const { answered } = sent;
     let known = answered !== undefined;
@@ -199,7 +198,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
   };
 
   const comparisons = sentComparisons(threads);
-  /** What was found out, and is not told yet. */
+  /** Findings that are not told yet. */
   let found: FoundMessage[] = [];
 
   /** Finds out what is to be told of a call. @param isSilent it is told in another way */
@@ -230,9 +229,9 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
       for (const { sent } of calls) if (!sent.verified && compare(sent, now) === 'same') sent.verified = true;
     },
     /**
-     * What is to be told of a session's calls that were sent before their tools changed.
+     * Messages about a session's calls that were sent before their tools changed.
      * @param isTold whether a source's last answer holds until something else is announced
-     * @param but the call that is judged right now
+     * @param but the call that is being judged
      * @param isStopped whether that call is stopped or asked about: one message is enough then, and what is only of use to
      *   later calls waits for the next prompt
      */
@@ -261,11 +260,11 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
         for (const key of sent.digests.keys()) sent.digests.set(key, now(key).head?.digest ?? '');
         if (sent.answered !== undefined) sent.verified = true;
       }
-      // What takes longer comes with the next answer.
+      // Slower findings come with the next answer.
       if (looks.length > 0) await settledWithin(looks, isOfCall ? PATIENCE.own : PATIENCE.others);
       const isOurs = (one: FoundMessage): boolean =>
         one.session === session && (agent === undefined || one.agent === agent);
-      // A tool that is called is judged itself: what waited to be told of it is out of date.
+      // The tool is called and judged now, so its waiting messages are out of date.
       found = found.filter((one) => !(isOurs(one) && one.isOver && one.tool === but?.toolName));
       if (isStopped) for (const one of found) if (isOurs(one) && one.isOver) one.waits = true;
       const isDue = (one: FoundMessage): boolean => isOurs(one) && !(one.waits && but !== undefined);

@@ -1,4 +1,4 @@
-// The MCP server of the resident guard, as far as a session waits for it. What its tools do is loaded afterwards.
+// The part of the resident guard's MCP server that a session waits for. The rest is loaded afterwards.
 import { INPUT_LIMIT } from '../guard/input.ts';
 import { type LineMessage, readLines } from './lines.ts';
 
@@ -8,7 +8,7 @@ export interface Tools {
   call(name: string, args: Record<string, unknown>, meta: Record<string, unknown>): Promise<string>;
   /** The answer to a call whose input is too large to be read, or that an error of ours cut off. */
   failed(error: unknown, name: string | undefined, args: Record<string, unknown>): string;
-  /** The client waits for this call's answer no longer. */
+  /** The client no longer waits for this call's answer. */
   cancelled(name: string, args: Record<string, unknown>, meta: Record<string, unknown>): void;
   /** Ends what the tools keep open. */
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export const serve = (load: () => Promise<Tools>): void => {
 
   const answer = ({ id, method, params }: LineMessage): void => {
     if (id === undefined) {
-      // The client has what it waited for: now there is time.
+      // The client has its answer, so now there is time.
       if (method === 'notifications/initialized') void ready();
       if (method === 'notifications/cancelled') cancel(params.requestId as string | number);
       return;
@@ -109,7 +109,7 @@ export const serve = (load: () => Promise<Tools>): void => {
     } catch {
       // Without an answer, `onFailure` in the hook's registration stops the call.
     }
-    // The next hook call starts a new process, which knows nothing that may be wrong.
+    // The next hook call starts a new process, without a state that may be wrong.
     process.exit(1);
   };
   process.on('uncaughtException', (error) => void broken(error));

@@ -1,5 +1,5 @@
-// What is to be told of one call that was sent before its tool changed. A hostile contract can make this slow, so it runs in
-// a thread of its own, which can be ended.
+// Finds the message about one call that was sent before its tool changed. A hostile contract can make this slow, so it
+// runs in a thread of its own, which can be ended.
 import type { HookAnswer } from '../guard/answer.ts';
 import { type Assessment, assess, judgementOf } from '../guard/assess.ts';
 import { isAttended } from '../guard/attended.ts';
@@ -15,7 +15,7 @@ import { argumentsOf } from '../transcript/model-view.ts';
 import { transcriptOf } from '../transcript/records.ts';
 import { storedAnswer } from './stored.ts';
 
-/** A call whose tool is another one now. Can be handed to another thread. */
+/** A call whose tool changed. Can be handed to another thread. */
 export interface ChangedTool {
   input: ToolInput;
   /** Only the transcript holds its arguments. */
@@ -51,7 +51,7 @@ const stored: NonNullable<Knowledge['ask']> = async (home, source): Promise<Live
 /** Whether the call itself relies on what changed. */
 const isConcerned = (found: Assessment): boolean => found.verdict === 'judged' && found.judgement.reasons.length > 0;
 
-/** Undefined: nothing that concerns the call. Writes nothing. */
+/** Undefined if nothing concerns the call. Writes nothing. */
 export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
   const { isRecalled, isOver, where } = change;
   const { home, env } = where;

@@ -1,26 +1,26 @@
-// The threads in which the resident guard does its work. Work on one server holds up work on no other one, and is ended
-// where it takes too long.
+// The threads in which the resident guard does its work. Work on one server never holds up work on another, and is ended
+// if it takes too long.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PlainError } from '../guard/input.ts';
 import type { AskOver, Results, Work } from './work.ts';
 import type { Heard, WorkerMessage } from './worker.ts';
 
-/** So many threads at most. With more servers than that at the same time, some share one. */
+/** How many threads there are at most. With more servers at the same time, some share one. */
 const MOST = 6;
 /** How long a thread may take to begin, in ms. */
 const BEGINNING = 20_000;
-/** A thread is ended so long after its last work, in ms; the last one later than the others. Each takes some 20 MB. */
+/** How many ms after its last work a thread is ended; the last one later than the others. Each takes some 20 MB. */
 const IDLE = { last: 30_000, others: 5_000 };
 /** Memory of a thread, in MB: no contract needs more. */
 const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 };
 
-/** Work that did not come to its end: it took too long, or the thread ended. */
+/** Work that was not finished: it took too long, or the thread ended. */
 class NotDone extends PlainError {}
 
 interface Job {
   id: number;
-  /** Jobs of the same one are done in one thread, at the same time as far as they wait. */
+  /** Jobs of the same server share a thread, where one works while others wait. */
   of: string;
   work: Work;
   ms: number;

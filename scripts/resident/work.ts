@@ -1,4 +1,4 @@
-// What the resident guard has done in threads of its own: all that reads, compares or proves what a server said. A hostile
+// Work that the resident guard does in threads: all that reads, compares or proves what a server said. A hostile
 // server can make that slow, and the calls of other servers must not wait for it.
 import { loadConfig } from '../config/config.ts';
 import type { HookAnswer } from '../guard/answer.ts';
@@ -19,7 +19,7 @@ export type Where = Pick<CallPlace, 'home' | 'project' | 'env' | 'since'>;
 
 /** What the resident guard knows of its sources while work begins. */
 export interface KnownToGuard {
-  /** Keys of sources that tell what changes, and told of nothing. */
+  /** Keys of sources that announce changes, and announced none. */
   told: readonly string[];
   /** Calls that are known to have run. */
   ran: readonly string[];
@@ -36,7 +36,7 @@ export type Work =
   /** Asks a source, and stores its answer. */
   | { kind: 'ask'; key: string; where: Where; options: AskOptions };
 
-/** What came of the questions that the work asked: a source's key, and its answer. */
+/** The answers to the questions that the work asked, by source. */
 export type Asked = readonly (readonly [key: string, outcome: AskOutcome])[];
 
 export interface Results {

@@ -1,4 +1,4 @@
-// A thread of the resident guard: does the work that it is handed, and says what came of it.
+// A thread of the resident guard: does the work that it is handed, and reports the result.
 import { parentPort, threadId } from 'node:worker_threads';
 import type { Head } from '../sources/head.ts';
 import { countIdsFrom } from '../sources/mcp/ask-list.ts';
@@ -6,10 +6,10 @@ import type { Repeated } from '../sources/revalidate.ts';
 import { countFilesFrom } from '../state/files.ts';
 import { doWork, type Results, type Work } from './work.ts';
 
-/** What a thread hears: a piece of work, or the answer to a question of its own. */
+/** A message to a thread: a piece of work, or the answer to its question. */
 export type Heard = { id: number; work: Work } | { question: number; reply: Repeated | undefined };
 
-/** What it says: that it has begun, what came of a piece of work, and what it asks. */
+/** A message from a thread: it has begun, the result of a piece of work, or a question. */
 export type WorkerMessage =
   | 'ready'
   | { id: number; result: Results[keyof Results] }

@@ -1,4 +1,4 @@
-// Events in the form of OTLP's requests for logs, and what a collector says of them.
+// Encodes events as OTLP's requests for logs, and reads a collector's answer.
 import { JsonLogsSerializer, ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import type { TelemetryEvent } from './events.ts';
 
@@ -36,7 +36,7 @@ export const encoded = (events: readonly TelemetryEvent[], encoding: Encoding, n
   return Buffer.from(SERIALIZERS[encoding].serializeRequest(records as unknown as LogRecord[]) ?? []);
 };
 
-/** How many events of a request the collector did not take; 0 if it took all, or says nothing that can be read. */
+/** How many events of a request the collector refused; 0 if none, or if its answer cannot be read. */
 export const rejectedIn = (body: Buffer, encoding: Encoding): number => {
   try {
     const rejected = Number(SERIALIZERS[encoding].deserializeResponse(body).partialSuccess?.rejectedLogRecords);

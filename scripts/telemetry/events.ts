@@ -1,4 +1,4 @@
-// Lines of the activity log as events. What is not named here leaves this machine in no event.
+// Lines of the activity log as events. Only the fields named here ever leave this machine.
 import { createHash } from 'node:crypto';
 import { defined } from '../contract/defined.ts';
 import { spelled } from '../contract/names.ts';
@@ -15,7 +15,7 @@ export interface TelemetryEvent {
 
 export const HOUR = 3_600_000;
 
-/** What is said about nothing: only counted. */
+/** Silent calls, which are only counted. */
 const COUNTED = new Set(['silence', 'not-covered']);
 export const isCounted = ({ verdict }: Pick<LoggedCall, 'verdict'>): boolean => COUNTED.has(verdict);
 const VERDICTS = new Set(['notice', 'ask', 'deny', 'unchecked', 'failed']);
@@ -86,7 +86,7 @@ export const verdictEvent = (
   },
 });
 
-/** The calls of one hour about which nothing was said, by tool. */
+/** The silent calls of one hour, by tool. */
 export class Counts {
   readonly #found = new Map<string, { at: number; call: LoggedCall; count: number }>();
 

@@ -13,9 +13,9 @@ export interface LogPlace {
 }
 
 export interface Ledger {
-  /** Up to where verdicts were sent. */
+  /** Verdicts are sent up to here. */
   verdicts: LogPlace;
-  /** Up to where silent calls were counted and sent. `to`: the end of the part that is being sent. */
+  /** Silent calls are counted and sent up to here. `to`: the end of the part that is being sent. */
   counts: LogPlace & { to?: number };
   /** When it was last tried, and last succeeded; and before when it is not tried again. In ms since 1970. */
   triedAt?: number;
@@ -44,7 +44,7 @@ const isLedger = (value: unknown): value is Ledger =>
   ) &&
   (value.error === undefined || typeof value.error === 'string');
 
-/** What is remembered; undefined if nothing is, or if it is damaged. Then all is sent again, with the same ids. */
+/** What is remembered; undefined if nothing is, or if it is damaged. Then everything is sent again, with the same ids. */
 export const readLedger = (home: string): Ledger | undefined => {
   const found = readJson(telemetryPath(home, 'ledger.json'));
   return isLedger(found) ? found : undefined;
@@ -70,6 +70,6 @@ export const machineId = (home: string): string => {
 /** The longest that sending is put off, in ms. */
 export const LONGEST_WAIT = 24 * 3_600_000;
 
-/** Whether it is too early to try again. After a clock was set back, what is too far ahead does not count. */
+/** Whether it is too early to try again. After a clock was set back, a time too far in the future does not count. */
 export const isHeldBack = ({ notBefore = 0 }: Ledger, now: number): boolean =>
   notBefore > now && notBefore <= now + LONGEST_WAIT;

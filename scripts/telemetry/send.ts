@@ -1,4 +1,4 @@
-// Sends what waits in the activity log to a collector, at least once: what is sent again has the same ids.
+// Sends the waiting part of the activity log to a collector, at least once: repeated events have the same ids.
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -19,14 +19,14 @@ import { bounded, newLedger, nextCounts, nextVerdicts } from './unsent.ts';
 const LONGEST_REQUEST = 10_000;
 /** How long all of them may take together, in ms. */
 const LONGEST = 60_000;
-/** Most of an answer that is read, in bytes. */
+/** How many bytes of an answer are read. */
 const LARGEST_ANSWER = 64 * 1024;
 /** The pause after a failure, in ms, before jitter; doubled with each one in a row, up to the longest. */
 const PAUSE = 30_000;
 const LONGEST_PAUSE = 3_600_000;
 /** OTLP: a request that was answered so may be sent again. */
 const PASSING = new Set([429, 502, 503, 504]);
-/** About the sender, not about what was sent: it is tried again after the longest pause, in case that was mended. */
+/** The collector objects to the sender, not to the events: we try again after the longest pause. */
 const OURS = new Set([401, 403, 404, 405, 407, 421]);
 
 const zipped = promisify(gzip);

@@ -8,7 +8,7 @@ import { isWaiting, newLedger } from './unsent.ts';
 /** How often a process is started at most, in ms. */
 const INTERVAL = 60_000;
 
-/** How long nothing must have been asked of a process before it starts another one, in ms. */
+/** How many ms a process must have been idle before it starts another one. */
 const IDLE = 2_000;
 
 /** Whether something waits, and may be sent now. @param atEnd of a session: without waiting for the interval */

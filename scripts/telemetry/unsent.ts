@@ -13,13 +13,13 @@ const MOST_WAITING = 100 * 1024 * 1024;
 const CHUNK = 1024 * 1024;
 /** Most events of one request. */
 const MOST_EVENTS = 500;
-/** How late a line may be written, in ms: until then a day or an hour that is over may still grow. */
+/** How many ms late a line may be written: until then the log of a past day or hour may still grow. */
 const LATE = 60_000;
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const sizeOf = (home: string, day: string): number => readFrom(activityPath(home, day), 0, 0)?.size ?? 0;
 
-/** Whether a day's file grows no more. */
+/** Whether a day's file has stopped growing. */
 const isOver = (day: string, now: number): boolean => day < dayOf(now - LATE);
 
 /** The next day that has a log, after one that is over. */
@@ -35,7 +35,7 @@ export const newLedger = (now: number): Ledger => {
   return { verdicts: from, counts: from, failures: 0, refused: 0, skipped: 0 };
 };
 
-/** A place from which no more waits than is sent, and how many bytes were skipped. */
+/** A place from which only as much waits as is sent, and how many bytes were skipped. */
 export const bounded = (home: string, from: LogPlace, now: number): { place: LogPlace; skipped: number } => {
   const oldest = dayOf(now - OLDEST);
   let place = from;
@@ -69,7 +69,7 @@ const readLines = (
 ): number => {
   const path = activityPath(home, day);
   let at = offset;
-  // A shorter file is another one than the one that was read.
+  // A shorter file is not the one that was read.
   if (sizeOf(home, day) < offset) at = 0;
   for (;;) {
     const { bytes } = readFrom(path, at, Math.min(CHUNK, to - at)) ?? {};
@@ -113,7 +113,7 @@ export const nextVerdicts = (
   return { events, next };
 };
 
-/** Whether a call counts among those about which nothing was said. A second verdict on a call is no second call. */
+/** Whether a call was silent. A second verdict on a call is no second call. */
 const counts = (call: LoggedCall): boolean => isCounted(call) && call.again !== true;
 
 /**
