@@ -64,7 +64,7 @@ const dataOf = (plan: InstallPlan, dryRun: boolean) => ({
       }),
 });
 
-/** So many files are named one by one. `--json` names all. */
+/** How many files are named one by one. `--json` names all. */
 const MOST_NAMED = 5;
 
 const list = (word: string, folder: string, paths: string[]): string[] =>

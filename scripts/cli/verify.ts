@@ -100,7 +100,7 @@ const asPinned = (tools: number, hidden: number): string =>
 const withoutRecord = (unrecorded: number): string =>
   unrecorded === 0 ? '' : `, ${unrecorded} without a record of approval`;
 
-/** So many servers that are not pinned get a line each. */
+/** How many unpinned servers get a line each. */
 const MOST_UNPINNED = 3;
 
 /** Many servers that are not pinned, on one line: most of them are a person's own, and only what a team shares is pinned. */

@@ -19,8 +19,8 @@ const LONGEST_TAIL = 1024 * 1024;
 const LONG_TAIL = 64 * 1024;
 
 /**
- * How far the transcript tells of no other request shape than the memo's, and of no attachment that shows tools, so that
- * the model still sees the same tools; undefined if it tells of one.
+ * Up to where the transcript has only the memo's request shape, and no attachment that shows tools, so that the model
+ * still sees the same tools; undefined if it has another.
  */
 const sameUntil = (memo: Memo, path: string): number | undefined => {
   const { offset, shape } = memo.view;
@@ -39,7 +39,7 @@ const sameUntil = (memo: Memo, path: string): number | undefined => {
   return same ? from + read : undefined;
 };
 
-/** What a source answered just now, or that it did not answer; handed over so that it is asked only once for a call. */
+/** A source's answer or silence of just now, handed over so that it is asked only once for a call. */
 export interface QuickAnswer {
   key: string;
   name: string;
@@ -62,7 +62,7 @@ export interface Knowledge {
   again(key: string, head: Head, deadline: number): Promise<Repeated> | undefined;
   /** Asks a source as `askSource` does; absent: with that. */
   ask?: typeof askSource;
-  /** Whether a call ran, and gave no error. False also where that is not known. */
+  /** Whether a call ran without an error. False if unknown. */
   ran(toolUseId: string): boolean;
   /** Called for every judged call. */
   judged(input: ToolInput, call: JudgedCall): void;

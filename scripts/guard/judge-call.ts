@@ -107,7 +107,7 @@ const verdictOf = (found: Assessment): Activity['verdict'] => {
   return found.verdict === 'off' ? 'silence' : found.verdict;
 };
 
-/** What a message about an unchecked server is remembered for: the server, and the invoker through which it is called. */
+/** Identifies a message about an unchecked server: by the server, and the invoker through which it is called. */
 const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
   session: input.session,
   server: named.server,
@@ -208,8 +208,8 @@ const isReading = (contract: Contract | undefined): boolean =>
   isObject(contract?.annotations) && contract.annotations.readOnlyHint === true;
 
 /**
- * What is left for the wrap that a call goes through: by which contract it was judged, so that wrap does not judge it again
- * unless the server has changed in between. Undefined where there is no wrap, or the call could not be judged.
+ * The handoff to the wrap that a call goes through: the contract that the guard judged by, so that wrap judges again only
+ * if the server has changed since. Undefined without wrap, or if the call could not be judged.
  */
 const handoffFor = (
   { session, toolName }: ToolInput,
@@ -227,7 +227,7 @@ const handoffFor = (
   if (facts?.tool === undefined) return undefined;
   // A gateway may have spoken for the tool, while wrap looks at the server itself: that is no less worth.
   if (facts.source !== source) return decision === 'ask' || mode === 'warn' ? { ...told, handoff } : undefined;
-  // What is asked about is judged, too, as soon as a person says yes.
+  // A call that a person is asked about counts as judged: a yes sends it.
   if (verdict === 'unchecked' && mode !== 'strict') return undefined;
   return { ...told, handoff: { ...handoff, listed: facts.live.listed?.[facts.tool.name] ?? null } };
 };
@@ -277,7 +277,7 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
   const response = typeof inner === 'object' && inside ? mergeAnswers(own, answerTo(inner.input, inside)) : own;
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
   const judgement = judgementOf(found);
-  // What is silent about a changed tool is silent about this call: the next one is judged again.
+  // Silence about a changed tool holds for this call alone: the next one is judged again.
   const quiet =
     (judgement?.decision === 'silence' && judgement.changes.length === 0) ||
     found.verdict === 'not-covered' ||
@@ -286,7 +286,7 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
   const servers = all.configured.map(({ name }) => name);
   const args = input.arguments as JsonObject;
   const called = calledBehind(config, input.toolName, args, contractOf(found, input.toolName), servers);
-  // Every other tool calls none: that need not be said.
+  // All other tools call no tool, which needs no note.
   const behind =
     called === undefined || (called === null && !mayInvoke(config, input.toolName)) ? {} : { inner: called };
   const reads = isReading(liveContract(found));
@@ -338,7 +338,7 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
     ...(verdict === 'silence' ? {} : { mode: (inside ?? found).policy.mode }),
     ...keepDiffering(home, found, inside),
   });
-  // A call that goes out must not wait for this: it is left to the next one that does not, or to the session's end. The
+  // A call that goes out must not wait for this. The next call that is stopped does it, or the session's end. The
   // resident guard does it when it is idle.
   if (where.knowledge === undefined && (verdict === 'deny' || verdict === 'ask')) sendInBackground(home, project, env);
   const asked = [found, ...(inside ? [inside] : [])].flatMap((one) => one.consulted).filter((one) => !isLookedAt(one));

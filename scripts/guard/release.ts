@@ -18,9 +18,9 @@ import { type Assessment, liveContract } from './assess.ts';
 export interface Release {
   /** For the person. */
   line: Shown;
-  /** What of it a gateway's version says, which stands beside the stop of a call as well. */
+  /** The line about a gateway's version, which is also shown beside a stop. */
   ofVersion?: Shown;
-  /** The tools that changed, came or went; none where only the version did. */
+  /** The tools that changed, came or went; empty if only the version changed. */
   tools: ReadonlySet<string>;
   /** Whether mode strict holds the call for it. */
   holds: boolean;
@@ -31,7 +31,7 @@ const BUDGET = 250;
 
 /**
  * @param baseline what the source answered at the session's start
- * @param seen a tool whose present contract the model was shown: to this conversation it is no release
+ * @param seen a tool whose present contract the model was shown: to this conversation it is not new
  */
 const since = (
   baseline: SourceBaseline,
@@ -65,13 +65,13 @@ export const releaseBefore = (found: Assessment): Release | undefined => {
   const seen = tool?.view && contract && looksLike(tool.view, contract) ? tool.name : undefined;
   const kind = all.gateways.includes(source) ? 'gateway' : 'server';
   const release = since(atStart, live, { name: source.name, kind, seen });
-  // What a twin takes is the server's to check, and is made to survive a release.
+  // The server checks what a twin takes, so a twin survives a release.
   return release && { ...release, holds: contract === undefined || siblingName(contract) === undefined };
 };
 
 /**
- * Adds the line about a release to the answer for the first call after it. A stop of a tool that changed with it tells of it
- * well enough: only what the version says is added. Where only the called tool changed and the answer tells of that, nothing is.
+ * Adds the line about a release to the answer for the first call after it. If the stop is about a tool of the release,
+ * only the line about the version is added. If only the called tool changed, and the answer says so, nothing is.
  */
 export const withRelease = (answer: HookAnswer, release: Release, called: string | undefined): HookAnswer => {
   const { line, ofVersion, tools } = release;

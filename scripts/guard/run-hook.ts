@@ -17,7 +17,7 @@ const wordsFor = (error: unknown): Shown => {
   return say`an internal error (${visible(kind || 'unknown')})`;
 };
 
-/** Whether any settings ask for mode strict for this tool. Reads nothing else in them, so that little can fail here. */
+/** Whether any settings ask for mode strict for this tool. Reads nothing else in them, so that little can fail. */
 const isStrict = (home: string, project: string, toolName: string | undefined): boolean =>
   [configPath(home), projectConfigPath(project), managedPath()].some((path, at) => {
     const settings = readJson(path) as { mode?: unknown; servers?: Record<string, { mode?: unknown } | null> } | null;
@@ -43,8 +43,8 @@ const onOldNode = (event: string, problem: string): HookAnswer => {
 };
 
 /**
- * The answer of a hook that failed: the user is told, and the call goes through, except in mode strict. A guard that stops
- * everything when it breaks gets removed; one that breaks without a word is worse than none. (If a hook does not even get
+ * The answer of a hook that failed: the user is told, and the call goes through, except in mode strict. People remove a
+ * guard that stops everything when it breaks; one that breaks silently is worse than none. (If a hook does not even get
  * here, because it was killed or Node is missing, `onFailure` in its registration blocks the call.)
  */
 export const onError = (
@@ -74,7 +74,7 @@ export const trace = (step: string, detail: unknown): void => {
   if (process.env.KONNICHIWAGWAN === 'debug') writeError(`konnichiwagwan ${step} ${JSON.stringify(detail)}`);
 };
 
-/** One run of a hook: what is known of it, also where it fails. */
+/** What is known of one run of a hook, even if it fails. */
 export interface HookRun {
   event: string;
   /** When the hook began. */

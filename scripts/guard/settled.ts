@@ -2,14 +2,17 @@ import type { Circumstances } from '../state/circumstances.ts';
 import { type About, mark, readMarker, wasMarked } from '../state/markers.ts';
 import { wasGranted } from '../transcript/model-view.ts';
 
-/** What is said of a server that does not answer, once until it answers again: the same for all that is asked of it. */
+/**
+ * The reason for the message about a server that does not answer. It is told once until the server answers again, for
+ * whatever it was asked.
+ */
 export const OUTAGE = 'it did not answer';
 
 /** A person's yes holds for every conversation of the session: the person is one and the same. */
 export const ofPerson = ({ agent: _agent, ...about }: About): About => about;
 
 /**
- * Whether a reason need not be given again: it was told where that is enough, or asked about and granted.
+ * Whether a reason need not be given again: telling it was enough, or a person was asked and said yes.
  * @param ran whether a call is known to have run, before the transcript says so
  */
 export const settledIn =

@@ -60,7 +60,7 @@ export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject):
     return {
       decision: 'deny',
       reason: joined([...reason, say`Nothing was sent. Do not go around it, and do not approve it yourself.`], '\n'),
-      // What the reason holds already is not said a second time.
+      // Nothing that the reason says is repeated.
       ...defined({ systemMessage: words ? answer.systemMessage : beside }),
     };
   }

@@ -55,7 +55,7 @@ const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: Kn
   return { ...basis, verdict: 'notice', key: `lock gone ${hashes[0]}` };
 };
 
-/** What cannot be read approves nothing. */
+/** An unreadable lockfile approves nothing. */
 const ofUnreadable = (why: string, mode: Policy['mode'], tool: KnownTool): LockDoubt => {
   const verdict = mode === 'strict' ? 'deny' : mode === 'warn' ? 'notice' : 'ask';
   return { what: 'unreadable', verdict, key: `lock ${tool.server} ${tool.name} ${why}`, changes: [], command: '', why };

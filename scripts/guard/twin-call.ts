@@ -3,7 +3,7 @@ import { validateArguments } from '../contract/validate.ts';
 import type { Judgement } from '../judge/judge.ts';
 import { fillIn, placeholders } from './invoker/skeleton.ts';
 
-/** The arguments without what the server would drop without a word; undefined where that lies deeper. */
+/** The arguments without those that the server would silently drop; undefined if one lies deeper. */
 const withoutDropped = (args: JsonObject, { reasons }: Judgement): JsonObject | undefined => {
   const dropped = reasons
     .filter(({ change }) => change?.effect?.verdict === 'deny' && change.renamedTo === undefined)
@@ -28,8 +28,8 @@ const validFor = (contract: Contract, given: JsonObject): JsonObject | undefined
 };
 
 /**
- * The twin call of a judgement as one that the server would take: what is missing or wrong is filled in as a placeholder
- * that says so. Where that is not possible, none is offered.
+ * Makes a judgement's twin call one that the server would take, with placeholders for missing or wrong values. If that is
+ * not possible, none is offered.
  * @param contract what the twin's payload has to be valid under
  */
 export const withValidTwin = (judgement: Judgement, contract: Contract, args: JsonObject): Judgement => {

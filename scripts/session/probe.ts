@@ -154,7 +154,7 @@ const remarksOn = ({ schemaVersion, tools }: Pick<Live, 'schemaVersion' | 'tools
   ];
 };
 
-/** Since when contracts are what they are. What was recorded late says nothing of what the model learned. */
+/** Since when contracts are what they are. A baseline that was recorded late does not show what the model learned. */
 const learned = ({ late, recorded_at }: SourceBaseline): Shown =>
   late ? say`as recorded on ${visible(recorded_at.slice(0, 10), { max: 40 })}` : say`as this session learned them`;
 

@@ -115,7 +115,7 @@ const readHead = (home: string, settings: SharedSettings): { about: About; start
 /** What is known of the approvals at the address in the settings; undefined if nothing is. */
 export const readAbout = (home: string, settings: SharedSettings): About | undefined => readHead(home, settings)?.about;
 
-/** The same with all that is kept. */
+/** The same with everything that is kept. */
 export const readKept = (home: string, settings: SharedSettings): Kept | undefined => {
   const head = readHead(home, settings);
   return head && { about: head.about, body: readFrom(sharedPath(home), head.start, LARGEST_BODY)?.bytes ?? NOTHING };

@@ -11,7 +11,7 @@ const day = (ms: number): Shown => visible(new Date(ms).toISOString().slice(0, 1
 /** Where they are published, without the rest of the address, which may hold a secret. */
 export const hostOf = (url: string): Shown => quoteText(new URL(url).host, 100);
 
-/** What a session's start says of the shared approvals, each problem once. */
+/** The messages about the shared approvals at a session's start, each problem once. */
 export const sharedProblems = (
   home: string,
   { user: { shared, mode } }: LoadedConfig,

@@ -23,7 +23,7 @@ export interface HostEntry {
   file: SettingsFile;
   /** Where it stands in the file; undefined in TOML. */
   child?: JsonChild;
-  /** The whole file as a value, for what a host says of an entry elsewhere. */
+  /** The whole file as a value, since hosts describe an entry in other places, too. */
   whole: unknown;
 }
 
@@ -82,10 +82,10 @@ export const hostEntries = (
       if (!isObject(servers)) continue;
       const node = read.root && place.path.reduce<typeof read.root | undefined>(memberOf, read.root);
       for (const [name, value] of Object.entries(servers)) {
-        // Our own guard is nothing to be guarded.
+        // Our own guard needs no guard.
         if (isGuardServer(name, value)) continue;
         const child = node?.children.findLast(({ key }) => key === name);
-        // A home folder that is worked in has one file that is both the user's and the folder's.
+        // In the home folder, one file is both the user's and the project's.
         const key = JSON.stringify([place.file, place.path, name]);
         if (!entries.has(key))
           entries.set(key, { place, name, value, file: read.file, whole: read.whole, ...(child ? { child } : {}) });

@@ -4,9 +4,9 @@ import { formerOf, readWrap, type WrapWords } from '../servers/wrapped.ts';
 import type { EntryForm } from './hosts.ts';
 import { betweenOf, childOf, type Edit, edited, rawAt, separatorIn } from './tokens.ts';
 
-// An entry is rewritten in place: each string that stays a part of it keeps its very characters, and so does all that stands
-// between them. What could not be told from the wrapped entry alone is said there, in `--was`: an entry must be put back
-// on any machine, also where its file was copied to, or given another layout in between.
+// An entry is rewritten in place: strings that stay keep their exact spelling, and so does the text between them. `--was`
+// holds what the wrapped entry alone would not show: an entry must be put back on any machine, also where its file was
+// copied to, or given another layout in between.
 
 /** The words of an entry that starts a program, the program first. */
 export const wordsOf = (value: unknown, { isList }: EntryForm): string[] | undefined => {
@@ -47,7 +47,7 @@ const insertFirst = (text: string, array: JsonNode, tokens: readonly string[]): 
 /** Removes the first items of an array: the inverse of `insertFirst`. */
 const removeFirst = (array: JsonNode, count: number): Edit[] => {
   const [first, last, next] = [array.children[0], array.children[count - 1], array.children[count]];
-  // Of an array that was empty, `insertFirst` leaves no space before its first item: a person changed the layout.
+  // In an array that was empty, `insertFirst` leaves no space before the first item, so a person changed the layout.
   if (first && last && !next && first.from > array.start + 1)
     return [{ start: array.start + 1, end: array.end - 1, by: '' }];
   return first && last ? [{ start: first.from, end: next?.from ?? last.node.end, by: '' }] : [];

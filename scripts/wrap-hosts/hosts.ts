@@ -9,7 +9,7 @@ import { claudeHome, homeOf } from '../state/paths.ts';
 export const HOSTS = ['claude', 'cursor', 'vscode', 'gemini', 'copilot', 'qwen', 'opencode', 'cline', 'codex'] as const;
 export type HostId = (typeof HOSTS)[number];
 
-/** Whom a file counts for: `user` for one person, `project` for all who work in a folder, `local` for one person in it. */
+/** Who uses a file: `user` for one person, `project` for all who work in a folder, `local` for one person in it. */
 export const SCOPES = ['user', 'local', 'project'] as const;
 export type Scope = (typeof SCOPES)[number];
 

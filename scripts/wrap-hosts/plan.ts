@@ -28,7 +28,7 @@ export interface WrapPlan {
   entry: HostEntry;
   /** The whole text of the file as it will be; undefined for TOML. */
   text?: string;
-  /** What a person does instead. */
+  /** The steps for a person instead. */
   toml?: TomlChange;
   /** The entry before and after, line by line, without values that may be secrets. */
   diff: string[];
@@ -56,7 +56,7 @@ const nearest = (entries: readonly HostEntry[]): HostEntry[] =>
   );
 
 /**
- * The one entry that is meant. `isFit`: whether an entry can be what is meant, where another of that name cannot.
+ * Finds the one entry that the user means. `isFit` excludes entries that cannot be meant.
  * @throws CommandError if there is none, or if there are several
  */
 const findEntry = (
@@ -219,7 +219,7 @@ const planMany = (entries: readonly HostEntry[], change: (text: string, entry: H
     const own = entries.filter((entry) => entry.file === file);
     const changes: ManyPlan['files'][number]['changes'] = [];
     let { text } = file;
-    // From the last one on: what stands before it keeps its place.
+    // From the last one backwards, so that earlier offsets stay valid.
     for (const entry of own.toSorted((a, b) => (b.child?.from ?? 0) - (a.child?.from ?? 0))) {
       const changed =
         entry.child === undefined ? { why: 'stands in TOML, which is not rewritten' } : change(text, entry);

@@ -13,7 +13,7 @@ const REMOTES = new Set([undefined, 'http', 'streamable-http', 'streamableHttp',
 
 const HELPER = 'prints its headers with a program, which wrap cannot run';
 const SIGN_IN = 'wrap `npx mcp-remote URL` instead';
-/** What an entry with a URL can hold that a program in its place could not do, or that makes the host sign in. */
+/** Members of an entry with a URL that a program could not replace, or that make the host sign in. */
 const SIGN_INS: Record<string, string> = {
   headersHelper: HELPER,
   http_headers_helper: HELPER,
@@ -33,7 +33,7 @@ export const isDisabled = ({ place, name, value, whole }: HostEntry, folder: str
   return [...names(own(entry, 'disabledMcpServers')), ...names(own(entry, 'disabledMcpjsonServers'))].includes(name);
 };
 
-/** Whether a host reaches a URL by HTTP with SSE, the transport of MCP's first revision; where no type says so, it was tried. */
+/** Whether a host reaches a URL by HTTP with SSE, the transport of MCP's first revision; tried, if no type says so. */
 const isSse = ({ place, value }: HostEntry, key: string): boolean => {
   const type = own(value, 'type') ?? own(value, 'transportType');
   if (type !== undefined) return type === 'sse';

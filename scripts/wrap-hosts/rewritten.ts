@@ -44,7 +44,7 @@ export interface Rewritten {
   state: 'first' | 'changed' | 'other';
 }
 
-/** What is said of a file that was put back. */
+/** The message about a file that was put back. */
 export const BACK: Record<Rewritten['state'], string> = {
   first: 'the file has the same bytes as before',
   changed: 'other parts of the file have changed since then, and stay as they are',
@@ -77,7 +77,7 @@ export const writeRewritten = (
       try {
         keepHashes(io, hashes);
       } catch {
-        // Later it is unknown whether the bytes are the first ones; the entries can still be put back.
+        // From then on we cannot know whether the original bytes are back; the entries can still be put back.
       }
       return { file: file.file, state };
     });

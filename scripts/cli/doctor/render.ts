@@ -26,7 +26,7 @@ const hooksTogether = (checks: readonly Check[]): Check[] => {
   });
 };
 
-/** So many servers that start through wrap are named; `--json` names all. */
+/** How many servers that start through wrap are named; `--json` names all. */
 const MOST_NAMES = 4;
 
 /** Servers that start through wrap, as one check, for the same reason. */

@@ -37,8 +37,8 @@ export const toolsMeant = (home: string, { rounds, name }: NamedSearch): Contrac
 };
 
 /**
- * The judgement of a name that no list has, and that is nearly one of a list: the call is stopped, once. A caller who
- * repeats it may know a tool that no server lists. Undefined if no name is near, or it was said.
+ * Judges a name that no list has, and that is nearly a listed one: the call is stopped once. A caller who repeats it may
+ * know a tool that no server lists. Undefined if no name is near, or the model was told.
  */
 export const misnamed = (
   { session, agent, arguments: args }: ToolInput,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../contract/types.ts';
 import type { InnerCall } from './types.ts';
 
-/** A call of an invoker. What is proposed to the model for the inner tool has to be such a call. */
+/** A call of an invoker. A proposal to the model for the inner tool has to be such a call. */
 export interface OuterCall {
   /** The client's name for the invoker. */
   toolName: string;

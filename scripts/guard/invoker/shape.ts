@@ -77,7 +77,7 @@ const only = (names: string[], fits: (name: string) => boolean): string | undefi
 
 const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** What a call looks like that is one of a generic invoker, where only its name and its arguments are known. */
+/** Recognises a call of a generic invoker if only its name and its arguments are known. */
 export const invokerByCall = (args: JsonObject): Invoker | undefined => {
   const names = Object.keys(args);
   const isText = (key: string): boolean => typeof args[key] === 'string';

@@ -21,7 +21,7 @@ import * as says from './messages.ts';
 type SeenOffer = Extract<Look, { verdict: 'seen' }>;
 
 /**
- * What is the same for tools: a server that cannot be asked is told of once, and asked about in mode `strict`.
+ * As for tools, the user is told once of a server that cannot be asked, and asked in mode `strict`.
  * @param after it happened already: nothing of it can be stopped
  */
 const unseen = (found: Exclude<Look, SeenOffer>, { home, session }: OfferContext, after = false): HookAnswer => {
@@ -36,7 +36,7 @@ const unseen = (found: Exclude<Look, SeenOffer>, { home, session }: OfferContext
     return first ? { systemMessage: rebuiltMessage(server, file) } : {};
   }
   if (strict) return uncheckedQuestion(server, found.why);
-  // What is on its way is not worth an alarm.
+  // An answer that is still on its way is no alarm.
   if (found.pending) return {};
   const first = firstTime(home, 'unchecked', { session, server, about: found.outage ? OUTAGE : found.kind });
   return first ? { systemMessage: uncheckedMessage(server, found.why, found.unaskable) } : {};
@@ -54,7 +54,7 @@ const movedIn = (before: readonly Contract[], now: readonly Contract[]): says.Mo
 
 const isMoved = ({ gone, added }: says.Moved): boolean => gone.length + added.length > 0;
 
-/** What happened to one offer since it was learned; undefined for nothing, and where it never was. */
+/** What happened to one offer since it was learned; undefined if nothing did, or if it was never learned. */
 const changeOf = (seen: SeenOffer, kind: says.Used['kind'], name: string): says.Used | undefined => {
   const [before, now] = [named(seen.learned, `${kind} ${name}`), named(seen.live, `${kind} ${name}`)];
   const used = { kind, name, server: seen.server, trusted: seen.policy.trusted };
@@ -64,7 +64,7 @@ const changeOf = (seen: SeenOffer, kind: says.Used['kind'], name: string): says.
   return changes.length > 0 ? { ...used, changes } : undefined;
 };
 
-/** What an alarm is about: the same for the same offer and its current contract. */
+/** Identifies an alarm by the offer and its current contract. */
 const aboutOf = ({ session, agent }: OfferContext, seen: SeenOffer, { kind, name }: says.Used) => ({
   session,
   agent,

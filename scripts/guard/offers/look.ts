@@ -50,7 +50,7 @@ export type Look = OfferBasis &
     | { verdict: 'off' }
     /** Only the client can ask it; files of its program that were rebuilt. */
     | { verdict: 'not-covered'; rebuilt: string[] }
-    /** `outage`: it did not answer; otherwise it is this kind of list that is not known. */
+    /** `outage`: it did not answer; otherwise only this kind of list is unknown. */
     | { verdict: 'unchecked'; kind: OfferKind; why: string; outage: boolean; unaskable: boolean; pending: boolean }
     | { verdict: 'seen'; key: string; live: Contract[]; digest: string; learned: Contract[]; whole: boolean }
   );

@@ -33,7 +33,7 @@ interface DuckDB {
   };
 }
 
-/** A database of one run: in memory, and in a temporary folder where that is too little. */
+/** A database of one run, in memory, and beyond that in a temporary folder. */
 export interface Database {
   /** A folder that is removed with it. */
   folder: string;
@@ -41,7 +41,7 @@ export interface Database {
   rows<Found = Row>(sql: string): Promise<Found[]>;
 }
 
-/** A text as a literal of SQL. DuckDB knows no escapes in it but the doubled quote. */
+/** A text as a literal of SQL. A doubled quote is DuckDB's only escape. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''").replaceAll('\0', '')}'`;
 
 /** Loads the package, which is native and so cannot be part of a bundle. Only from next to our own files. */
@@ -66,7 +66,7 @@ const failed = (error: unknown): CommandError =>
     'Nothing is counted. Take the file away that the message names, or give the disk for temporary files more room.',
   );
 
-/** Object storage is read with an extension of DuckDB, which is never fetched without being told. */
+/** Object storage needs an extension of DuckDB, which is fetched only with the option. */
 const loadHttp = async (connection: Connection, install: boolean): Promise<void> => {
   if (install) await connection.run('INSTALL httpfs');
   try {
@@ -80,7 +80,7 @@ const loadHttp = async (connection: Connection, install: boolean): Promise<void>
   }
 };
 
-/** Opens a database for `work`, and removes all of it afterwards. `remote`: addresses are read; undefined if none is. */
+/** Opens a database for `work`, and removes it afterwards. `remote`: set if addresses are read. */
 export const withDatabase = async <Result>(
   remote: { install: boolean } | undefined,
   work: (database: Database) => Promise<Result>,

@@ -9,7 +9,7 @@ const KINDS = ['jsonl', 'ndjson', 'json', 'parquet'];
 const MOST_FILES = 200_000;
 const DAY_FILE = /^(\d{4}-\d\d-\d\d)\./;
 
-/** A file of exports, and the machine whose lines it holds where they name none. */
+/** A file of exports, and the machine of its lines that name none. */
 export interface ExportedFile {
   path: string;
   machine: string;

@@ -53,7 +53,7 @@ interface Part extends Named {
   /** The tool behind the call, not the one that was called. */
   inner: boolean;
   anyServer: boolean;
-  /** Whether it calls one, which is known. */
+  /** Whether it is known to call one. */
   invokes: boolean;
   /** Whether the tool behind it is unknown. */
   hidden: boolean;
@@ -75,7 +75,7 @@ export interface Exported {
   evidence(named: Named, wanted: number, until: string): Promise<Evidence>;
 }
 
-/** What a retirement is decided from. */
+/** The data that decides a retirement. */
 interface Evidence {
   uses: NamedUse[];
   own: ReadonlySet<string>;
@@ -292,7 +292,7 @@ const evidenceFor = async (
 ): Promise<Evidence> => {
   const last = Math.round(Date.parse(until) / LENGTH);
   await giveRoles(database, known, (named) => (isServer(named.server, server) ? 'own' : 'other'));
-  // What came after the last day is not all there yet.
+  // Later days are not complete yet.
   await database.run(`CREATE OR REPLACE TABLE window_uses AS SELECT ${SESSION}, tool_id, role = 'own' AS of_server,
     sum(calls) AS calls, sum(through) AS through, sum(unseen) AS hidden, greatest(sum(sent), 0) AS sent,
     min(first_at) AS first_at, max(last_at) AS last_at FROM seen JOIN roles USING (tool_id)
@@ -308,7 +308,8 @@ const evidenceFor = async (
     LEFT JOIN looked ON ${same('uses', 'looked')}) JOIN roles USING (tool_id)`;
   const inSessions = await database.rows<UseRow>(`SELECT id, ${columns} FROM ${found}
     WHERE of_server AND newest IS NOT NULL GROUP BY id, server, tool, client LIMIT ${MOST_EVIDENCE + 1}`);
-  // Older calls of the server tell when a tool was last called; of other servers', those that may have been of the tool.
+  // Older calls of the server show when a tool was last called; calls of other servers count if they may have been of the
+  // tool.
   const beside = await database.rows<UseRow>(`SELECT CASE WHEN of_server THEN '${OTHERS}'
       ELSE coalesce((SELECT min(id) FROM looked), '${OTHERS}') END AS id, ${columns} FROM ${found}
     WHERE CASE WHEN of_server THEN newest IS NULL AND ${HAS_SESSION} ELSE newest IS NOT NULL OR recent END
@@ -366,7 +367,7 @@ export const gatherExports = async (
       WHERE state IS NULL GROUP BY ALL ORDER BY machine LIMIT ${MOST_MACHINES}`,
   );
   const machines = new Map(told.map(({ machine, at }) => [machine, dayOf(at)]));
-  // A file of a day says, even if it is empty, that all days before are there.
+  // A day's file, even an empty one, shows that all days before are complete.
   const today = dayOf(span.now);
   for (const { machine, day } of files)
     if (day !== undefined && day <= today && day > (machines.get(machine) ?? '')) machines.set(machine, day);

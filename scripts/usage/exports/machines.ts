@@ -47,7 +47,7 @@ export interface Reported {
 
 export interface Missing {
   expected: number | null;
-  /** How many machines reported after the last day, and so all of it. */
+  /** How many machines reported after the last day, and so completely. */
   complete: number;
   /** Expected machines that did not, and when they last reported; null for never. */
   missing: { machine: string; last: string | null }[];
@@ -74,7 +74,7 @@ export const missingText = (reported: Reported): string[] => {
   const list = `${named.join(', ')}${missing.length > named.length ? ` and ${missing.length - named.length} more` : ''}`;
   if (expected === null)
     return ['which machines are expected is not known: --machines N, or a file that names them, says it'];
-  // Of a number, machines that reported once and no more may be others than those that are expected.
+  // With only a number, machines that stopped reporting may not be the expected ones.
   if (complete >= expected) return [];
   return [
     `${complete} of ${plural(expected, 'machine')} reported after ${until}${named.length > 0 ? `; these did not, and last reported: ${list}` : ''}`,

@@ -73,7 +73,7 @@ const callsIn = (files: readonly ExportedFile[], apart: boolean): string => `
 const SENT = "('silence', 'notice', 'unchecked', 'not-covered')";
 const UUID = "'[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'";
 
-/** Between the parts of a kind of call. No name holds it. */
+/** Separates the parts of a kind of call. No name holds it. */
 export const SEPARATOR = '\u001f';
 
 /** A value that only calls have. */
