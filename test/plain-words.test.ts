@@ -21,10 +21,40 @@ const PATTERNS = [
   { pattern: /\banew\b/i, instead: '"again"', bad: 'It is asked anew.', good: 'It is a new one.' },
   { pattern: /\b(?:no|not) news\b/i, instead: '"irrelevant change"', bad: 'That is no news.', good: 'A feed of news.' },
   {
-    pattern: /\bthe very \w/i,
+    pattern: /\b(?:the|its|their|this|these|those) very \w/i,
     instead: '"the same", "exactly this", or nothing',
     bad: 'It gets the very bytes back.',
     good: 'Very small pieces.',
+  },
+  {
+    pattern: /\/[/*]+ So (?:many|much|often|long)\b/,
+    instead: '"How many …": a comment names what stands under it',
+    bad: '/** So many are remembered. */',
+    good: '/** How many are remembered. */',
+  },
+  {
+    pattern: /(?<!\bthere )\b(?:is|are|was|were) none[.,;:)]/i,
+    instead: 'what it is not: "is no invoker"',
+    bad: 'Undefined if it is none.',
+    good: 'Undefined if there is none.',
+  },
+  {
+    pattern: /\bas (?:it|they) came\b/i,
+    instead: '"unchanged"',
+    bad: 'All else passes as it came.',
+    good: 'As soon as the answer came, it was read.',
+  },
+  {
+    pattern: /\b(?:time|list|tools|contracts?|words) of (?:now|then)\b/i,
+    instead: '"the current list", "the list at that time"',
+    bad: 'It is compared with the list of now.',
+    good: 'The list of names, and now the tools.',
+  },
+  {
+    pattern: /, but for\b|\bsooner (?:made|found|done)\b|\bno matter of\b/i,
+    instead: '"except", "faster", "does not concern"',
+    bad: 'All pass, but for calls.',
+    good: 'All pass, except calls; but they wait.',
   },
   {
     pattern: /\b(?:hence|thereof|lest|whilst|hereby|amongst|oneself)\b/i,
@@ -34,11 +64,14 @@ const PATTERNS = [
   },
 ];
 
-const files = ['scripts', 'hooks', 'skills', 'docs', 'schemas'].flatMap((root) =>
-  readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:ts|mjs|sh|md|json|yml)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/')),
-);
+const files = [
+  ...readdirSync('.').filter((name) => name.endsWith('.md')),
+  ...['scripts', 'hooks', 'skills', 'docs', 'schemas'].flatMap((root) =>
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(?:ts|mjs|sh|md|json|yml)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/')),
+  ),
+];
 
 const found = files.flatMap((file) =>
   readFileSync(file, 'utf8')

@@ -66,7 +66,7 @@ describe('a folder', () => {
     it(`does not switch it off, and its try is told: ${what}`, async (test) => {
       const { isStopped, stderr } = await run(test, world);
       assert.ok(isStopped);
-      assert.match(stderr, /not heeded|does not switch wrap off/);
+      assert.match(stderr, /is ignored: |does not switch wrap off/);
     });
 
   it('may set what is not ours', async (test) => {

@@ -27,7 +27,7 @@ export const afterFailure = async (raw: string, env: NodeJS.ProcessEnv): Promise
     project: env.CLAUDE_PROJECT_DIR || input.cwd,
     env,
     settled: () => false,
-    // Ask now, because the call may have failed on a release that was made this very second.
+    // Ask now, because the call may have failed on a release that was made in this second.
     since: thisMoment(),
     force: true,
   };

@@ -45,7 +45,9 @@ const rewritten = (before: Contract, after: Contract): FoundChange => {
   };
 };
 
-/** What the model reads of a contract besides its form. A person approved these very words, so clearer ones count, too. */
+/**
+ * The words of a contract that the model reads. A person approved exactly these, so clearer ones count as a change, too.
+ */
 const READ: ReadonlySet<string> = new Set([
   'tool-description-changed',
   'tool-hint-changed',

@@ -42,7 +42,7 @@ const get = async (url: URL, etag: string | undefined, longest: number): Promise
 const proven = (kept: Kept | undefined, signers: string, path: string): Kept['about']['copy'] => {
   const copy = kept?.about.copy;
   if (kept === undefined || copy === undefined || copy.signers === signers) return copy;
-  // By the time of then: that its key has expired since is no reason to drop it.
+  // At the time of the first proof: a key that expired since is no reason to drop it.
   const found = signerOf(textOf(kept) ?? '', copy.signature, path, copy.provenAt);
   return 'signer' in found ? { ...copy, signer: found.signer, signers } : undefined;
 };

@@ -3,7 +3,7 @@ import { setBounded } from './bounded.ts';
 import { idTextOf, type Message } from './message.ts';
 import type { Outlined } from './outline.ts';
 
-/** So many are remembered. */
+/** How many are remembered. */
 const MOST = 10_000;
 /** Requests that stay open as long as the host wants updates: no work is going on for them. */
 const LISTEN = 'subscriptions/listen';

@@ -5,7 +5,7 @@ import type { Message, Parsed } from './message.ts';
 /** How many bytes may wait. Beyond that, the host has to wait, too. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
-/** What the host sent: bytes as they came, and what they say. */
+/** A message of the host: its bytes, and what they hold. */
 export interface SentBytes {
   bytes: Buffer;
   /** Whether its line ends with it. */

@@ -62,7 +62,7 @@ const environmentFor = async (project: string): Promise<NodeJS.ProcessEnv> => {
   const { usersEnvironment } = await import('./users-environment.ts');
   const env = usersEnvironment(project, OURS, (name, file) =>
     process.stderr.write(
-      `konnichiwagwan: ${name} is not heeded: ${quotePath(file)} sets it, and that is no file of the user\n`,
+      `konnichiwagwan: ${name} is ignored: ${quotePath(file)} sets it, and that file is not yours\n`,
     ),
   );
   if (process.env.KONNICHIWAGWAN === 'off')

@@ -8,7 +8,7 @@ const setting = <T>(invokers: Record<string, T>, name: string): T | undefined =>
   Object.hasOwn(invokers, name) ? invokers[name] : undefined;
 
 /**
- * How a tool works as an invoker; undefined if it is none. The user's settings decide, else its contract, else the
+ * How a tool works as an invoker; undefined if it is no invoker. The user's settings decide, else its contract, else the
  * project's file: that can name more invokers, but cannot hide one from the guard.
  * @param toolName the client's name for it
  * @param contract the live contract, or the model view; undefined if neither is known

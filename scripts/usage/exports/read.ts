@@ -148,10 +148,10 @@ const readBatches = async (database: Database, files: readonly ExportedFile[], s
 
 /**
  * Counts the lines of all files into the table `raw`: one row for each machine, session, kind of call, event and day. A
- * machine is the number of a name in the table `machines` (`folder`), or the name that the line gives (`own`). A session is
- * a `uuid`, or another `session`, which is empty for log records without one. A `kind` holds the client's name for the tool,
- * the server, what is known of the tool behind it (`one`, `none` or `?`), and its server and name. `state` is null for calls,
- * else why the lines are none. Numbers of calls, and times in ms since 1970, are doubles.
+ * machine is the number of a name in the table `machines` (`folder`), or the name that the line gives (`own`). A session
+ * is a `uuid`, or another `session`, which is empty for log records without one. A `kind` holds the client's name for the
+ * tool, the server, what is known of the tool behind it (`one`, `none` or `?`), and its server and name. `state` is null
+ * for calls, else why the lines are no calls. Numbers of calls, and times in ms since 1970, are doubles.
  */
 export const readExports = async (
   database: Database,
