@@ -3,46 +3,38 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-const help = (cli: string, ...args: string[]): string =>
-  execFileSync(process.execPath, [cli, ...args, '--help'], {
+/** The help of the program; if no shell finds the command, the help names it by its path on this machine. */
+const help = (cli: string): string =>
+  execFileSync(process.execPath, [cli, '--help'], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, NO_COLOR: '1', COLUMNS: '100' },
-    // If no shell finds the command, the help names it by its path on this machine.
   }).replaceAll(`node ${resolve(cli)}`, 'konnichiwagwan');
 
-/** The commands and their summaries, as the program itself lists them. */
-const listed = (cli: string): [name: string, summary: string][] =>
-  help(cli)
-    .split('\n')
-    .flatMap((line) => {
-      const [, name, summary] = /^ {2}(\S+) {2,}(.*)$/.exec(line) ?? [];
-      return name === undefined || summary === undefined ? [] : [[name, summary] as [string, string]];
-    });
+const row = (name: string, summary: string): string => {
+  const more = existsSync(`docs/${name}.md`) ? `; [more](${name}.md)` : '';
+  return `| \`konnichiwagwan ${name}\` | ${summary}${more} |`;
+};
 
-/** Does not repeat the output of `--help`, which says everything and is always at hand. */
-const section = (cli: string, name: string, summary: string): string => {
-  const [usage = ''] = help(cli, name).trimEnd().split('\n');
-  const more = existsSync(`docs/${name}.md`) ? ` [More about it](${name}.md).` : '';
-  return `## ${name}
-
-${summary[0]?.toUpperCase()}${summary.slice(1)}${summary.endsWith('?') ? '' : '.'}${more}
-
-    ${usage.trimEnd()}
-`;
+/** A line of the help as one of the page: the heading of a group, or a command; undefined for any other line. */
+const pageLine = (line: string): string | undefined => {
+  const [, group] = /^(\w[\w ]+):$/.exec(line) ?? [];
+  if (group !== undefined) return `\n## ${group}\n\n| command | what it does |\n|---|---|`;
+  const [, name, summary] = /^ {2}(\S+) {2,}(.*)$/.exec(line) ?? [];
+  return name === undefined || summary === undefined ? undefined : row(name, summary);
 };
 
 /**
- * The text of docs/commands.md.
+ * The text of docs/commands.md. It does not repeat the options, which `--help` describes.
  * @param cli path of the built program
  */
 export const commandsPage = (cli: string): string => {
-  const commands = listed(cli);
-  return [
-    `# Commands
+  const lines = help(cli)
+    .split('\n')
+    .flatMap((line) => pageLine(line) ?? []);
+  return `# Commands
 
-\`konnichiwagwan\`, or \`kwg\`. With \`--json\` each prints \`{ok, data, error, warnings, meta}\`. Exit codes: 0 nothing found, 1 found,
-2 could not check, 70 a bug of ours. \`konnichiwagwan COMMAND --help\` describes a command and its options.
-`,
-    ...commands.map(([name, summary]) => section(cli, name, summary)),
-  ].join('\n');
+\`konnichiwagwan\`, or \`kwg\`. \`konnichiwagwan COMMAND --help\` describes a command and its options. With \`--json\` each prints
+\`{ok, data, error, warnings, meta}\`. Exit codes: 0 nothing found, 1 found, 2 could not check, 70 a bug of ours.
+${lines.join('\n')}
+`;
 };
