@@ -22,7 +22,7 @@ const command = ({ folder, node }: Start, script: string): Record<string, unknow
 });
 
 /**
- * What Node runs in place of a program that may be missing. A project's hooks are committed, but its programs may not be:
+ * The code that Node runs if the program is missing. A project's hooks are committed, but its programs may not be:
  * then a stack trace of an unknown program would stop every call of a teammate.
  */
 const START = [

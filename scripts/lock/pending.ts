@@ -60,7 +60,7 @@ export const editedChange = (tool: string, why: string): FoundChange => {
 
 /**
  * The tools of a server that differ from their pins; each of them is approved separately.
- * What is refused waits for nothing.
+ * Refused tools wait for nothing.
  * @param rules if given, tools without the approval that these require wait, too, even if they match their pins
  */
 export const pendingOf = (server: string, pins: Pins, tools: readonly Contract[], rules?: ApprovalRules): Pending[] => {

@@ -40,7 +40,7 @@ export interface Pin {
   seal: string;
 }
 
-/** What is left of a pin that was removed: who approved that. */
+/** The approval of a pin's removal. */
 export interface Removed {
   approved: Approved;
   earlier?: Approved[];

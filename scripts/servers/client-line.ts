@@ -89,8 +89,8 @@ const onMac = (pid: number): string[] | undefined => {
 };
 
 /**
- * Looks up a process's command line where that takes half a second, so that no call waits for it. The line is unknown until
- * it is there, and if the lookup fails.
+ * Looks up a process's command line in the background, since that can take half a second. The line is unknown until then,
+ * and if the lookup fails.
  */
 export const lookUpLine = (pid: number, platform = process.platform): void => {
   const root = process.env.SystemRoot;

@@ -3,7 +3,7 @@ import { diffOffered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import { readLive } from '../sources/live.ts';
 
-/** What is not as a session learned it, as far as the last answers of its sources tell. */
+/** Lists what changed since a session learned it, by the last answers of its sources. */
 export interface Drifted {
   /** Names of the tools, prompts and resources that changed. */
   tools: string[];

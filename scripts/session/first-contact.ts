@@ -17,7 +17,7 @@ import type { Start, Started } from './start.ts';
 const isProject = (folder: string, env: NodeJS.ProcessEnv): boolean =>
   folder !== parse(folder).root && folder !== realFolder(homeOf(env));
 
-/** Whether others may work in this folder, too: its repository is known to another place. */
+/** Whether others may work in this folder, too: its repository has a remote. */
 const hasTeam = (folder: string): boolean =>
   withParents(folder).some((one) => /^\s*\[remote /m.test(readText(join(one, '.git/config')) ?? ''));
 
@@ -44,7 +44,7 @@ const pinnable = (home: string, { baseline, shared }: Started): 'pin' | 'pin --s
  */
 export const offerToPin = ({ home, project, env, source }: Start, started: Started): Shown | undefined => {
   const { mode, shared } = started.config.user;
-  // Where approvals are shared, a team has agreed elsewhere.
+  // With shared approvals, the team has agreed elsewhere.
   if (!isAttended(env) || runsInCi(env) || source === 'compact' || mode === 'off' || shared) return undefined;
   const folder = realFolder(project);
   const key = `pin-${projectKey(project)}`;

@@ -82,7 +82,7 @@ export const restText = ({ guarded, others: [first, ...more] }: Guarded): Shown 
     ? say`Not guarded: ${plainName(first.server.name)} →`
     : say`For the ${guarded === 0 ? 'rest' : 'others'}:`;
 
-/** The command that guards the most of those that are not; undefined where none does. */
+/** The command that guards most of the unguarded servers; undefined if none does. */
 export const guardCommand = ({ others }: Guarded): Shown | undefined => {
   const byWrap = others.filter((one) => one.byWrap);
   if (byWrap.length > 1) return say`kwg wrap --add --all`;

@@ -4,14 +4,14 @@ import type { Offered } from '../diff/offered.ts';
 import type { FoundChange } from '../diff/types.ts';
 
 /**
- * How one list of a server stands to what the session learned: `current`; `pending`, where it changed and the
- * conversation goes on with what it knows; `unread`, where the server did not let it be read at rest; `unknown`, where
- * it was not asked for, now or then.
+ * The state of one list of a server, compared with what the session learned: `current`; `pending`: it changed, and the
+ * conversation goes on with what it knows; `unread`: it changed while it was read; `unknown`, where it was not asked for,
+ * now or then.
  */
 type ListState = 'current' | 'pending' | 'unread' | 'unknown';
 export type ListStates = { [kind in ListKind]?: ListState };
 
-/** What a change is called that is of a prompt, a resource or a template of some. */
+/** The words for a change of a prompt, a resource or a resource template. */
 export const IS_OFFER = /^(?:prompt|resource) /;
 
 /** The state of each list that a source has; a gateway has tools alone. */

@@ -66,13 +66,13 @@ export interface Freshness {
   note: Shown;
   /** How many tools changed of a server that tells no version: several such servers are told in one line. */
   changed?: number;
-  /** What else there is to know, each in one line. */
+  /** Further messages, each in one line. */
   remarks: Shown[];
-  /** Hashes of all its contracts, where it tells no version. */
+  /** Hashes of all its contracts, if it has no version. */
   contracts?: { before: string; after: string };
   /** Signs of a new build with other library versions, and what the server announced while it was asked. */
   upgrade?: Shown;
-  /** Each list of it apart; absent where it did not answer. */
+  /** The state of each of its lists; absent if it did not answer. */
   lists?: ListStates;
   /** Why some of its lists could not be read. */
   unread?: Shown[];
@@ -101,7 +101,7 @@ export const versionLine = ({ state, kind, before, after, contracts }: Freshness
   const isOut = EXIT[state] === 2;
   const started = say`the session started with ${versionText(before, isOut ? 'none that is known' : 'none')}`;
   if (isOut) return say`SCHEMA_VERSION: not known now; ${started}`;
-  // Where there is no version, what it holds tells two releases apart.
+  // Without a version, its contents distinguish two releases.
   const [was, is] = [contracts && ` (contracts ${contracts.before})`, contracts && ` (contracts ${contracts.after})`];
   const now = say`SCHEMA_VERSION: ${versionText(after, 'none')}${visible(is ?? '')}`;
   if (contracts) return say`${now}; ${started}${visible(was ?? '')}`;
@@ -122,7 +122,7 @@ const announcement = (signals: readonly ListKind[] = [], unread: Unread = {}): S
   return say`its ${kinds} changed while being read, and were read once more`;
 };
 
-/** What could not be read of an answer, or of the one before: lists, and single tools. */
+/** Lists and single tools that could not be read in an answer, or in the one before. */
 const unreadIn = ({ unread = {}, tools }: Offered, before?: Offered): Pick<Freshness, 'unread'> => {
   const ofTools = (list: readonly Contract[], when: Shown): Shown[] =>
     list.flatMap(({ name, defect }) =>
@@ -137,7 +137,7 @@ const unreadIn = ({ unread = {}, tools }: Offered, before?: Offered): Pick<Fresh
 
 const MOST_NAMED = 8;
 
-/** What is worth knowing of an answer by itself, whatever it was before. */
+/** Messages about an answer by itself, without comparing it. */
 const remarksOn = ({ schemaVersion, tools }: Pick<Live, 'schemaVersion' | 'tools'>): Shown[] => {
   const unlisted = tools.filter(({ schemaless }) => schemaless).map(({ name }) => quoteName(name));
   const more = unlisted.length > MOST_NAMED ? say` and ${unlisted.length - MOST_NAMED} more` : '';
@@ -338,7 +338,7 @@ export const probeSources = async (
     [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
   // One baseline for all sources, so that recording one keeps those recorded before it.
   const completed = baseline ?? newBaseline(session ?? noSession(project), project);
-  // Only where nothing was recorded: what a session learned is known better.
+  // Only if nothing was recorded: a recorded baseline is better evidence.
   const byHand =
     baseline === undefined
       ? baselineByHand(

@@ -96,7 +96,7 @@ const write = (start: Start, started: Started): string | undefined => {
 
 /**
  * What the hook at a session's start answers: it records what every source runs now, and says what changed.
- * @param finishLater has `finish` go on asking the sources that are slow, after the answer
+ * @param finishLater makes `finish` ask the slow sources after the answer
  */
 export const sessionStarts = async (
   raw: string,
@@ -143,7 +143,7 @@ export const sessionStarts = async (
 /** Completes the baseline of a session that was started, with what the slow sources answer. @throws if that fails */
 export const finish = async (start: Start): Promise<void> => {
   const started = await startSession({ ...start, finishing: true }, DEADLINE_AFTERWARDS, DEADLINE_AFTERWARDS);
-  // What another process recorded meanwhile is from an earlier moment, and is kept.
+  // Another process recorded this meanwhile, at an earlier moment, so its record is kept.
   const sources = { ...started.baseline.sources, ...readBaseline(start.home, start.session)?.sources };
   write({ ...start, finishing: true }, { ...started, baseline: { ...started.baseline, sources } });
 };

@@ -8,7 +8,10 @@ import { readFrom } from '../state/files.ts';
 import { activityPath, sessionPath, standingPath } from '../state/paths.ts';
 import { stampOf } from '../state/stamp.ts';
 
-/** What a session's baseline and the last answers of its sources come to, kept so that the next look is cheap. */
+/**
+ * Compares a session's baseline with the last answers of its sources, and keeps the result, so that the next look is
+ * cheap.
+ */
 interface KnownStanding {
   /** Of the baseline's file. */
   stamp: string;
@@ -80,7 +83,7 @@ const lastCalls = (home: string, session: string, now: number): LastCall[] => {
     const size = readFrom(path, 0, 0)?.size ?? 0;
     const from = Math.max(0, size - LONGEST_TAIL);
     const lines = readFrom(path, from, LONGEST_TAIL)?.bytes.toString('utf8').split('\n') ?? [];
-    // Where it does not begin at the beginning, the first line is half a line.
+    // If reading starts in the middle, the first line is incomplete.
     for (const line of from > 0 ? lines.slice(1) : lines) {
       if (!line.includes(name)) continue;
       try {
@@ -96,7 +99,7 @@ const lastCalls = (home: string, session: string, now: number): LastCall[] => {
 
 const clientName = (tool: string): string => tool.replace(/[^A-Za-z0-9_-]/g, '_');
 
-/** How a session stands. @param now ms since 1970 */
+/** The state of a session. @param now ms since 1970 */
 export const standingOf = async (home: string, session: string, now: number): Promise<Standing> => {
   const { sources, drifted, bumped } = await knownOf(home, session);
   const calls = lastCalls(home, session, now);

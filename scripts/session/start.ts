@@ -153,7 +153,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   };
   const drifts: SourceDrift[] = [];
   const mismatched: Started['mismatched'] = [];
-  /** What wraps gave the client, which may have started before they were asked. */
+  /** The lists that wraps gave the client, which may have started before they were asked. */
   const served = new Map<string, Contract[] | undefined>();
   const pending: string[] = [];
   /** Servers that answer Claude Code alone, and why. */
@@ -195,7 +195,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     baseline.sources[source.key] = {
       ...recorded,
       ...(carried.length > 0 ? { carried } : {}),
-      // What the client was given is known, whenever it was asked for.
+      // The list that the client was given is known at any time.
       ...(start.finishing && !given ? { completed: true } : {}),
     };
   };

@@ -1,4 +1,4 @@
-// What changed in a source, for a session that starts. Most sessions find the answer that is known: they never read this.
+// What changed in a source, for a session that starts. Most sessions find a known answer, and never load this.
 import { bumpLine, bumpLines } from '../baseline/drift-line.ts';
 import type { SourceBaseline } from '../baseline/sessions.ts';
 import { defined } from '../contract/defined.ts';
@@ -14,7 +14,7 @@ import type { SourceDrift } from './start.ts';
 const BUDGET = 250;
 
 /**
- * What changed between two answers of a source; undefined if nothing did that is worth a line.
+ * What changed between two answers of a source; undefined if nothing is worth a line.
  * @param bumped the kind of source whose new version is worth a message; undefined if the version does not count
  */
 export const driftBetween = (
