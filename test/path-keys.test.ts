@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathKey, projectEntry } from '../scripts/servers/folder.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { homeOf } from '../scripts/state/paths.ts';
 
 const keys = (platform: NodeJS.Platform, ...paths: string[]): string[] => [
   ...new Set(paths.map((path) => pathKey(path, platform))),
@@ -35,12 +36,32 @@ describe('the key of a folder', () => {
   });
 });
 
+describe('the home folder', () => {
+  const env = { HOME: '/h', USERPROFILE: 'C:\\Users\\me' };
+  it('on Windows is that of the user, whatever HOME says; elsewhere it is HOME', () => {
+    assert.equal(homeOf(env, 'win32'), env.USERPROFILE);
+    assert.equal(homeOf({ HOME: env.HOME }, 'win32'), env.HOME);
+    for (const platform of ['linux', 'darwin'] as const) assert.equal(homeOf(env, platform), env.HOME);
+  });
+});
+
 describe('what the settings say of a folder', () => {
+  const one = () => true;
   const projects = { 'c:/code/X': { hasTrustDialogAccepted: true }, 'D:\\b': 2, __proto__: { 'C:/evil': 3 } };
   it('on Windows is found by any spelling and case', () => {
     for (const path of ['C:\\Code\\x', 'c:/CODE/x', '\\\\?\\c:\\code\\x'])
-      assert.deepEqual(projectEntry(projects, pathKey(path, 'win32'), 'win32'), { hasTrustDialogAccepted: true }, path);
-    assert.equal(projectEntry(projects, pathKey('d:/b', 'win32'), 'win32'), 2);
+      assert.deepEqual(
+        projectEntry(projects, pathKey(path, 'win32'), 'win32', one),
+        { hasTrustDialogAccepted: true },
+        path,
+      );
+    assert.equal(projectEntry(projects, pathKey('d:/b', 'win32'), 'win32', one), 2);
+  });
+  it('on Windows is not that of a folder whose name differs in case, where the disk keeps them apart', () => {
+    assert.equal(
+      projectEntry(projects, pathKey('C:/CODE/x', 'win32'), 'win32', () => false),
+      undefined,
+    );
   });
   it('on Windows is found by a short name of DOS', {
     skip: process.platform !== 'win32' && 'there are none',
@@ -58,7 +79,7 @@ describe('what the settings say of a folder', () => {
   });
   it('is that of no other folder', () => {
     for (const path of ['C:\\Code', 'C:\\Code\\x\\y', 'C:\\Code\\xx', 'E:\\Code\\x', 'C:\\evil'])
-      assert.equal(projectEntry(projects, pathKey(path, 'win32'), 'win32'), undefined, path);
+      assert.equal(projectEntry(projects, pathKey(path, 'win32'), 'win32', one), undefined, path);
   });
   it('elsewhere is found by that very name alone: another case is another folder', () => {
     for (const platform of ['linux', 'darwin'] as const) {

@@ -22,6 +22,8 @@ if (files.length === 0) {
 }
 await bundleTests(files, root, outdir);
 process.env.PATH = [process.env.PATH, await writeCommands()].join(delimiter);
+// Tests name a home folder by HOME. On Windows this variable would win, and every process gets it from the one above.
+delete process.env.USERPROFILE;
 
 /** Repeated at the end of the output: why tests were skipped, how many, and which free runs failed. */
 const skipped = new Map();

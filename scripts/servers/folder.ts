@@ -105,16 +105,20 @@ const isOneFolder = (a: string, b: string): boolean => {
 
 /**
  * What `projects` of `~/.claude.json` says about a folder, also under a name that differs only in case: Windows ignores
- * case, as do most disks of macOS.
+ * case, as do most disks of macOS, but not in folders that keep case for WSL.
  * @param key see `projectKey`
+ * @param isOne another one in tests, for paths of another platform
  */
-export const projectEntry = (projects: unknown, key: string, platform = process.platform): unknown => {
+export const projectEntry = (
+  projects: unknown,
+  key: string,
+  platform = process.platform,
+  isOne = isOneFolder,
+): unknown => {
   const exact = own(projects, key);
   if (exact !== undefined || !isObject(projects)) return exact;
   const folded = (name: string): string => pathKey(longForm(name, platform), platform).toLowerCase();
-  const found = Object.keys(projects).find(
-    (name) => folded(name) === folded(key) && (platform === 'win32' || isOneFolder(name, key)),
-  );
+  const found = Object.keys(projects).find((name) => folded(name) === folded(key) && isOne(name, key));
   return found === undefined ? undefined : own(projects, found);
 };
 

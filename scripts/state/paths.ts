@@ -10,8 +10,12 @@ export const staysBelow = (way: string): boolean => way !== '..' && !way.startsW
 /** The PATH; a copy of Windows' environment may spell it differently. */
 export const pathIn = ({ PATH, Path }: NodeJS.ProcessEnv): string => PATH ?? Path ?? '';
 
-/** The user's home folder. If HOME names it, as is usual, no module is loaded to find it. */
-export const homeOf = (env: NodeJS.ProcessEnv): string => env.HOME || (require('node:os') as typeof Os).homedir();
+/**
+ * The user's home folder, as the client finds it: on Windows a HOME, which Git or a company may set, leads to another one.
+ * If a variable names it, as is usual, no module is loaded to find it.
+ */
+export const homeOf = ({ HOME, USERPROFILE }: NodeJS.ProcessEnv, platform = process.platform): string =>
+  (platform === 'win32' && USERPROFILE) || HOME || (require('node:os') as typeof Os).homedir();
 
 /** The state folder, which most functions here get as `home`: `KONNICHIWAGWAN_HOME`, or a folder in Claude Code's own. */
 export const stateHome = (env: NodeJS.ProcessEnv): string =>
