@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { seenSystem, wordsOfPs, wordsOfWindows } from '../scripts/servers/client-line.ts';
+import { lookUpLine, seenSystem, wordsOfPs, wordsOfWindows } from '../scripts/servers/client-line.ts';
 import { readOptions } from '../scripts/servers/command-line.ts';
 import { discoverServers } from '../scripts/servers/discover.ts';
 import { projectKey } from '../scripts/servers/folder.ts';
@@ -560,6 +560,28 @@ describe('the command line of the client', () => {
     assert.deepEqual(words?.slice(-2), ['--mcp-config', 'a.json']);
     assert.equal(system.commandLine(Number(child.pid)), words);
     assert.equal(system.commandLine(2 ** 22 + 1), undefined);
+  });
+
+  it('on Windows is asked of PowerShell once, in UTF-8 and for 5 s at most, and no call waits for it', () => {
+    const asked: { line: string; timeout: number; answer: (error: Error | null, line: string) => void }[] = [];
+    const start = (_: string, args: string[], { timeout }: { timeout: number }, answer: (typeof asked)[0]['answer']) =>
+      asked.push({ line: args.at(-1) ?? '', timeout, answer });
+    const ask = (pid: number) => lookUpLine(pid, 'win32', start as never);
+    // No process of this machine has such an id.
+    const [one, late, empty] = [2 ** 24 + 1, 2 ** 24 + 2, 2 ** 24 + 3];
+    for (const pid of [one, late, empty, Number.NaN]) ask(pid);
+    assert.match(asked[0]?.line ?? '', /^"chcp\.com 65001 >nul & .*powershell\.exe .*'ProcessId=16777217'/);
+    assert.deepEqual(
+      asked.map(({ timeout }) => timeout),
+      [5_000, 5_000, 5_000],
+    );
+    const system = seenSystem('win32');
+    assert.equal(system.commandLine(one), undefined, 'not yet');
+    asked[0]?.answer(null, 'claude.exe --mcp-config "C:\\Größe\\a b.json"\r\n');
+    asked[1]?.answer(new Error('too late'), 'claude.exe');
+    asked[2]?.answer(null, '\r\n');
+    assert.deepEqual(system.commandLine(one), ['claude.exe', '--mcp-config', 'C:\\Größe\\a b.json']);
+    for (const pid of [late, empty]) assert.equal(system.commandLine(pid), undefined);
   });
 
   it('on Windows is split as programs split theirs', () => {

@@ -11,6 +11,7 @@ import type { Io } from '../scripts/command/command.ts';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { type Device, devicePolicies } from '../scripts/servers/device-policy.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { registryText } from '../scripts/state/programs.ts';
 import { drive, inEnvironment } from './drive.ts';
 import { noModes } from './posix.ts';
 
@@ -25,7 +26,13 @@ const PLUGIN = form('plugin', `plugin ${ID}`);
 const FOLDER = form('plugin', 'plugin konnichiwagwan@skills-dir');
 const SETTINGS = form('settings', 'your settings.json');
 
-const NO_DEVICE: Device = { platform: 'linux', user: 'ada', exists: () => false, ask: () => undefined };
+const NO_DEVICE: Device = {
+  platform: 'linux',
+  user: 'ada',
+  exists: () => false,
+  ask: () => undefined,
+  registry: () => undefined,
+};
 
 const world = (test: TestContext) => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-policy-'));
@@ -67,8 +74,8 @@ describe('doctor, of managed settings', () => {
     write('managed/managed-settings.d/20-hooks.json', { hooks: { PreToolUse: { hooks: [] } } });
     write('managed/managed-settings.d/30-hooks.json', { hooks: { PreToolUse: [{ hooks: [{ type: 'command' }] }] } });
     assert.deepEqual(checks(), [
-      'policy-file problem: ~/managed/managed-settings.d/10-hooks.json is not valid JSON: Claude Code does not use it',
-      'policy-file problem: the hooks in ~/managed/managed-settings.d/20-hooks.json are not valid: Claude Code does not run them, and can leave out the whole file',
+      `policy-file problem: ${join('~/managed/managed-settings.d/10-hooks.json')} is not valid JSON: Claude Code does not use it`,
+      `policy-file problem: the hooks in ${join('~/managed/managed-settings.d/20-hooks.json')} are not valid: Claude Code does not run them, and can leave out the whole file`,
     ]);
   });
 
@@ -193,12 +200,12 @@ describe('device management', () => {
   const windows = (values: Record<string, string>): Device => ({
     ...NO_DEVICE,
     platform: 'win32',
-    ask: (program, [query, key = '', flag, name]) => {
-      assert.match(program, /\\System32\\reg\.exe$/);
-      assert.deepEqual([query, flag, name], ['query', '/v', 'Settings']);
-      const value = values[key.slice(0, 4)];
-      return value === undefined ? undefined : `\r\n${key}\r\n    Settings    ${value}\r\n\r\n`;
-    },
+    registry: (key, name) =>
+      registryText(key, name, (line) => {
+        assert.equal(line, `reg.exe query "${key}" /v Settings`);
+        const value = values[key.slice(0, 4)];
+        return value === undefined ? undefined : `\r\n${key}\r\n    Settings    ${value}\r\n\r\n`;
+      }),
   });
 
   it('is read from the registry', () => {
@@ -243,7 +250,7 @@ describe('device management', () => {
     const device = windows({ HKLM: 'REG_SZ    {"model":"x"}', HKCU: 'REG_SZ    {"disableAllHooks":true}' });
     policy({ disableAllHooks: true });
     assert.deepEqual(checks([PLUGIN], device), [
-      'policy-file warning: ~/managed/managed-settings.json, HKCU\\SOFTWARE\\Policies\\ClaudeCode\\Settings is not used: HKLM\\SOFTWARE\\Policies\\ClaudeCode\\Settings goes before it',
+      `policy-file warning: ${join('~/managed/managed-settings.json')}, HKCU\\SOFTWARE\\Policies\\ClaudeCode\\Settings is not used: HKLM\\SOFTWARE\\Policies\\ClaudeCode\\Settings goes before it`,
     ]);
     const merging = windows({ HKLM: 'REG_SZ    {"managedSourcesBehavior":"merge"}' });
     assert.match(checks([PLUGIN], merging).join(), /^policy-hooks problem: disableAllHooks in ~/);

@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../scripts/contract/defined.ts';
 import { type PersonLook, whyNoPerson } from '../scripts/lock/person.ts';
-import { MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
+import { chainOf, MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { drive, runProgram, sandbox, tool } from './sandbox.ts';
@@ -145,6 +145,56 @@ describe('a terminal is nobody’s', () => {
     assert.equal(seen(5, 6), undefined);
     for (const watchers of [[], [5], [7], [404]])
       assert.match(seen(...watchers) ?? '', /no terminal shows/, String(watchers));
+  });
+});
+
+describe('on Windows', () => {
+  /** Lines as PowerShell prints them: id, parent's id, start, program, command line. */
+  const shown = (...lines: string[]) => chainOf(90, 'win32', () => ['', ...lines, ''].join('\r\n'));
+  const agent = (chain: Process[]) => whyNoPerson({}, { stdin: true, stdout: true }, chain, null);
+  const NODE = '90|80|900|C:\\Program Files\\nodejs\\node.exe|"C:\\Program Files\\nodejs\\node.exe" cli.cjs approve';
+  const SHELL = '80|70|800|C:\\Windows\\System32\\cmd.exe|cmd /k "a|b"';
+
+  it('the programs above are found, with their words', () => {
+    assert.deepEqual(shown(SHELL, NODE, '4|0|||', '70|4|700|C:\\x\\WindowsTerminal.exe|'), [
+      {
+        pid: 90,
+        args: ['C:\\Program Files\\nodejs\\node.exe', 'cli.cjs', 'approve'],
+        exe: 'C:\\Program Files\\nodejs\\node.exe',
+      },
+      { pid: 80, args: ['cmd', '/k', 'a|b'], exe: 'C:\\Windows\\System32\\cmd.exe' },
+      { pid: 70, args: [], exe: 'C:\\x\\WindowsTerminal.exe' },
+      { pid: 4, args: [] },
+    ]);
+    assert.equal(agent(shown(SHELL, NODE, '70|4|700|C:\\x\\WindowsTerminal.exe|')), undefined);
+  });
+
+  it('an agent among them is seen', () => {
+    for (const [line, says] of [
+      ['70|4|700|C:\\Users\\me\\.local\\bin\\claude.exe|claude', /under Claude Code \(process 70\)/],
+      [
+        '70|4|700|C:\\n\\node.exe|"C:\\n\\node.exe" "C:\\Users\\me\\AppData\\Roaming\\npm\\node_modules\\@anthropic-ai\\claude-code\\cli.js"',
+        /under Claude Code \(process 70\)/,
+      ],
+      ['70|4|700|C:\\n\\codex.exe|codex', /under codex \(process 70\)/],
+    ] as const)
+      assert.match(agent(shown(SHELL, NODE, line)) ?? '', says, line);
+  });
+
+  it('a later process with the id of a parent that has ended is not above', () => {
+    const chain = shown(SHELL, NODE, '70|4|801|C:\\x\\claude.exe|claude');
+    assert.deepEqual(
+      chain.map(({ pid }) => pid),
+      [90, 80],
+    );
+  });
+
+  it('where PowerShell is barred, none are seen', () => {
+    assert.deepEqual(
+      chainOf(90, 'win32', () => undefined),
+      [],
+    );
+    assert.deepEqual(shown('Access denied.'), []);
   });
 });
 

@@ -1,22 +1,27 @@
 import { CommandError } from '../command/command.ts';
 import { agentThatRuns, whyNoPerson } from './person.ts';
-import { chainOf } from './processes.ts';
+import { chainOf, type Process } from './processes.ts';
 import { askCode } from './question.ts';
 import { tmuxWatchers } from './tmux.ts';
+
+const WINDOWS = process.platform === 'win32';
+
+/** This process and those above it; null on Windows if PowerShell, which shows them, is barred. */
+const chainHere = (): Process[] | null => {
+  const chain = chainOf(process.pid);
+  return WINDOWS && chain.length === 0 ? null : chain;
+};
 
 /** Why there is no one here to ask; undefined if a person seems to be at the terminal. */
 export const noPersonHere = (env: NodeJS.ProcessEnv): string | undefined => {
   const terminal = { stdin: process.stdin.isTTY === true, stdout: process.stdout.isTTY === true };
-  const chain = process.platform === 'win32' ? null : chainOf(process.pid);
-  return whyNoPerson(env, terminal, chain, {
-    chainOf,
-    watchersOf: (tmux, inside) => tmuxWatchers(tmux, inside, env),
-  });
+  const look = { chainOf, watchersOf: (tmux: Process, inside: number[]) => tmuxWatchers(tmux, inside, env) };
+  return whyNoPerson(env, terminal, chainHere(), WINDOWS ? null : look);
 };
 
 /** Makes sure that no agent runs this, in CI or elsewhere. @throws CommandError if one does */
 export const needNoAgent = (what: string, env: NodeJS.ProcessEnv): void => {
-  const why = agentThatRuns(env, process.platform === 'win32' ? null : chainOf(process.pid));
+  const why = agentThatRuns(env, chainHere());
   if (why === undefined) return;
   throw new CommandError(
     'needs-a-person',

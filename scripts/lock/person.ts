@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { MOST_PROCESSES, type Process } from './processes.ts';
 
 /** Variables that people set for Claude Code, or an editor for its terminals: not a sign that Claude Code runs this. */
@@ -51,8 +50,9 @@ const agentAbove = (chain: readonly Process[]): string | undefined => {
 
 /** The program's name, without a version: `python` for `/usr/bin/python3.12`. */
 const programOf = ({ args, exe }: Pick<Process, 'args' | 'exe'>): string =>
-  basename(exe ?? args[0] ?? '')
+  (exe ?? args[0] ?? '')
     .toLowerCase()
+    .replace(/^.*[\\/]/, '')
     .replace(/(?:\.exe)$/, '')
     .replace(/[-\d.]+$/, '');
 
@@ -132,17 +132,18 @@ export const agentThatRuns = (env: NodeJS.ProcessEnv, chain: readonly Process[] 
 /**
  * Why there is no person at a terminal; undefined if nothing speaks against one.
  * @param chain this process and those above it; null if the system does not show them
+ * @param look null if the system does not show who opened a terminal
  */
 export const whyNoPerson = (
   env: NodeJS.ProcessEnv,
   terminal: { stdin: boolean; stdout: boolean },
   chain: readonly Process[] | null,
-  look: PersonLook,
+  look: PersonLook | null,
 ): string | undefined => {
   const agent = agentThatRuns(env, chain);
   if (agent !== undefined) return agent;
   if (runsInCi(env)) return 'it runs in CI (CI is set)';
   if (!terminal.stdin) return 'standard input is no terminal';
   if (!terminal.stdout) return 'standard output is no terminal';
-  return chain === null ? undefined : notAPersons(chain, look);
+  return chain === null || look === null ? undefined : notAPersons(chain, look);
 };

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { defined } from '../contract/defined.ts';
+import { powerShell, wordsOfWindows } from '../servers/client-line.ts';
+import { askWindows } from '../state/programs.ts';
 
 /** What the system tells about a process. */
 export interface Process {
@@ -82,6 +84,43 @@ const elsewhere = (start: number): Process[] => {
   return found;
 };
 
-/** A process and those above it, nearest first, as far as they are visible. Never throws. */
-export const chainOf = (pid: number, platform: NodeJS.Platform = process.platform): Process[] =>
-  platform === 'linux' ? onLinux(pid) : platform === 'win32' ? [] : elsewhere(pid);
+/** Prints for each process its id, its parent's, when it was started, its program and its command line. */
+const CIM = powerShell(
+  'Get-CimInstance Win32_Process | ForEach-Object { ' +
+    "$_.ProcessId, $_.ParentProcessId, $_.CreationDate.Ticks, $_.ExecutablePath, ($_.CommandLine -replace '\\s', ' ') " +
+    "-join '|' }",
+);
+const CIM_LINE = /^(\d+)\|(\d+)\|(\d*)\|([^|]*)\|(.*)$/;
+
+const onWindows = (start: number, ask: typeof askWindows): Process[] => {
+  const processes = new Map(
+    (ask(CIM, 5_000) ?? '').split(/\r?\n/).flatMap((line) => {
+      const [, pid, parent, since, exe, words = ''] = CIM_LINE.exec(line) ?? [];
+      if (pid === undefined) return [];
+      const args = wordsOfWindows(words);
+      return [[Number(pid), { pid: Number(pid), parent: Number(parent), since: Number(since), exe, args }] as const];
+    }),
+  );
+  const found: Process[] = [];
+  for (let one = processes.get(start); one !== undefined && one.pid > 0 && found.length < MOST_PROCESSES; ) {
+    const { pid, args, exe, parent, since } = one;
+    found.push({ pid, args, ...(exe ? { exe } : {}) });
+    const above = processes.get(parent);
+    // The parent may have ended, and a later process have its id.
+    one = above && above.since <= since ? above : undefined;
+  }
+  return found;
+};
+
+/**
+ * A process and those above it, nearest first, as far as they are visible. Never throws.
+ * @param platform @param ask other ones in tests
+ */
+export const chainOf = (
+  pid: number,
+  platform: NodeJS.Platform = process.platform,
+  ask: typeof askWindows = askWindows,
+): Process[] => {
+  if (platform === 'linux') return onLinux(pid);
+  return platform === 'win32' ? onWindows(pid, ask) : elsewhere(pid);
+};

@@ -1,6 +1,6 @@
 // The client's command line on systems where it is not a file: macOS joins the words with blanks, Windows quotes them.
 import { execFile, execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { ofWindows } from '../state/programs.ts';
 import { type System, thisSystem } from './system.ts';
 
 /** How long a program may take to report another one's command line, in ms. */
@@ -88,18 +88,21 @@ const onMac = (pid: number): string[] | undefined => {
   }
 };
 
+/** A line of cmd.exe that runs a script of PowerShell. @param script without double quotes and percent signs */
+export const powerShell = (script: string): string =>
+  `WindowsPowerShell\\v1.0\\powershell.exe -NoProfile -NonInteractive -Command "${script}"`;
+
 /**
  * Looks up a process's command line in the background, since that can take half a second. The line is unknown until then,
  * and if the lookup fails.
+ * @param platform @param start other ones in tests
  */
-export const lookUpLine = (pid: number, platform = process.platform): void => {
-  const root = process.env.SystemRoot;
-  if (platform !== 'win32' || root === undefined || !Number.isSafeInteger(pid)) return;
-  const program = join(root, 'System32\\WindowsPowerShell\\v1.0\\powershell.exe');
-  const script = `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').CommandLine`;
-  const options = { timeout: PATIENCE.windows, maxBuffer: LONGEST, windowsHide: true };
-  execFile(program, ['-NoProfile', '-NonInteractive', '-Command', script], options, (error, line) => {
-    if (error === null && line.trim() !== '') known.set(pid, wordsOfWindows(line.trim()));
+export const lookUpLine = (pid: number, platform = process.platform, start: typeof execFile = execFile): void => {
+  if (platform !== 'win32' || !Number.isSafeInteger(pid)) return;
+  const script = powerShell(`(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').CommandLine`);
+  const { program, args, options } = ofWindows(script, PATIENCE.windows);
+  start(program, args, options, (error, line) => {
+    if (error === null && line.trim() !== '' && line.length <= LONGEST) known.set(pid, wordsOfWindows(line.trim()));
   });
 };
 

@@ -2,7 +2,7 @@
 // preferences of macOS. Only `doctor` reads it: each takes a program.
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { runProgram } from '../state/programs.ts';
+import { registryText, runProgram } from '../state/programs.ts';
 import { LARGEST_CONFIG, parseObject, type ReadObject } from './read.ts';
 
 /** How device management is read; tests pass their own. */
@@ -13,6 +13,8 @@ export interface Device {
   exists(path: string): boolean;
   /** What a program prints; undefined if it fails, or takes too long. */
   ask(program: string, args: readonly string[]): string | undefined;
+  /** A text of Windows' registry; null if the value is none, undefined if there is no such value. */
+  registry(key: string, name: string): string | null | undefined;
 }
 
 /** One place that device management writes. `weak`: the user can write there, and it counts only if nothing else does. */
@@ -29,6 +31,7 @@ export const thisDevice = (): Device => ({
     const { stdout, status } = runProgram(program, args, { timeout: PATIENCE, maxBuffer: LARGEST_CONFIG });
     return status === 0 ? stdout : undefined;
   },
+  registry: registryText,
 });
 
 const KEYS = [
@@ -37,24 +40,15 @@ const KEYS = [
 ] as const;
 const PREFERENCES = '/Library/Managed Preferences';
 const DOMAIN = 'com.anthropic.claudecode.plist';
-/** What `reg query` prints for a text: name, type, text. */
-const REG_TEXT = /^\s*Settings\s+REG_(?:EXPAND_)?SZ\s+(\S.*)$/ms;
 
 /** What device management says, the strongest first. */
-export const devicePolicies = ({ platform, user, exists, ask }: Device): DevicePolicy[] => {
+export const devicePolicies = ({ platform, user, exists, ask, registry }: Device): DevicePolicy[] => {
   if (platform === 'win32')
     return KEYS.flatMap(([hive, weak]) => {
       const key = `${hive}\\SOFTWARE\\Policies\\ClaudeCode`;
-      // The program that is in Windows itself. It fails where there is no such value.
-      const said = ask(`${process.env.SystemRoot || 'C:\\Windows'}\\System32\\reg.exe`, [
-        'query',
-        key,
-        '/v',
-        'Settings',
-      ]);
-      if (said === undefined) return [];
-      const text = REG_TEXT.exec(said)?.[1];
-      const read: ReadObject = text === undefined ? { status: 'bad', why: 'is not a text' } : parseObject(text.trim());
+      const text = registry(key, 'Settings');
+      if (text === undefined) return [];
+      const read: ReadObject = text === null ? { status: 'bad', why: 'is not a text' } : parseObject(text);
       return [{ file: `${key}\\Settings`, weak, ...read }];
     });
   if (platform !== 'darwin') return [];
