@@ -25,7 +25,7 @@ const NAMES = ['konnichiwagwan', 'kwg'];
 const FILES = NAMES.flatMap((name) => (process.platform === 'win32' ? [name, `${name}.cmd`, `${name}.ps1`] : [name]));
 
 const windowsHome = (test: TestContext) => {
-  const home = mkdtempSync(join(tmpdir(), "kwg it's 100% "));
+  const home = mkdtempSync(join(tmpdir(), "kwg Jörg's 100% "));
   test.after(() => remove(home));
   const io = { env: { HOME: home, PATH: '' }, cwd: home };
   return { home, io, cli: join(home, '.claude/skills/konnichiwagwan/dist/cli.cjs') };
@@ -45,30 +45,56 @@ const bench = (name?: string) => {
   return { ...box, bin, onPath, shell };
 };
 
-describe('on Windows', () => {
+describe('on Windows', { concurrency: 1 }, () => {
   const platform = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor;
-  it('each shell gets a file that it finds, with the path quoted for it', (test) => {
-    const { home, cli, io } = windowsHome(test);
+  const onWindows = (test: TestContext) => {
     Object.defineProperty(process, 'platform', { ...platform, value: 'win32' });
     test.after(() => Object.defineProperty(process, 'platform', platform));
+  };
+
+  it('each shell gets a file that it finds, with the path quoted for it', (test) => {
+    const { home, cli, io } = windowsHome(test);
+    onWindows(test);
     const plan = planLaunchers(placeOf(io, false), io, undefined, 'node');
     assert.deepEqual(
       plan?.write.map((path) => path.slice(join(home, '.local/bin/').length)),
       NAMES.flatMap((name) => [`${name}.cmd`, `${name}.ps1`, name]),
     );
     const textOf = (name: string) => plan?.texts.get(join(home, '.local/bin', name))?.split(/\r?\n/)[1];
-    assert.equal(textOf('kwg.cmd'), `@node "${cli.replaceAll('%', '%%')}" %* & exit /b`);
-    assert.equal(textOf('kwg.ps1'), `& node '${cli.replaceAll("'", "''")}' @args`);
+    const way = join('../../.claude/skills/konnichiwagwan/dist/cli.cjs');
+    assert.equal(textOf('kwg.cmd'), `@"node" "%~dp0${way}" %* & exit /b`);
+    assert.equal(textOf('kwg.ps1'), `& 'node' '${cli.replaceAll("'", "''")}' @args`);
+    const bytes = plan?.texts.get(join(home, '.local/bin/kwg.ps1'));
+    assert.equal(bytes?.charCodeAt(0), 0xfeff, 'PowerShell knows its encoding');
     writeLaunchers(plan as NonNullable<typeof plan>);
     assert.deepEqual(planLaunchers(placeOf(io, false), io, undefined, 'node')?.write, []);
     removeLaunchers(ownLaunchers(placeOf(io, false), io), plan?.record, io);
+    assert.deepEqual(listing(home), {});
+  });
+
+  it('they are found and removed, whichever Node they start', (test) => {
+    const { home, io } = windowsHome(test);
+    onWindows(test);
+    for (const node of [join(home, 'AppData/fnm/100%/node.exe'), 'node']) {
+      const plan = planLaunchers(placeOf(io, false), io, undefined, node) as NonNullable<
+        ReturnType<typeof planLaunchers>
+      >;
+      writeLaunchers(plan);
+      if (node !== 'node') {
+        const text = readFileSync(join(home, '.local/bin/kwg.cmd'), 'utf8');
+        assert.ok(text.includes(`@"%~dp0${join('../../AppData/fnm/100%%/node.exe')}" "%~dp0`), text);
+      }
+      assert.equal(ownLaunchers(placeOf(io, false), io).length, 6);
+      assert.deepEqual(ownLaunchers(placeOf({ ...io, env: { ...io.env, CLAUDE_CONFIG_DIR: '/x' } }, false), io), []);
+    }
+    removeLaunchers(ownLaunchers(placeOf(io, false), io), { made: ['.local', '.local/bin'] }, io);
     assert.deepEqual(listing(home), {});
   });
 });
 
 describe('install', () => {
   it('puts commands where a shell finds them, says so before and after, and uninstall leaves no trace', () => {
-    const { home, bin, onPath, ok, shell } = bench(`with 'quotes' and $dollars`);
+    const { home, bin, onPath, ok, shell } = bench(`Größe, with 'quotes' and $dollars`);
     const preview = ok(['install', '--dry-run'], onPath).stdout;
     assert.deepEqual(listing(home), {});
     const { stdout } = ok(['install'], onPath);

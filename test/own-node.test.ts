@@ -131,7 +131,8 @@ describe('doctor', { skip: noShell }, () => {
   it('is content where the installation remembers its Node', () => {
     const box = bench();
     box.install();
-    assert.deepEqual(nodeCheck(box), { name: 'node', state: 'ok', detail: process.version });
+    const { state, detail } = nodeCheck(box);
+    assert.deepEqual([state, detail], ['ok', process.version]);
   });
 
   it('says what stops every call where only a shell finds Node', () => {
@@ -145,6 +146,22 @@ describe('doctor', { skip: noShell }, () => {
     assert.equal(detail, `${process.version}; what a menu starts finds no node: there every MCP call would be stopped`);
     box.install();
     assert.equal(nodeCheck(box).state, 'ok');
+  });
+
+  it('names what hooks start where that is gone', () => {
+    const box = bench();
+    box.install();
+    const gone = join(box.bin, 'gone/node');
+    writeFileSync(box.settings, readFileSync(box.settings, 'utf8').replaceAll(box.script, gone));
+    const { state, detail, hint } = nodeCheck(box);
+    assert.deepEqual(
+      [state, detail, hint],
+      [
+        'wrong',
+        `"${gone}", by which hooks start Node, does not run`,
+        'konnichiwagwan install, which remembers where node is',
+      ],
+    );
   });
 
   it('starts nothing that a repository names, where the user does not trust that', () => {

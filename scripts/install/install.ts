@@ -23,7 +23,7 @@ import { type InstallPlace, placeOf, samePath, staysInProject, userFolder } from
 import { addItems, DENY, ENABLED, type ListPath, listed, removeItems } from './lists.ts';
 import { isMcpChanged, type McpPlan, planMcp } from './mcp-file.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { nodeCommand, withNode } from './own-node.ts';
+import { nodeInPlace, ownNode, withNode } from './own-node.ts';
 import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
 import { approvalRules, uncoveredState } from './rules.ts';
 import {
@@ -183,9 +183,10 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
   staysInProject(place);
   const asPlugin = !project && isWholePlugin(root) && keepsGuards(io.env);
   const read = readSource(root, place.programs, asPlugin);
-  const source = { ...read, files: withNode(read.files, place) };
+  const own = ownNode(place, io.env);
+  const source = { ...read, files: withNode(read.files, own) };
   const inPlace = samePath(root, place.skill);
-  const node = nodeCommand(place, inPlace ? undefined : source.files);
+  const node = inPlace ? nodeInPlace(place, own) : own.command;
   const settings = readSettings(place.settings);
   const stays = canStay(place, source, io);
   const known = registrations(place.hookFolder, project, stays ? GUARD_SERVER : undefined, node);

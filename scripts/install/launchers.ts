@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { removeFile } from '../state/in-use.ts';
 import { homeOf, pathIn } from '../state/paths.ts';
@@ -7,7 +7,6 @@ import { writeWhole } from '../state/write-whole.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { hasMode, removeIfEmpty } from './folder.ts';
 import type { InstallPlace } from './layout.ts';
-import { nodeCommands } from './own-node.ts';
 
 /** The names under which a shell finds our program. */
 const NAMES = ['konnichiwagwan', 'kwg'];
@@ -41,39 +40,58 @@ export interface LauncherPlan {
 
 const MARK = 'Written by `konnichiwagwan install`, and removed by `konnichiwagwan uninstall`.';
 
-/** How each kind begins, and how it starts a program. */
-const KINDS: Record<Ending, { head: string; start: (cli: string, node: string) => string }> = {
-  '': { head: `#!/bin/sh\n# ${MARK}\n`, start: (cli, node) => `exec ${shellWord(node)} ${shellWord(cli)} "$@"\n` },
-  // Doubling escapes a percent sign. The command has to be on one line: the shell reads one line at a time, and `uninstall`
-  // removes this file.
-  '.cmd': { head: `@rem ${MARK}\r\n`, start: (cli) => `@node "${cli.replaceAll('%', '%%')}" %* & exit /b\r\n` },
+/** How each kind begins, writes a command or path as one word, and starts a program. */
+interface Kind {
+  head: string;
+  /** @param folder the launcher's */
+  word: (path: string, folder: string) => string;
+  start: (words: string) => string;
+}
+
+/**
+ * A path for a .cmd file, which the command prompt reads in an encoding that lacks most letters: from the file's own folder,
+ * so that the name of the user is not in it. Doubling escapes a percent sign.
+ */
+const cmdWord = (path: string, folder: string): string => {
+  const way = isAbsolute(path) ? relative(folder, path) : path;
+  const start = isAbsolute(path) && !isAbsolute(way) ? '%~dp0' : '';
+  return `"${start}${way.replaceAll('%', '%%')}"`;
+};
+
+const KINDS: Record<Ending, Kind> = {
+  '': { head: `#!/bin/sh\n# ${MARK}\n`, word: shellWord, start: (words) => `exec ${words} "$@"\n` },
+  // The command has to be on one line: the shell reads one line at a time, and `uninstall` removes this file.
+  '.cmd': { head: `@rem ${MARK}\r\n`, word: cmdWord, start: (words) => `@${words} %* & exit /b\r\n` },
+  // Without a byte order mark, the PowerShell of Windows reads another encoding than UTF-8.
   '.ps1': {
-    head: `# ${MARK}\n`,
-    start: (cli) => `& node '${cli.replaceAll("'", "''")}' @args\nexit $LASTEXITCODE\n`,
+    head: `\ufeff# ${MARK}\n`,
+    word: (path) => `'${path.replaceAll("'", "''")}'`,
+    start: (words) => `& ${words} @args\nexit $LASTEXITCODE\n`,
   },
 };
 
-/** The launchers of an installation: their text by their path. @param node what starts Node */
-const launchersOf = (
-  { skill, programs }: InstallPlace,
-  io: Pick<Io, 'env' | 'cwd'>,
-  node: string,
-): Map<string, string> => {
+const kindOf = (path: string) => KINDS[(/\.(?:cmd|ps1)$/.exec(path)?.[0] ?? '') as Ending];
+
+const programOf = ({ skill, programs }: InstallPlace): string => join(skill, programs, 'cli.cjs');
+
+/** Where the launchers of an installation for all projects are. */
+const pathsOf = (io: Pick<Io, 'env' | 'cwd'>): string[] => {
   const folder = join(resolve(io.cwd, homeOf(io.env)), '.local/bin');
-  const cli = join(skill, programs, 'cli.cjs');
-  return new Map(
-    NAMES.flatMap((name) =>
-      (ENDINGS[process.platform] ?? ['' as const]).map((end): [string, string] => [
-        join(folder, name + end),
-        KINDS[end].head + KINDS[end].start(cli, node),
-      ]),
-    ),
-  );
+  return NAMES.flatMap((name) => (ENDINGS[process.platform] ?? ['']).map((end) => join(folder, name + end)));
 };
 
+/** The launchers of an installation: their text by their path. @param node what starts Node */
+const launchersOf = (place: InstallPlace, io: Pick<Io, 'env' | 'cwd'>, node: string): Map<string, string> =>
+  new Map(
+    pathsOf(io).map((path) => {
+      const { head, word, start } = kindOf(path);
+      const words = [node, programOf(place)].map((one) => word(one, dirname(path)));
+      return [path, head + start(words.join(' '))];
+    }),
+  );
+
 /** Whether one of ours is there, of this or of another installation. */
-const isOurs = (path: string): boolean =>
-  textAt(path)?.startsWith(KINDS[(/\.(?:cmd|ps1)$/.exec(path)?.[0] ?? '') as Ending].head) === true;
+const isOurs = (path: string): boolean => textAt(path)?.startsWith(kindOf(path).head) === true;
 
 const textAt = (path: string): string | undefined =>
   lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : undefined;
@@ -129,13 +147,13 @@ export const writeLaunchers = ({ folder, write, texts }: LauncherPlan): void => 
 };
 
 /** The launchers that start this installation, and no other one. */
-export const ownLaunchers = (place: InstallPlace, io: Pick<Io, 'env' | 'cwd'>): string[] => {
-  if (place.form !== 'user') return [];
-  const found = nodeCommands(place).flatMap((node) =>
-    [...launchersOf(place, io, node)].flatMap(([path, text]) => (textAt(path) === text ? [path] : [])),
-  );
-  return [...new Set(found)];
-};
+export const ownLaunchers = (place: InstallPlace, io: Pick<Io, 'env' | 'cwd'>): string[] =>
+  place.form === 'user'
+    ? pathsOf(io).filter((path) => {
+        const program = kindOf(path).word(programOf(place), dirname(path));
+        return isOurs(path) && textAt(path)?.includes(` ${program} `);
+      })
+    : [];
 
 /** Removes launchers, and the folders that were made for them, if these are empty now. */
 export const removeLaunchers = (

@@ -4,6 +4,7 @@ import { CommandError, type Io } from '../command/command.ts';
 import { PUBLISHED } from '../command/published.ts';
 import { ownLaunchers } from '../install/launchers.ts';
 import { NAME, placeOf } from '../install/layout.ts';
+import { ownNode } from '../install/own-node.ts';
 
 /** The bundle that `wrap` runs: an older installation has none. */
 const WRAP = 'dist/wrap-server.cjs';
@@ -12,15 +13,12 @@ const WRAP = 'dist/wrap-server.cjs';
 const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
   const place = placeOf(io, false);
   if (!existsSync(join(place.skill, WRAP))) return undefined;
-  const [launcher] = ownLaunchers(place, io);
+  const program = join(place.skill, 'dist/cli.cjs');
   // On Windows a launcher is a script, which hosts do not start.
-  return launcher === undefined || process.platform === 'win32'
-    ? ['node', join(place.skill, 'dist/cli.cjs')]
-    : [launcher];
+  if (process.platform === 'win32') return [ownNode(place, io.env).command, program];
+  const [launcher] = ownLaunchers(place, io);
+  return launcher === undefined ? ['node', program] : [launcher];
 };
-
-const publishedStart = (version: string): string[] | undefined =>
-  PUBLISHED === undefined ? undefined : ['npx', '-y', `${PUBLISHED}@${version}`];
 
 /**
  * The words that start `wrap`: those of the installed program. A file that others get, too, names no path of this machine,
@@ -28,10 +26,10 @@ const publishedStart = (version: string): string[] | undefined =>
  * @throws CommandError if no installation could be started
  */
 export const startWords = (io: Pick<Io, 'env' | 'cwd'>, isShared: boolean, version: string): string[] => {
-  const published = publishedStart(version);
+  const published = PUBLISHED === undefined ? undefined : ['npx', '-y', `${PUBLISHED}@${version}`];
   if (isShared) return [...(published ?? [NAME]), 'wrap'];
-  const onWindows = process.platform === 'win32' && published ? ['cmd', '/c', ...published] : published;
-  const start = installedStart(io) ?? onWindows;
+  // On Windows npx is a script: it takes `cmd /c`, for which a `&` in the address of a server ends the command.
+  const start = installedStart(io) ?? (process.platform === 'win32' ? undefined : published);
   if (start !== undefined) return [...start, 'wrap'];
   throw new CommandError(
     'not-installed',

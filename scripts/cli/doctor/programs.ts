@@ -1,7 +1,8 @@
 import type { Io } from '../../command/command.ts';
 import { KEEPS_GUARDS, versionIn, versionText } from '../../install/client.ts';
+import { menuPath } from '../../install/menu-path.ts';
 import { isAtLeast, OLDEST_NODE } from '../../state/node-version.ts';
-import { runProgram } from '../../state/programs.ts';
+import { quoteText } from '../../text/quote.ts';
 import type { Check } from './check.ts';
 import type { HookForm } from './forms.ts';
 
@@ -9,13 +10,7 @@ const CLIENT_KNOWS_ARGS = '2.1.139';
 const CLIENT_BLOCKS_ON_FAILURE = '2.1.295';
 const CLIENT_SHOWS_ITS_TOOLS = '2.1.330';
 
-/** The PATH that a menu gives to what it starts, without what a shell's profile adds; undefined where the two are one. */
-const menuPath = (env: NodeJS.ProcessEnv): string | undefined => {
-  if (process.platform === 'win32') return undefined;
-  if (process.platform !== 'darwin') return '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-  const { stdout, error } = runProgram('launchctl', ['getenv', 'PATH'], { env, timeout: 5_000 });
-  return (error ? '' : stdout.trim()) || '/usr/bin:/bin:/usr/sbin:/sbin';
-};
+const REMEMBER = 'konnichiwagwan install, which remembers where node is';
 
 /** What starts Node in our hooks. A repository that the user does not trust could name anything there. */
 const nodesOf = (forms: readonly HookForm[]): string[] => {
@@ -31,7 +26,15 @@ export const checkNode = ({ env }: Io, forms: readonly HookForm[]): Check => {
   const found = commands.map((command) => versionText(command, env));
   const [first = ''] = found;
   const hint = `install Node ${OLDEST_NODE} or newer`;
-  if (found.includes('')) return { name, state: 'wrong', detail: 'there is no node in the PATH', hint };
+  const missing = commands[found.indexOf('')];
+  if (missing === 'node') return { name, state: 'wrong', detail: 'there is no node in the PATH', hint };
+  if (missing !== undefined)
+    return {
+      name,
+      state: 'wrong',
+      detail: `${quoteText(missing)}, by which hooks start Node, does not run`,
+      hint: REMEMBER,
+    };
   const old = found.find((one) => !isAtLeast(versionIn(one) ?? '', OLDEST_NODE));
   if (old !== undefined) return { name, state: 'wrong', detail: `${old} is too old`, hint };
   const path = menuPath(env);
@@ -44,7 +47,7 @@ export const checkNode = ({ env }: Io, forms: readonly HookForm[]): Check => {
     state: 'note',
     detail: `${first}; what a menu starts finds ${instead}: there every MCP call would be stopped`,
     hint: forms.some(({ repair }) => repair === 'konnichiwagwan install')
-      ? 'konnichiwagwan install, which remembers where node is'
+      ? REMEMBER
       : 'start Claude Code from a terminal, or install Node for all programs',
   };
 };
