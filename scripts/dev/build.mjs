@@ -290,7 +290,8 @@ for (const part of ['.claude-plugin/plugin.json', 'hooks/hooks.json', 'skills', 
   await cp(part, `plugin/${part}`, { recursive: true });
 await cp('dist', 'plugin/dist', {
   recursive: true,
-  filter: (path) => path === 'dist' || /\.cjs$|licenses\.txt$/.test(path),
+  // On Windows the path is absolute.
+  filter: (path) => basename(path) === 'dist' || /\.cjs$|licenses\.txt$/.test(path),
 });
 
 // Programs for development: neither shipped nor installed.
