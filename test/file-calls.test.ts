@@ -27,7 +27,7 @@ const COUNTER = `
 
 describe('an unchanged call', () => {
   it('turns to files of ours 12 times at most, and to no file twice in vain', async (test) => {
-    const box = await sandbox(test, [tool('weather', { city: { type: 'string' } })], { freshFor: 3_600 });
+    const box = await sandbox(test, [tool('weather', { city: { type: 'string' } })], { freshFor: 60 });
     await box.start();
     await untilRecorded(box.state, 's1');
     const [counter, counted] = [join(box.home, 'counter.cjs'), join(box.home, 'counted.json')];
