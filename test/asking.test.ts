@@ -11,7 +11,7 @@ import { defined } from '../scripts/contract/defined.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { askList } from '../scripts/sources/mcp/ask-list.ts';
 import { isRunning } from './running.ts';
-import { needProcesses, type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, needProcesses, type Run, sandbox, tool } from './sandbox.ts';
 
 const weather = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
 const SECRET = 's3cr3t-TOKEN-0123456789';
@@ -106,7 +106,7 @@ const ALL_COMMANDS = [...STATUS, ['probe'], ['doctor']];
 /** Everything that hooks and commands tell a person or a model about a call, and everything that they store. */
 const everythingTold = async (box: Awaited<ReturnType<typeof world>>, commands = STATUS): Promise<string> => {
   const env = { ...box.env, KONNICHIWAGWAN: 'debug' };
-  const command = (args: string[], input: string | null = null) => runBuilt('cli.cjs', input, env, args, true);
+  const command = (args: string[], input: string | null = null) => drive('cli.cjs', input, env, args, true);
   const call = (session_id: string) => box.call('weather', { city: 'x' }, { session_id }, env);
   const runs = [await box.start(), await call('s1')];
   const input = JSON.stringify(box.input('weather', { city: 'x' }));
@@ -395,7 +395,7 @@ describe('one deadline for all that asking does', { concurrency: 4 }, () => {
       assert.match(answer.systemMessage, /cannot be reached \(no answer within 2 s\)/);
       assert.ok(ms < IN_TIME, `${ms} ms`);
       if (!what.startsWith('no answer to it') && what !== 'a stream without an endpoint') return;
-      const probed = await timed(() => runBuilt('cli.cjs', null, box.env, ['probe'], true));
+      const probed = await timed(() => drive('cli.cjs', null, box.env, ['probe'], true));
       assert.equal(probed.code, 2);
       assert.match(probed.stdout, /unreachable — no answer within 10 s/);
       assert.ok(probed.ms < 13_000, `${probed.ms} ms`);

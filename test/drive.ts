@@ -1,5 +1,7 @@
 // Runs our programs in two ways: in this process or, with KONNICHIWAGWAN_BUILT=1, as the built file in a separate process.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { run } from '../scripts/cli/run.ts';
@@ -48,16 +50,32 @@ const HOOKS: Record<string, { event: string; hook: (raw: string) => Hook }> = {
   },
 };
 
+interface Own {
+  env: NodeJS.ProcessEnv;
+  /** What it wrote to file 2. */
+  stderr: string;
+}
+
 /** Each run has its own environment, for all code: during a run, `process.env` is the run's; otherwise the real one. */
-const environments = new AsyncLocalStorage<NodeJS.ProcessEnv>();
+const runs = new AsyncLocalStorage<Own>();
 const real = process.env;
-Object.defineProperty(process, 'env', { get: () => environments.getStore() ?? real });
+Object.defineProperty(process, 'env', { get: () => runs.getStore()?.env ?? real });
+
+// The same for file 2, where traces go.
+const { writeSync } = fs;
+fs.writeSync = ((file: number, text: string, ...rest: []): number => {
+  const own = runs.getStore();
+  if (own === undefined || file !== 2) return writeSync(file, text, ...rest);
+  own.stderr += text;
+  return Buffer.byteLength(text);
+}) as typeof fs.writeSync;
+syncBuiltinESMExports();
 
 // Where an organization's files are found in a run. No program of ours reads this variable: a user could set it.
 const managed = thisSystem.managed;
 Object.defineProperty(thisSystem, 'managed', {
   enumerable: true,
-  get: () => environments.getStore()?.TEST_MANAGED_FOLDER ?? managed,
+  get: () => runs.getStore()?.env.TEST_MANAGED_FOLDER ?? managed,
 });
 /** The same for a built program. */
 const withManaged = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
@@ -107,14 +125,17 @@ const runCommand = async (args: string[], input: Buffer, env: NodeJS.ProcessEnv,
 };
 
 /** Commands that need a process: for its files 0 and 1, a terminal or signals, or because they start processes. */
-const NEEDS_PROCESS = /^(statusline|wrap|demo|approve)$|^--follow$|^-f$/;
+const NEEDS_PROCESS = /^(statusline|demo|approve)$|^--follow$|^-f$/;
+/** `wrap` between a host and a server, as scripts/cli/main.ts knows it. */
+const isWrapping = ([first, ...others]: string[]): boolean =>
+  first === 'wrap' && others.some((word) => /^--(url(-env)?(=.*)?)?$/s.test(word));
 
 /** A function that runs a program in this process; undefined if it needs a separate one. */
 const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv, cwd: string) => {
   if (processesOnly || real.KONNICHIWAGWAN_BUILT === '1') return undefined;
-  // Traces go to file 2, and NODE_OPTIONS needs a Node that starts.
-  if (env.KONNICHIWAGWAN === 'debug' || env.NODE_OPTIONS !== undefined) return undefined;
-  if (file === 'cli.cjs' && !args.some((arg) => NEEDS_PROCESS.test(arg)))
+  // NODE_OPTIONS needs a Node that starts.
+  if (env.NODE_OPTIONS !== undefined) return undefined;
+  if (file === 'cli.cjs' && !isWrapping(args) && !args.some((arg) => NEEDS_PROCESS.test(arg)))
     return (input: Buffer, own: NodeJS.ProcessEnv) => runCommand(args, input, own, cwd);
   const program = args.length === 0 ? HOOKS[file] : undefined;
   return program && ((input: Buffer, own: NodeJS.ProcessEnv) => runHook(program, input.toString('utf8'), own));
@@ -138,8 +159,10 @@ export const drive = async (
   const env = environmentOf(given);
   const here = bytes.length > INPUT_LIMIT ? undefined : hereOf(file, args, env, cwd);
   if (here === undefined) return runBuilt(file, input, given, args, plain, cwd);
-  return withAnswer(await environments.run(env, () => here(bytes, env)), plain);
+  const own: Own = { env, stderr: '' };
+  const ran = await runs.run(own, () => here(bytes, env));
+  return withAnswer({ ...ran, stderr: own.stderr + ran.stderr }, plain);
 };
 
 /** Does something with the product's code as a run with these variables would. */
-export const inEnvironment = <T>(env: NodeJS.ProcessEnv, work: () => T): T => environments.run(env, work);
+export const inEnvironment = <T>(env: NodeJS.ProcessEnv, work: () => T): T => runs.run({ env, stderr: '' }, work);

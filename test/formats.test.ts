@@ -31,7 +31,7 @@ import { painter } from '../scripts/text/paint.ts';
 import { say } from '../scripts/text/shown.ts';
 import { compareWords } from '../scripts/text/words.ts';
 import { noLinks, noShell } from './posix.ts';
-import { stopwatch } from './sandbox.ts';
+import { drive, stopwatch } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
 const context = (before: readonly Contract[], after: readonly Contract[], more: Partial<FormatContext> = {}) => ({
@@ -610,52 +610,45 @@ describe('command diff', () => {
     return path;
   };
   const PROGRAM = [process.execPath, resolve('dist/cli.cjs')];
-  const kwg = (cwd: string, ...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [resolve('dist/cli.cjs'), 'diff', 'before.json', 'after.json', ...args],
-      {
-        cwd,
-        encoding: 'utf8',
-        env: { PATH: process.env.PATH, HOME: cwd },
-      },
-    );
+  const kwg = async (cwd: string, ...args: string[]) => {
+    const all = ['diff', 'before.json', 'after.json', ...args];
+    const { code, stdout, stderr } = await drive('cli.cjs', null, { HOME: cwd }, all, true, cwd);
     // biome-ignore lint/suspicious/noExplicitAny: what was printed is what the test is about
-    return { status, stdout, stderr, json: (): any => JSON.parse(stdout) };
+    return { status: code, stdout, stderr, json: (): any => JSON.parse(stdout) };
   };
   const rulesOf = ({ data }: { data: { changes: { rule: string }[] } }) => data.changes.map(({ rule }) => rule);
 
-  it('every format is printed, and --output writes it instead', (test) => {
+  it('every format is printed, and --output writes it instead', async (test) => {
     const cwd = folder(test);
     for (const name of Object.keys(FORMATS)) {
-      const { status, stdout } = kwg(cwd, '--format', name);
+      const { status, stdout } = await kwg(cwd, '--format', name);
       assert.equal(status, 1);
-      const written = kwg(cwd, '--format', name, '--output', 'report');
+      const written = await kwg(cwd, '--format', name, '--output', 'report');
       assert.equal(written.stdout, '2 breaking, 2 silent, 1 semantic; written to report\n');
       assert.equal(readFileSync(join(cwd, 'report'), 'utf8'), stdout);
     }
   });
-  it('--output follows a link, keeps the mode, and says what it cannot write', { skip: noLinks }, (test) => {
+  it('--output follows a link, keeps the mode, and says what it cannot write', { skip: noLinks }, async (test) => {
     const cwd = folder(test);
     writeFileSync(join(cwd, 'real'), 'old', { mode: 0o640 });
     symlinkSync('real', join(cwd, 'link'));
-    assert.equal(kwg(cwd, '--output', 'link').status, 1);
+    assert.equal((await kwg(cwd, '--output', 'link')).status, 1);
     assert.match(readFileSync(join(cwd, 'real'), 'utf8'), /^get_page/);
     assert.equal(statSync(join(cwd, 'real')).mode & 0o777, 0o640);
     symlinkSync('later', join(cwd, 'dangling'));
-    assert.equal(kwg(cwd, '--output', 'dangling').status, 1);
+    assert.equal((await kwg(cwd, '--output', 'dangling')).status, 1);
     assert.ok(lstatSync(join(cwd, 'dangling')).isSymbolicLink());
     assert.equal(statSync(join(cwd, 'later')).mode & 0o777, 0o666 & ~process.umask(), 'others read it');
     symlinkSync('circle', join(cwd, 'circle'));
-    assert.match(kwg(cwd, '--output', 'circle').stderr, /circle cannot be written \(ELOOP\)/);
-    const { status, stderr } = kwg(cwd, '--output', 'no/such/folder');
+    assert.match((await kwg(cwd, '--output', 'circle')).stderr, /circle cannot be written \(ELOOP\)/);
+    const { status, stderr } = await kwg(cwd, '--output', 'no/such/folder');
     assert.equal(status, 2);
     assert.equal(stderr, 'konnichiwagwan: no/such/folder cannot be written (ENOENT)\n  check the path\n');
-    assert.equal(kwg(cwd, '--output', '/dev/null').status, 1);
+    assert.equal((await kwg(cwd, '--output', '/dev/null')).status, 1);
   });
   it('--output goes into a pipe, and not where a file of that name leads that somebody laid beside it', {
     skip: noShell,
-  }, (test) => {
+  }, async (test) => {
     const cwd = folder(test);
     writeFileSync(join(cwd, 'victim'), 'theirs');
     // With `exec` the command has the number of the shell.
@@ -675,58 +668,60 @@ describe('command diff', () => {
       [],
     );
   });
-  it('wrong options are told, with what is right', (test) => {
+  it('wrong options are told, with what is right', async (test) => {
     const cwd = folder(test);
-    const told = (...args: string[]) => {
-      const { status, stderr } = kwg(cwd, ...args);
+    const told = async (...args: string[]) => {
+      const { status, stderr } = await kwg(cwd, ...args);
       assert.equal(status, 2);
       return stderr.split('\n')[0];
     };
     assert.equal(
-      told('--format', 'xml'),
+      await told('--format', 'xml'),
       'konnichiwagwan: --format is one of text, markdown, sarif, github, junit, html, not "xml"',
     );
     assert.equal(
-      told('--level', 'bad'),
+      await told('--level', 'bad'),
       'konnichiwagwan: --level is one of breaking, unclassified, silent, semantic, compatible, not "bad"',
     );
-    assert.equal(told('--ignore', 'no-such-rule'), 'konnichiwagwan: there is no rule "no-such-rule"');
-    assert.match(told('--ignore', 'tool-added:inputSchema') ?? '', /JSON Pointer/);
-    const { status, json } = kwg(cwd, '--json', '--format', 'sarif');
+    assert.equal(await told('--ignore', 'no-such-rule'), 'konnichiwagwan: there is no rule "no-such-rule"');
+    assert.match((await told('--ignore', 'tool-added:inputSchema')) ?? '', /JSON Pointer/);
+    const { status, json } = await kwg(cwd, '--json', '--format', 'sarif');
     assert.deepEqual([status, json().error.message], [2, '--json is a format of its own']);
   });
-  it('--level leaves out what is milder, for the exit code too', (test) => {
+  it('--level leaves out what is milder, for the exit code too', async (test) => {
     const cwd = folder(test);
-    assert.deepEqual(rulesOf(kwg(cwd, '--json', '--level', 'breaking').json()).sort(), [
+    assert.deepEqual(rulesOf((await kwg(cwd, '--json', '--level', 'breaking')).json()).sort(), [
       'input-property-added',
       'input-property-enum-changed',
     ]);
-    assert.deepEqual(kwg(cwd, '--json', '--level', 'silent').json().data.summary, { breaking: 2, silent: 2 });
+    assert.deepEqual((await kwg(cwd, '--json', '--level', 'silent')).json().data.summary, { breaking: 2, silent: 2 });
     writeFileSync(
       join(cwd, 'after.json'),
       JSON.stringify({ tools: BEFORE.map((tool) => ({ ...tool, title: 'new' })) }),
     );
-    assert.equal(kwg(cwd, '--level', 'silent').status, 0);
-    assert.equal(kwg(cwd, '--level', 'semantic').status, 1);
+    assert.equal((await kwg(cwd, '--level', 'silent')).status, 0);
+    assert.equal((await kwg(cwd, '--level', 'semantic')).status, 1);
   });
-  it('--ignore takes a rule, a tool, a path, and what is below it', (test) => {
+  it('--ignore takes a rule, a tool, a path, and what is below it', async (test) => {
     const cwd = folder(test);
-    const all = rulesOf(kwg(cwd, '--json').json());
-    const without = (...ignores: string[]) => {
-      const left = rulesOf(kwg(cwd, '--json', ...ignores.flatMap((text) => ['--ignore', text])).json());
+    const all = rulesOf((await kwg(cwd, '--json')).json());
+    const without = async (...ignores: string[]) => {
+      const left = rulesOf((await kwg(cwd, '--json', ...ignores.flatMap((text) => ['--ignore', text]))).json());
       return all.filter((rule) => !left.includes(rule));
     };
-    assert.deepEqual(without('input-property-added'), ['input-property-added']);
-    assert.deepEqual(without('input-property-added:/inputSchema/properties'), ['input-property-added']);
-    assert.deepEqual(without('input-property-added:/inputSchema/prop'), []);
-    assert.deepEqual(without('input-property-added@create_export'), ['input-property-added']);
-    assert.deepEqual(without('input-property-added@get_page'), []);
+    assert.deepEqual(await without('input-property-added'), ['input-property-added']);
+    assert.deepEqual(await without('input-property-added:/inputSchema/properties'), ['input-property-added']);
+    assert.deepEqual(await without('input-property-added:/inputSchema/prop'), []);
+    assert.deepEqual(await without('input-property-added@create_export'), ['input-property-added']);
+    assert.deepEqual(await without('input-property-added@get_page'), []);
     assert.deepEqual(
-      without('input-property-added@create_export:/inputSchema/properties/region', 'input-property-renamed').sort(),
+      (
+        await without('input-property-added@create_export:/inputSchema/properties/region', 'input-property-renamed')
+      ).sort(),
       ['input-property-added', 'input-property-renamed'],
     );
   });
-  it("the project's file ignores with a reason, and not without one", (test) => {
+  it("the project's file ignores with a reason, and not without one", async (test) => {
     const cwd = folder(test, {
       ignore: [
         { rule: 'input-property-added', tool: 'create_export', reason: 'agreed with the team' },
@@ -737,7 +732,7 @@ describe('command diff', () => {
         'input-property-renamed',
       ],
     });
-    const { data, warnings } = kwg(cwd, '--json').json();
+    const { data, warnings } = (await kwg(cwd, '--json')).json();
     assert.equal(data.ignored.count, 1);
     assert.deepEqual(
       data.ignored.changes.map(({ tool, rule, reason }: { tool: string; rule: string; reason: string }) => [
@@ -756,15 +751,18 @@ describe('command diff', () => {
       '.claude/konnichiwagwan.json: ignore[5] is not an object; it is not applied',
     ]);
     // Programs read these formats: the warnings are in them, not below them.
-    assert.equal(kwg(cwd, '--format', 'sarif').json().runs[0].invocations[0].toolExecutionNotifications.length, 5);
-    assert.equal(kwg(cwd, '--format', 'github').stdout.match(/^::warning::/gm)?.length, 5);
-    readXml(kwg(cwd, '--format', 'junit').stdout.trimEnd());
-    const { stdout, stderr } = kwg(cwd);
+    assert.equal(
+      (await kwg(cwd, '--format', 'sarif')).json().runs[0].invocations[0].toolExecutionNotifications.length,
+      5,
+    );
+    assert.equal((await kwg(cwd, '--format', 'github')).stdout.match(/^::warning::/gm)?.length, 5);
+    readXml((await kwg(cwd, '--format', 'junit')).stdout.trimEnd());
+    const { stdout, stderr } = await kwg(cwd);
     assert.match(stdout, /\(1 change ignored\)\n$/);
     assert.equal(stderr.match(/^warning: /gm)?.length, 5);
   });
-  it('where the file of the project is no settings, nothing is ignored', (test) => {
-    const { status, stderr } = kwg(folder(test, { ignore: 'tool-added' }));
+  it('where the file of the project is no settings, nothing is ignored', async (test) => {
+    const { status, stderr } = await kwg(folder(test, { ignore: 'tool-added' }));
     assert.equal(status, 1);
     assert.match(stderr, /warning: \.claude\/konnichiwagwan\.json: "ignore" must be an array; it is left out/);
   });

@@ -14,7 +14,7 @@ import { LONGEST_SESSION, sessionKeeper } from '../scripts/sources/mcp/kept-sess
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { startMcp } from './mcp-servers.ts';
 import { noModes } from './posix.ts';
-import { ageAnswers, drive, needProcesses, runBuilt, sandbox, tool } from './sandbox.ts';
+import { ageAnswers, drive, needProcesses, sandbox, tool } from './sandbox.ts';
 
 const weather = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
 const QUESTION = ['POST tools/list'];
@@ -171,9 +171,9 @@ describe('the session that a client shares with a server', () => {
       assert.ok(!readFileSync(join(parentPath, name), 'utf8').includes(id), `${name} holds the id`);
     const env = { ...box.env, KONNICHIWAGWAN: 'debug' };
     const input = JSON.stringify(box.input('weather', { city: 'x' }));
-    printed.push(await runBuilt('guard.cjs', input, env));
+    printed.push(await drive('guard.cjs', input, env));
     for (const args of [['status'], ['doctor'], ['probe', '--json']])
-      printed.push(await runBuilt('cli.cjs', null, env, args, true));
+      printed.push(await drive('cli.cjs', null, env, args, true));
     for (const { stdout, stderr } of printed) assert.ok(!`${stdout}${stderr}`.includes(id), stdout + stderr);
     assert.doesNotMatch(readFileSync(join(box.live, file), 'utf8'), /news/);
   });

@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import Draft7 from 'ajv';
 import { FORMATS } from '../scripts/reports/formats.ts';
 import { base, command, EXAMPLE_CLI, EXAMPLE_MCP, json, run, tool, write } from './mcp-validate-run.ts';
+import { runBuilt } from './sandbox.ts';
 
 describe('reports', () => {
   const sarif = createRequire(resolve('package.json')).resolve(
@@ -56,7 +57,14 @@ describe('reports', () => {
     const pipe = join(base, 'pipe.json');
     execFileSync('mkfifo', [pipe]);
     const [{ code, stdout }] = await Promise.all([
-      run(['--manifest', write(EXAMPLE_CLI), '--mcp-schema-file', pipe]),
+      // Opening a pipe blocks until the other side opens it, so one process cannot do both.
+      runBuilt(
+        'cli.cjs',
+        null,
+        {},
+        ['mcp-validate', '--manifest', write(EXAMPLE_CLI), '--mcp-schema-file', pipe],
+        true,
+      ),
       writeFile(pipe, JSON.stringify({ tools: EXAMPLE_MCP })),
     ]);
     assert.equal(code, 1);

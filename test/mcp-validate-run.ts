@@ -1,4 +1,4 @@
-// Runs the built mcp-validate for its tests.
+// Runs mcp-validate for its tests.
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import type { DriftEntry } from '../scripts/validate/types.ts';
 import { WIRE_SCHEMA } from '../scripts/validate/wire-schema.ts';
-import { type Ran, runProgram } from './sandbox.ts';
+import { drive, type Run } from './sandbox.ts';
 
 export const CLI = resolve('dist/cli.cjs');
 export const isWire = new Ajv({ strict: true, strictTypes: false }).compile(WIRE_SCHEMA);
@@ -30,13 +30,10 @@ export const write = (content: unknown, name = `file-${++count}.json`): string =
 export const run = (
   args: string[],
   { input, env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
-): Promise<Ran> =>
-  runProgram(process.execPath, [CLI, 'mcp-validate', ...args], {
-    input,
-    cwd: base,
-    env: { HOME: base, KONNICHIWAGWAN_HOME: join(base, 'state'), ...env },
-    timeout: 60_000,
-  });
+): Promise<Run> => {
+  const own = { HOME: base, KONNICHIWAGWAN_HOME: join(base, 'state'), ...env };
+  return drive('cli.cjs', input ?? null, own, ['mcp-validate', ...args], true, base);
+};
 
 export interface Answer {
   code: number | null;

@@ -72,7 +72,7 @@ describe('a hook', () => {
     ];
     for (const file of HOOKS) {
       for (const text of [...inputs, '{"session_id":5}', '{"session_id":"../x","hook_event_name":"PreToolUse"}']) {
-        const { answer, stderr, code } = await runBuilt(file, text, env);
+        const { answer, stderr, code } = await drive(file, text, env);
         assert.deepEqual([stderr, code], ['', 0], `${file} ${text.slice(0, 40)}`);
         assert.match(answer.systemMessage, /^konnichiwagwan could not check: .*Run: konnichiwagwan doctor$/);
       }

@@ -51,7 +51,7 @@ const cli = (box: Box, args: string[], more: NodeJS.ProcessEnv = {}) =>
 const print = (box: Box, file: string, args: string[], more: NodeJS.ProcessEnv = {}) =>
   runProgram(file, args, { cwd: box.project, env: { ...box.env, ...more } });
 const text = (box: Box, args: string[], more: NodeJS.ProcessEnv = {}) =>
-  print(box, process.execPath, [resolve('dist/cli.cjs'), ...args], more);
+  drive('cli.cjs', null, { ...box.env, ...more }, args, true, box.project);
 
 const SCRIPT = resolve('skills/konnichiwagwan/scripts/check_tool_freshness.sh');
 

@@ -12,7 +12,7 @@ import { parseLock } from '../scripts/lock/read.ts';
 import { rulesInText } from '../scripts/lock/rules.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { inEnvironment } from './drive.ts';
-import { runProgram } from './sandbox.ts';
+import { drive } from './sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-schemas-'));
 process.on('exit', () => remove(folder));
@@ -185,8 +185,7 @@ describe('the schema of a project’s settings', () => {
     writeFileSync(tools, JSON.stringify({ tools: [{ name: 'a', inputSchema: { type: 'object' } }] }));
     const files = args[0] === 'diff' ? [tools, tools] : [tools];
     const env = { HOME: folder, KONNICHIWAGWAN_HOME: home, CLAUDE_PROJECT_DIR: project };
-    const cli = [resolve('dist/cli.cjs'), ...args, ...files, '--json'];
-    const { stdout } = await runProgram(process.execPath, cli, { cwd: project, env });
+    const { stdout } = await drive('cli.cjs', null, env, [...args, ...files, '--json'], true, project);
     return JSON.parse(stdout);
   };
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { listing } from './install-home.ts';
-import { runProgram } from './sandbox.ts';
+import { drive } from './sandbox.ts';
 import { whyNoTerminal } from './terminal.ts';
 
 /** An agent must not remove wrap: only people can run such tests. */
@@ -19,7 +19,7 @@ const place = (test: TestContext) => {
   for (const folder of [home, project]) mkdirSync(folder);
   const env = { HOME: home, PATH: `${join(home, '.local/bin')}${delimiter}${process.env.PATH}` };
   const run = async (args: string[]) => {
-    const ran = await runProgram(process.execPath, [resolve('dist/cli.cjs'), ...args], { env, cwd: project });
+    const ran = await drive('cli.cjs', null, env, args, true, project);
     assert.doesNotMatch(ran.stderr, /\n\s+at /, 'a stack trace');
     return ran;
   };

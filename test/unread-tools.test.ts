@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readListed } from '../scripts/contract/read.ts';
 import type { Contract, Json } from '../scripts/contract/types.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
 const text = { type: 'string' };
 const GOOD = tool('good', { words: text });
@@ -38,7 +38,7 @@ describe('a tool that cannot be read', () => {
       assert.doesNotMatch(JSON.stringify(unchecked), /is gone|removed/);
       const stopped = await call('good', { words: 'x' }, 'toolu_2');
       assert.equal(stopped.hookSpecificOutput.permissionDecision, 'deny');
-      const { answer } = await runBuilt('cli.cjs', null, box.env, ['probe', '--json']);
+      const { answer } = await drive('cli.cjs', null, box.env, ['probe', '--json']);
       const [source] = answer.data.sources;
       assert.equal(source.state, 'silent-drift');
       assert.deepEqual([...new Set(source.changes.map((change: { tool: string }) => change.tool))], ['good']);
@@ -51,14 +51,14 @@ describe('a tool that cannot be read', () => {
     const box = await sandbox(test, tools, { freshFor: 0 });
     box.release(tools, '1');
     await box.start();
-    const { answer, code } = await runBuilt('cli.cjs', null, box.env, ['probe', '--json']);
+    const { answer, code } = await drive('cli.cjs', null, box.env, ['probe', '--json']);
     assert.equal(code, 2);
     assert.match(answer.data.sources[0].unread.join(), /`odd` could not be read/);
     for (const id of ['toolu_1', 'toolu_2']) {
       const run = await box.call('odd', { shape: 'a' }, { tool_use_id: id });
       if (id === 'toolu_1') assert.match(JSON.stringify(run.answer), /could not be read/);
     }
-    const status = await runBuilt('cli.cjs', null, box.env, ['status'], true);
+    const status = await drive('cli.cjs', null, box.env, ['status'], true);
     assert.equal(status.code, 2);
     assert.doesNotMatch(status.stdout, /✅/);
   });

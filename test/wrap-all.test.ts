@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { listing } from './install-home.ts';
-import { runProgram } from './sandbox.ts';
+import { drive } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
 /** An agent must not remove wrap: only people can run such tests. */
@@ -31,8 +31,7 @@ const place = (test: TestContext) => {
   mkdirSync(join(project, '.git'), { recursive: true });
   const env = { HOME: home, PATH: `${join(home, '.local/bin')}${delimiter}${process.env.PATH}` };
   const run = async (args: string[], more: NodeJS.ProcessEnv = {}) => {
-    const words = [resolve('dist/cli.cjs'), ...args];
-    const ran = await runProgram(process.execPath, words, { env: { ...env, ...more }, cwd: project });
+    const ran = await drive('cli.cjs', null, { ...env, ...more }, args, true, project);
     assert.doesNotMatch(ran.stderr, /\n\s+at /, 'a stack trace');
     return ran;
   };
