@@ -1,8 +1,8 @@
 // Runs our programs in two ways: in this process or, with KONNICHIWAGWAN_BUILT=1, as the built file in a separate process.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
-import { resolve } from 'node:path';
+import fs, { existsSync } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { run } from '../scripts/cli/run.ts';
 import { answerJson } from '../scripts/guard/answer.ts';
@@ -109,7 +109,13 @@ const runHook = async ({ event, hook }: (typeof HOOKS)[string], raw: string, env
   return { stdout: json === '{}' ? '' : json, stderr: '', code: 0, signal: null, pid: process.pid };
 };
 
-const runCommand = async (args: string[], input: Buffer, env: NodeJS.ProcessEnv, cwd: string): Promise<Ran> => {
+const runCommand = async (
+  args: string[],
+  input: Buffer,
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  command = run,
+): Promise<Ran> => {
   const printed = { stdout: '', stderr: '' };
   const output = (name: keyof typeof printed) => ({
     write: (text: string): void => {
@@ -120,7 +126,7 @@ const runCommand = async (args: string[], input: Buffer, env: NodeJS.ProcessEnv,
     yield input;
   })();
   const host = { env, cwd: () => cwd, stdin, stdout: output('stdout'), stderr: output('stderr') };
-  const code = await run(args, host);
+  const code = await command(args, host);
   return { ...printed, code, signal: null, pid: process.pid };
 };
 
@@ -130,13 +136,18 @@ const NEEDS_PROCESS = /^(statusline|demo|approve)$|^--follow$|^-f$/;
 const isWrapping = ([first, ...others]: string[]): boolean =>
   first === 'wrap' && others.some((word) => /^--(url(-env)?(=.*)?)?$/s.test(word));
 
+/** Whether a program can run in this process. NODE_OPTIONS needs a Node that starts. */
+const runsHere = (env: NodeJS.ProcessEnv, args: string[]): boolean =>
+  !processesOnly &&
+  real.KONNICHIWAGWAN_BUILT !== '1' &&
+  env.NODE_OPTIONS === undefined &&
+  !isWrapping(args) &&
+  !args.some((arg) => NEEDS_PROCESS.test(arg));
+
 /** A function that runs a program in this process; undefined if it needs a separate one. */
 const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv, cwd: string) => {
-  if (processesOnly || real.KONNICHIWAGWAN_BUILT === '1') return undefined;
-  // NODE_OPTIONS needs a Node that starts.
-  if (env.NODE_OPTIONS !== undefined) return undefined;
-  if (file === 'cli.cjs' && !isWrapping(args) && !args.some((arg) => NEEDS_PROCESS.test(arg)))
-    return (input: Buffer, own: NodeJS.ProcessEnv) => runCommand(args, input, own, cwd);
+  if (!runsHere(env, args)) return undefined;
+  if (file === 'cli.cjs') return (input: Buffer, own: NodeJS.ProcessEnv) => runCommand(args, input, own, cwd);
   const program = args.length === 0 ? HOOKS[file] : undefined;
   return program && ((input: Buffer, own: NodeJS.ProcessEnv) => runHook(program, input.toString('utf8'), own));
 };
@@ -162,6 +173,17 @@ export const drive = async (
   const own: Own = { env, stderr: '' };
   const ran = await runs.run(own, () => here(bytes, env));
   return withAnswer({ ...ran, stderr: own.stderr + ran.stderr }, plain);
+};
+
+/** Runs the command line of a copy of the built files, such as an installed one: in this process by loading its code. */
+export const driveAt = async (cli: string, given: NodeJS.ProcessEnv, args: string[], cwd: string): Promise<Ran> => {
+  const code = join(dirname(cli), 'run.cjs');
+  if (!existsSync(code) || !runsHere(given, args))
+    return runProgram(process.execPath, [cli, ...args], { env: withManaged(given), cwd });
+  const own: Own = { env: environmentOf(given), stderr: '' };
+  const command: typeof run = createRequire(code)(code).run;
+  const ran = await runs.run(own, () => runCommand(args, Buffer.alloc(0), own.env, cwd, command));
+  return { ...ran, stderr: own.stderr + ran.stderr };
 };
 
 /** Does something with the product's code as a run with these variables would. */

@@ -1,6 +1,5 @@
 // A separate HOME, project and package for each test of the installer.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   lstatSync,
@@ -16,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { after, before } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
+import { driveAt } from './drive.ts';
 
 export const repository = process.cwd();
 /** The built command line: its entry, and the commands that these tests run. */
@@ -87,24 +87,21 @@ export const freshHome = (name?: string) => {
   mkdirSync(home, { recursive: true });
   mkdirSync(project, { recursive: true });
 
-  const run = (
+  /** @param cli the program, with its files beside it */
+  const run = async (
     args: string[],
     {
       cwd = project,
       env = {},
       cli = join(packageRoot, 'dist/cli.cjs'),
-    }: { cwd?: string; env?: object; cli?: string } = {},
+    }: { cwd?: string; env?: NodeJS.ProcessEnv; cli?: string } = {},
   ) => {
-    const result = spawnSync(process.execPath, [cli, ...args], {
-      cwd,
-      env: { PATH: process.env.PATH, HOME: home, ...env },
-      encoding: 'utf8',
-    });
-    assert.doesNotMatch(result.stderr, /\n\s+at /, 'a stack trace');
-    return { exit: result.status, stdout: result.stdout, stderr: result.stderr, out: result.stdout + result.stderr };
+    const { code, stdout, stderr } = await driveAt(cli, { HOME: home, ...env }, args, cwd);
+    assert.doesNotMatch(stderr, /\n\s+at /, 'a stack trace');
+    return { exit: code, stdout, stderr, out: stdout + stderr };
   };
-  const ok = (args: string[], options?: Parameters<typeof run>[1]) => {
-    const result = run(args, options);
+  const ok = async (args: string[], options?: Parameters<typeof run>[1]) => {
+    const result = await run(args, options);
     assert.equal(result.exit, 0, result.out);
     return result;
   };

@@ -20,7 +20,8 @@ const withRepository = (ignore?: string) => {
   };
   git('init', '-q');
   if (ignore !== undefined) writeFileSync(join(box.project, '.gitignore'), ignore);
-  const warnings = (): string[] => JSON.parse(box.ok(['install', '--project', '--json']).stdout).warnings;
+  const warnings = async (): Promise<string[]> =>
+    JSON.parse((await box.ok(['install', '--project', '--json'])).stdout).warnings;
   const committed = (): string[] => {
     git('add', '.');
     return git('ls-files')
@@ -31,38 +32,38 @@ const withRepository = (ignore?: string) => {
 };
 
 describe('a project whose repository ignores dist/', { skip: noGit }, () => {
-  it('gets its programs committed all the same', () => {
+  it('gets its programs committed all the same', async () => {
     const { warnings, committed } = withRepository('node_modules/\ndist/\n');
-    assert.deepEqual(warnings(), []);
+    assert.deepEqual(await warnings(), []);
     assert.ok(committed().includes('.claude/skills/konnichiwagwan/program/guard.cjs'));
   });
 });
 
 describe('programs that git ignores', { skip: noGit }, () => {
-  it('are named with the line that ignores them, and with a remedy that works', () => {
+  it('are named with the line that ignores them, and with a remedy that works', async () => {
     const { project, warnings, committed } = withRepository('x\nprogram/\n');
     assert.match(
-      warnings().join(),
+      (await warnings()).join(),
       /^Git ignores the programs \(\.gitignore:2: program\/\).*every MCP call of other people in this project/,
     );
     assert.deepEqual(committed(), []);
-    const [, line = ''] = /Add the line (\S+) to/.exec(warnings().join()) ?? [];
+    const [, line = ''] = /Add the line (\S+) to/.exec((await warnings()).join()) ?? [];
     writeFileSync(join(project, '.gitignore'), `x\nprogram/\n${line}\n`);
-    assert.deepEqual(warnings(), []);
+    assert.deepEqual(await warnings(), []);
     assert.ok(committed().includes('.claude/skills/konnichiwagwan/program/guard.cjs'));
   });
 
-  it('are named where *.cjs is ignored, until they are added all the same', () => {
+  it('are named where *.cjs is ignored, until they are added all the same', async () => {
     const { git, warnings } = withRepository('*.cjs\n');
-    const [, command = ''] = /run: git (.*)$/.exec(warnings().join()) ?? [];
+    const [, command = ''] = /run: git (.*)$/.exec((await warnings()).join()) ?? [];
     git(...command.split(' '));
-    assert.deepEqual(warnings(), []);
+    assert.deepEqual(await warnings(), []);
   });
 
-  it('do not matter where the hooks are not committed either, or there is no repository', () => {
-    assert.deepEqual(withRepository('.claude/\n').warnings(), []);
+  it('do not matter where the hooks are not committed either, or there is no repository', async () => {
+    assert.deepEqual(await withRepository('.claude/\n').warnings(), []);
     const { ok } = freshHome();
-    assert.deepEqual(JSON.parse(ok(['install', '--project', '--json']).stdout).warnings, []);
+    assert.deepEqual(JSON.parse((await ok(['install', '--project', '--json'])).stdout).warnings, []);
   });
 });
 
@@ -78,9 +79,9 @@ describe('a clone without the programs', () => {
     });
   };
 
-  it('has its calls stopped by a message of ours, which names the way out', () => {
+  it('has its calls stopped by a message of ours, which names the way out', async () => {
     const box = freshHome();
-    box.ok(['install', '--project']);
+    await box.ok(['install', '--project']);
     rmSync(join(box.project, '.claude/skills/konnichiwagwan/program'), { recursive: true });
     for (const at of [0, 1]) {
       const { stdout, stderr, status } = run(box, {}, at);
@@ -96,9 +97,9 @@ describe('a clone without the programs', () => {
     assert.deepEqual([off.stdout, off.stderr, off.status], ['', '', 0]);
   });
 
-  it('is not needed for that where they are there: the guard itself answers', () => {
+  it('is not needed for that where they are there: the guard itself answers', async () => {
     const box = freshHome();
-    box.ok(['install', '--project']);
+    await box.ok(['install', '--project']);
     const program = join(box.project, '.claude/skills/konnichiwagwan/program');
     for (const name of readdirSync(join(repository, 'dist')).filter((one) => one.endsWith('.cjs')))
       cpSync(join(repository, 'dist', name), join(program, name));
@@ -110,10 +111,10 @@ describe('a clone without the programs', () => {
 
 describe('an older installation in a project', () => {
   /** An installation of an older version. */
-  const older = () => {
+  const older = async () => {
     const box = freshHome();
     const untouched = listing(box.project);
-    box.ok(['install', '--project']);
+    await box.ok(['install', '--project']);
     const claude = join(box.project, '.claude');
     const skill = join(claude, 'skills/konnichiwagwan');
     cpSync(join(skill, 'program'), join(skill, 'dist'), { recursive: true });
@@ -123,21 +124,21 @@ describe('an older installation in a project', () => {
     return { ...box, untouched, skill, settings: join(claude, 'settings.json') };
   };
 
-  it('keeps its programs for sessions that run, until it is installed once more', () => {
-    const { ok, skill, read, settings } = older();
-    ok(['install', '--project']);
+  it('keeps its programs for sessions that run, until it is installed once more', async () => {
+    const { ok, skill, read, settings } = await older();
+    await ok(['install', '--project']);
     assert.ok(!read(settings).includes('konnichiwagwan/dist/'));
     for (const folder of ['dist', 'program']) assert.ok(existsSync(join(skill, folder, 'guard.cjs')), folder);
-    ok(['install', '--project']);
+    await ok(['install', '--project']);
     assert.deepEqual(existsSync(join(skill, 'dist')), false);
-    assert.match(ok(['install', '--project']).stdout, /nothing to change/);
+    assert.match((await ok(['install', '--project'])).stdout, /nothing to change/);
   });
 
-  it('is taken out whole, before and after that', () => {
+  it('is taken out whole, before and after that', async () => {
     for (const times of [0, 1, 2]) {
-      const { ok, project, untouched } = older();
-      for (let at = 0; at < times; at += 1) ok(['install', '--project']);
-      ok(['uninstall', '--project']);
+      const { ok, project, untouched } = await older();
+      for (let at = 0; at < times; at += 1) await ok(['install', '--project']);
+      await ok(['uninstall', '--project']);
       assert.deepEqual(listing(project), untouched, String(times));
     }
   });

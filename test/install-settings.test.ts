@@ -24,10 +24,10 @@ import { backups, freshHome, groups, listing, RULES, THEIRS } from './install-ho
 import { checkRandomly } from './random-runs.ts';
 
 describe('other people in settings.json', () => {
-  it('keep their hooks on the same events and matchers', () => {
+  it('keep their hooks on the same events and matchers', async () => {
     const { skill, ok, write, parsed } = freshHome();
     write(JSON.stringify(THEIRS, null, 2));
-    ok(['install']);
+    await ok(['install']);
     const { hooks, ...rest } = parsed();
     const ours = groups(join(skill, 'dist'));
     assert.deepEqual(hooks, {
@@ -55,12 +55,12 @@ describe('other people in settings.json', () => {
     'empty object': '{}',
   };
   for (const [name, text] of Object.entries(layouts)) {
-    it(`every byte of theirs survives: ${name}`, () => {
+    it(`every byte of theirs survives: ${name}`, async () => {
       const { home, settings, skill, ok, write, read, parsed } = freshHome();
       write(text);
       chmodSync(settings, 0o640);
       const untouched = listing(home);
-      ok(['install']);
+      await ok(['install']);
       const installed = read();
       const theirs = JSON.parse(text.replace(/^\ufeff/, ''));
       for (const [event, own] of Object.entries(groups(join(skill, 'dist')))) {
@@ -74,68 +74,68 @@ describe('other people in settings.json', () => {
       assert.equal(statSync(settings).mode & 0o777, 0o640);
 
       const before = listing(home);
-      assert.match(ok(['install']).stdout, /nothing to change/);
+      assert.match((await ok(['install'])).stdout, /nothing to change/);
       assert.deepEqual(listing(home), before);
 
-      ok(['uninstall']);
+      await ok(['uninstall']);
       assert.deepEqual(listing(home), untouched);
     });
   }
 
-  it('what they write between install and uninstall survives', () => {
+  it('what they write between install and uninstall survives', async () => {
     const { home, settings, ok, write, read } = freshHome();
     const text = `${JSON.stringify(THEIRS, null, 2)}\n`;
     write(text);
-    ok(['install']);
+    await ok(['install']);
     write(read().replace('"opus"', '"sonnet"'));
-    const { stdout } = ok(['uninstall']);
+    const { stdout } = await ok(['uninstall']);
     assert.match(stdout, /what install added is taken out/);
     assert.deepEqual(Object.keys(listing(home)), [dirname(settings), settings]);
     assert.equal(read(), text.replace('"opus"', '"sonnet"'));
   });
 
-  it('what they write into a file that we made survives; only ours alone goes with the file', () => {
+  it('what they write into a file that we made survives; only ours alone goes with the file', async () => {
     const { home, claude, settings, ok, write, read } = freshHome();
-    ok(['install']);
+    await ok(['install']);
     write(read().replace('{\n', '{\n  "model": "opus",\n'));
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.equal(read(), '{\n  "model": "opus"\n}\n');
     rmSync(claude, { recursive: true });
-    ok(['install']);
+    await ok(['install']);
     write(JSON.stringify(JSON.parse(read())));
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.deepEqual(listing(home), {});
     assert.ok(!existsSync(settings));
   });
 
-  it('a re-install after their edit does not let uninstall bring the old file back', () => {
+  it('a re-install after their edit does not let uninstall bring the old file back', async () => {
     const { ok, write, read, parsed } = freshHome();
     write('{"model":"opus"}');
-    ok(['install']);
+    await ok(['install']);
     write(JSON.stringify({ ...parsed(), model: 'sonnet' }));
-    ok(['install']);
-    ok(['uninstall']);
+    await ok(['install']);
+    await ok(['uninstall']);
     assert.equal(read(), '{"model":"sonnet"}');
   });
 
-  it('hooks that they deleted come back, and the new state is the one restored', () => {
+  it('hooks that they deleted come back, and the new state is the one restored', async () => {
     const { home, ok, write, read } = freshHome();
     write('{"model":"opus"}\n');
-    ok(['install']);
+    await ok(['install']);
     write('{"model":"haiku"}\n');
-    ok(['install']);
+    await ok(['install']);
     assert.ok(isRegistered(read()));
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.equal(read(), '{"model":"haiku"}\n');
     assert.equal(Object.keys(listing(home)).length, 2);
   });
 
-  it('a damaged backup is not restored', () => {
+  it('a damaged backup is not restored', async () => {
     const { claude, ok, write, read } = freshHome();
     write('{"model":"opus"}\n');
-    ok(['install']);
+    await ok(['install']);
     writeFileSync(join(claude, backups(claude)[0] as string), '{}');
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.equal(read(), '{"model":"opus"}\n');
   });
 });
@@ -171,12 +171,12 @@ describe('settings that cannot be merged are left alone, and nothing else is don
     ['a matcher is a number', '{"hooks":{"PreToolUse":[{"matcher":5,"hooks":[]}]}}', /not a string/],
   ];
   for (const [name, text, where] of cases) {
-    it(name, () => {
+    it(name, async () => {
       const { home, settings, run, write } = freshHome();
       write(text);
       const untouched = listing(home);
       for (const args of [['install'], ['install', '--dry-run']]) {
-        const { exit, stderr } = run(args);
+        const { exit, stderr } = await run(args);
         assert.equal(exit, 2);
         assert.match(stderr, where);
         assert.ok(stderr.includes(settings), stderr);
@@ -186,32 +186,32 @@ describe('settings that cannot be merged are left alone, and nothing else is don
     });
   }
 
-  it('nor does uninstall touch what it cannot read', () => {
+  it('nor does uninstall touch what it cannot read', async () => {
     const { home, ok, run, write, read } = freshHome();
-    ok(['install']);
+    await ok(['install']);
     write(read().slice(0, -4));
     const untouched = listing(home);
-    assert.equal(run(['uninstall']).exit, 2);
+    assert.equal((await run(['uninstall'])).exit, 2);
     assert.deepEqual(listing(home), untouched);
   });
 
-  it('an event that we do not use may have any shape, as for Claude Code', () => {
+  it('an event that we do not use may have any shape, as for Claude Code', async () => {
     const { ok, write, parsed } = freshHome();
     write('{"hooks":{"Stop":{}}}');
-    ok(['install']);
+    await ok(['install']);
     assert.deepEqual(parsed().hooks.Stop, {});
   });
 
-  it('a folder in the place of the file', () => {
+  it('a folder in the place of the file', async () => {
     const { home, settings, run } = freshHome();
     mkdirSync(settings, { recursive: true });
     const untouched = listing(home);
-    assert.equal(run(['install']).exit, 2);
+    assert.equal((await run(['install'])).exit, 2);
     assert.deepEqual(listing(home), untouched);
   });
 });
 
-it('any settings, in any layout: what was there stays, and taking our hooks out gives back the very text', (test) => {
+it('any settings, in any layout: what was there stays, and taking our hooks out gives back the very text', async (test) => {
   const anyHook = fc.oneof(
     fc.record({ type: fc.constant('command'), command: fc.string() }),
     fc.record({ type: fc.constant('http'), url: fc.webUrl(), timeout: fc.nat() }),
@@ -248,7 +248,7 @@ it('any settings, in any layout: what was there stays, and taking our hooks out 
   );
 });
 
-it('any settings, in any layout: taking our rules out gives back the very text', (test) => {
+it('any settings, in any layout: taking our rules out gives back the very text', async (test) => {
   const rule = fc.oneof(fc.constantFrom(...RULES), fc.jsonValue({ maxDepth: 1 }));
   const lists = fc.record(
     { allow: fc.array(rule, { maxLength: 2 }), deny: fc.array(rule, { maxLength: 3 }), mode: fc.string() },
@@ -305,11 +305,11 @@ describe('hooks of others beside ours', () => {
     ],
   ];
   for (const [what, edit, left] of odd) {
-    it(`${what} stay when ours are taken out`, () => {
+    it(`${what} stay when ours are taken out`, async () => {
       assert.deepEqual(JSON.parse(unregister(edited(edit), made)), { hooks: left });
     });
 
-    it(`${what} stay when ours are put in again, each once`, () => {
+    it(`${what} stay when ours are put in again, each once`, async () => {
       const { hooks } = JSON.parse(register(edited(edit), wanted).text) as { hooks: Hooks };
       const text = JSON.stringify(hooks);
       assert.equal(text.split(JSON.stringify(theirs.hooks[0])).length - 1, 1, text);
@@ -338,7 +338,7 @@ describe('settings that somebody else changes between reading and writing', () =
     ],
   ];
   for (const [what, before, change] of odd) {
-    it(`${what}: nothing is written`, { skip: process.platform === 'win32' && 'links need rights there' }, () => {
+    it(`${what}: nothing is written`, { skip: process.platform === 'win32' && 'links need rights there' }, async () => {
       const { settings } = freshHome();
       mkdirSync(dirname(settings), { recursive: true });
       if (before !== null) writeFileSync(settings, before);
@@ -350,7 +350,7 @@ describe('settings that somebody else changes between reading and writing', () =
     });
   }
 
-  it('are written where nobody did', () => {
+  it('are written where nobody did', async () => {
     const { settings } = freshHome();
     mkdirSync(dirname(settings), { recursive: true });
     writeFileSync(settings, read);

@@ -34,9 +34,9 @@ import {
 import { noLinks, noModes } from './posix.ts';
 
 describe('a fresh HOME', () => {
-  it('gets the skill and the hooks, and uninstall leaves no trace', () => {
+  it('gets the skill and the hooks, and uninstall leaves no trace', async () => {
     const { home, skill, ok, read, parsed } = freshHome();
-    const { stdout } = ok(['install']);
+    const { stdout } = await ok(['install']);
     assert.deepEqual(parsed(), { hooks: groups(join(skill, 'dist')), permissions });
     assert.equal(read(), `${JSON.stringify(parsed(), null, 2)}\n`);
     assert.deepEqual(
@@ -52,30 +52,30 @@ describe('a fresh HOME', () => {
     }
     for (const shown of [join('~/.claude/skills/konnichiwagwan'), join('~/.claude/settings.json'), '1.2.3'])
       assert.ok(stdout.includes(shown), stdout);
-    assert.match(ok(['uninstall']).stdout, /Removed konnichiwagwan/);
+    assert.match((await ok(['uninstall'])).stdout, /Removed konnichiwagwan/);
     assert.deepEqual(listing(home), {});
   });
 
-  it('may be none at all, or a CLAUDE_CONFIG_DIR of many levels', () => {
+  it('may be none at all, or a CLAUDE_CONFIG_DIR of many levels', async () => {
     const { home, ok } = freshHome();
     const env = { CLAUDE_CONFIG_DIR: join(home, 'a/b/c') };
-    ok(['install'], { env });
+    await ok(['install'], { env });
     assert.ok(existsSync(join(home, 'a/b/c/skills/konnichiwagwan/SKILL.md')));
-    ok(['uninstall', '--purge'], { env });
+    await ok(['uninstall', '--purge'], { env });
     assert.deepEqual(listing(home), {});
   });
 
-  it('with an empty settings file, which Claude Code accepts', () => {
+  it('with an empty settings file, which Claude Code accepts', async () => {
     const { home, skill, ok, write, parsed } = freshHome();
     write('');
     const untouched = listing(home);
-    ok(['install']);
+    await ok(['install']);
     assert.deepEqual(parsed(), { hooks: groups(join(skill, 'dist')), permissions });
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.deepEqual(listing(home), untouched);
   });
 
-  it('umask does not matter', { skip: noModes }, () => {
+  it('umask does not matter', { skip: noModes }, async () => {
     const { home, skill } = freshHome();
     const result = spawnSync('sh', ['-c', `umask 077; exec node '${packageRoot}/dist/cli.cjs' install`], {
       env: { PATH: process.env.PATH, HOME: home },
@@ -88,12 +88,12 @@ describe('a fresh HOME', () => {
 });
 
 describe('the backup', () => {
-  it('holds the bytes from before, with their mode, and is made once', () => {
+  it('holds the bytes from before, with their mode, and is made once', async () => {
     const { claude, settings, ok, write } = freshHome();
     write('{"a":1}');
     chmodSync(settings, 0o600);
-    ok(['install']);
-    ok(['install']);
+    await ok(['install']);
+    await ok(['install']);
     const [name, ...more] = backups(claude);
     assert.match(name as string, /^settings\.json\.konnichiwagwan-\d{8}T\d{6}Z\.bak$/);
     assert.deepEqual(more, []);
@@ -101,26 +101,26 @@ describe('the backup', () => {
     if (!noModes) assert.equal(statSync(join(claude, name as string)).mode & 0o777, 0o600);
   });
 
-  it('of others stays', () => {
+  it('of others stays', async () => {
     const { home, claude, ok, write } = freshHome();
     write('{"a":1}');
     write('x', join(claude, 'settings.json.konnichiwagwan-mine.bak'));
     write('x', join(claude, 'settings.json.20200101T000000Z.bak'));
     const untouched = listing(home);
-    ok(['install']);
-    ok(['uninstall']);
+    await ok(['install']);
+    await ok(['uninstall']);
     assert.deepEqual(listing(home), untouched);
   });
 });
 
 describe('--dry-run', () => {
-  it('shows every change and writes nothing', () => {
+  it('shows every change and writes nothing', async () => {
     const { root, home, skill, settings, ok, write } = freshHome();
     write(`${JSON.stringify(THEIRS, null, 2)}\n`);
     const untouched = listing(root);
-    const { stdout } = ok(['install', '--dry-run']);
+    const { stdout } = await ok(['install', '--dry-run']);
     assert.deepEqual(listing(root), untouched);
-    const { skill: planned } = JSON.parse(ok(['install', '--dry-run', '--json']).stdout).data;
+    const { skill: planned } = JSON.parse((await ok(['install', '--dry-run', '--json'])).stdout).data;
     for (const file of FILES) assert.ok(planned.created.includes(file) || file === 'install.json', file);
     assert.ok(stdout.includes(`create ${planned.created.length} files in ${skill}\n`), stdout);
     assert.ok(stdout.includes(`update ${settings}`));
@@ -128,36 +128,36 @@ describe('--dry-run', () => {
     assert.match(stdout, /^ +\+ +"matcher": "mcp__\.\*"/m);
     assert.match(stdout, /Nothing was written/);
 
-    ok(['install']);
+    await ok(['install']);
     const installed = listing(root);
-    assert.match(ok(['uninstall', '--dry-run']).stdout, /^ +- +"matcher": "mcp__\.\*"/m);
+    assert.match((await ok(['uninstall', '--dry-run'])).stdout, /^ +- +"matcher": "mcp__\.\*"/m);
     assert.deepEqual(listing(root), installed);
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.deepEqual(listing(home), untouchedIn(untouched, home));
   });
 
-  it('shows no secret of a settings file on one line', () => {
+  it('shows no secret of a settings file on one line', async () => {
     const { ok, write } = freshHome();
     write(JSON.stringify(THEIRS));
-    const { stdout } = ok(['install', '--dry-run', '--json']);
+    const { stdout } = await ok(['install', '--dry-run', '--json']);
     assert.doesNotMatch(stdout, /sk-very-secret/);
     assert.match(stdout, /API_KEY/);
   });
 
-  it('shows what nobody sees, and the tabs of a settings file as they are', () => {
+  it('shows what nobody sees, and the tabs of a settings file as they are', async () => {
     const { ok, write } = freshHome();
     write('{\n\t"name\u3164\u200b": 1\n}\n');
-    assert.match(ok(['install', '--dry-run']).stdout, /\t"name\\u\{3164\}\\u\{200b\}": 1/);
+    assert.match((await ok(['install', '--dry-run'])).stdout, /\t"name\\u\{3164\}\\u\{200b\}": 1/);
   });
 });
 
 const untouchedIn = (all: Record<string, string>, folder: string): Record<string, string> =>
   Object.fromEntries(Object.entries(all).filter(([path]) => path.startsWith(`${folder.replaceAll(sep, '/')}/`)));
 
-it('--json tells the same facts', () => {
+it('--json tells the same facts', async () => {
   const { skill, settings, claude, ok, write } = freshHome();
   write('{}');
-  const { data, warnings } = JSON.parse(ok(['install', '--json']).stdout);
+  const { data, warnings } = JSON.parse((await ok(['install', '--json'])).stdout);
   assert.deepEqual(warnings, []);
   assert.equal(data.changed, true);
   assert.equal(data.version, '1.2.3');
@@ -181,8 +181,8 @@ it('--json tells the same facts', () => {
       'SessionEnd',
     ],
   );
-  assert.equal(JSON.parse(ok(['install', '--json']).stdout).data.changed, false);
-  const removed = JSON.parse(ok(['uninstall', '--json']).stdout).data;
+  assert.equal(JSON.parse((await ok(['install', '--json'])).stdout).data.changed, false);
+  const removed = JSON.parse((await ok(['uninstall', '--json'])).stdout).data;
   assert.equal(removed.settings.action, 'restore');
   assert.equal(removed.installed, true);
   // The files, the backup, and two commands, each for three shells on Windows.
@@ -190,7 +190,7 @@ it('--json tells the same facts', () => {
 });
 
 describe('links', { skip: noLinks }, () => {
-  it('settings are written through a link, which stays', () => {
+  it('settings are written through a link, which stays', async () => {
     const { root, home, claude, settings, ok, parsed } = freshHome();
     const dotfiles = join(root, 'dotfiles');
     mkdirSync(dotfiles);
@@ -198,74 +198,74 @@ describe('links', { skip: noLinks }, () => {
     writeFileSync(join(dotfiles, 'claude.json'), '{"a":1}\n', { mode: 0o600 });
     symlinkSync('../../dotfiles/claude.json', settings);
     const untouched = listing(root);
-    ok(['install']);
+    await ok(['install']);
     assert.ok(lstatSync(settings).isSymbolicLink());
     assert.ok(parsed(join(dotfiles, 'claude.json')).hooks.PreToolUse);
     assert.deepEqual(readdirSync(dotfiles), ['claude.json']);
     assert.equal(statSync(join(dotfiles, 'claude.json')).mode & 0o777, 0o600);
     assert.equal(backups(claude).length, 1);
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.deepEqual(listing(root), untouched);
     assert.ok(existsSync(home));
   });
 
-  it('a link to a file that is not there yet', () => {
+  it('a link to a file that is not there yet', async () => {
     const { root, claude, settings, ok } = freshHome();
     mkdirSync(claude);
     symlinkSync(join(root, 'later.json'), settings);
     const untouched = listing(root);
-    ok(['install']);
+    await ok(['install']);
     assert.ok(existsSync(join(root, 'later.json')));
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.deepEqual(listing(root), untouched);
   });
 
-  it('a link in a circle', () => {
+  it('a link in a circle', async () => {
     const { home, claude, settings, run } = freshHome();
     mkdirSync(claude);
     symlinkSync('settings.json', settings);
     const untouched = listing(home);
-    assert.equal(run(['install']).exit, 2);
+    assert.equal((await run(['install'])).exit, 2);
     assert.deepEqual(listing(home), untouched);
   });
 
-  it('a skill folder that is a link (to a checkout, say) is not written into', () => {
+  it('a skill folder that is a link (to a checkout, say) is not written into', async () => {
     const { root, claude, skill, run } = freshHome();
     mkdirSync(join(root, 'checkout'));
     mkdirSync(join(claude, 'skills'), { recursive: true });
     symlinkSync(join(root, 'checkout'), skill);
     const untouched = listing(root);
-    const { exit, stderr } = run(['install']);
+    const { exit, stderr } = await run(['install']);
     assert.equal(exit, 2);
     assert.match(stderr, /is a link to/);
     assert.deepEqual(listing(root), untouched);
   });
 });
 
-it('paths with spaces, quotes, dollars and letters of all kinds', () => {
+it('paths with spaces, quotes, dollars and letters of all kinds', async () => {
   const { home, skill, ok, parsed, write } = freshHome(
     noModes ? "it's here $HOME ünï 日本" : `it's "here" $HOME \\ ünï 日本 `,
   );
   write('{}');
   const untouched = listing(home);
-  ok(['install']);
+  await ok(['install']);
   assert.deepEqual(parsed().hooks, groups(join(skill, 'dist')));
   // Without a shell, as Claude Code starts it.
   const { command, args } = parsed().hooks.PreToolUse[0].hooks[0];
   assert.equal(spawnSync(command, args, { input: '{}', env: { PATH: process.env.PATH, HOME: home } }).status, 0);
-  assert.match(ok(['install']).stdout, /nothing to change/);
-  ok(['uninstall']);
+  assert.match((await ok(['install'])).stdout, /nothing to change/);
+  await ok(['uninstall']);
   assert.deepEqual(listing(home), untouched);
 });
 
 describe('--project', () => {
   const folder = '$' + '{CLAUDE_PROJECT_DIR}/.claude/skills/konnichiwagwan/program';
 
-  it('installs into the project alone, with paths that can be committed', () => {
+  it('installs into the project alone, with paths that can be committed', async () => {
     const { home, project, ok, parsed } = freshHome();
     writeFileSync(join(project, 'README.md'), 'x');
     const untouched = listing(project);
-    ok(['install', '--project']);
+    await ok(['install', '--project']);
     const claude = join(project, '.claude');
     const settings = parsed(join(claude, 'settings.json'));
     assert.deepEqual(settings, { hooks: groups(folder, settings.hooks.PreToolUse[0].hooks[0].args[1]), permissions });
@@ -274,24 +274,24 @@ describe('--project', () => {
     for (const file of ['settings.json', 'skills/konnichiwagwan/install.json']) {
       assert.ok(!readFileSync(join(claude, file), 'utf8').includes(project), `${file} names this machine's folder`);
     }
-    assert.match(ok(['install', '--project']).stdout, /nothing to change/);
-    assert.match(ok(['uninstall']).stdout, /not installed/);
-    ok(['uninstall', '--project']);
+    assert.match((await ok(['install', '--project'])).stdout, /nothing to change/);
+    assert.match((await ok(['uninstall'])).stdout, /not installed/);
+    await ok(['uninstall', '--project']);
     assert.deepEqual(listing(project), untouched);
   });
 
-  it('keeps what the project had', () => {
+  it('keeps what the project had', async () => {
     const { project, ok, write } = freshHome();
     write(JSON.stringify(THEIRS, null, '\t'), join(project, '.claude/settings.json'));
     write('{}', join(project, '.claude/settings.local.json'));
     const untouched = listing(project);
-    ok(['install', '--project']);
-    ok(['uninstall', '--project', '--purge']);
+    await ok(['install', '--project']);
+    await ok(['uninstall', '--project', '--purge']);
     assert.deepEqual(listing(project), untouched);
   });
 
   for (const link of ['.claude', '.claude/skills', '.claude/settings.json']) {
-    it(`is refused where a link of the repository leads out of it: ${link}`, { skip: noLinks }, () => {
+    it(`is refused where a link of the repository leads out of it: ${link}`, { skip: noLinks }, async () => {
       const { root, project, run, ok, write } = freshHome();
       const elsewhere = join(root, 'elsewhere');
       if (link.endsWith('.json')) write('{}', elsewhere);
@@ -299,7 +299,7 @@ describe('--project', () => {
       mkdirSync(dirname(join(project, link)), { recursive: true });
       symlinkSync(elsewhere, join(project, link));
       const untouched = listing(root);
-      const { exit, stderr } = run(['install', '--project']);
+      const { exit, stderr } = await run(['install', '--project']);
       assert.equal(exit, 2);
       assert.match(stderr, /leads out of the project/);
       assert.deepEqual(listing(root), untouched);
@@ -307,20 +307,20 @@ describe('--project', () => {
       rmSync(join(project, link));
       renameSync(elsewhere, join(project, 'inside'));
       symlinkSync(join(project, 'inside'), join(project, link));
-      ok(['install', '--project']);
+      await ok(['install', '--project']);
     });
   }
 
-  it('is refused where the "project" is the home folder', () => {
+  it('is refused where the "project" is the home folder', async () => {
     const { home, run } = freshHome();
-    assert.equal(run(['install', '--project'], { cwd: home }).exit, 2);
+    assert.equal((await run(['install', '--project'], { cwd: home })).exit, 2);
     assert.deepEqual(listing(home), {});
   });
 
-  it('beside an installation for all projects: says so', () => {
+  it('beside an installation for all projects: says so', async () => {
     const { ok } = freshHome();
-    ok(['install']);
-    const { warnings } = JSON.parse(ok(['install', '--project', '--json']).stdout);
+    await ok(['install']);
+    const { warnings } = JSON.parse((await ok(['install', '--project', '--json'])).stdout);
     assert.match(warnings.join(), /Installed in .* as well/);
   });
 });
@@ -338,14 +338,14 @@ describe('a newer version', () => {
     return join(folder, 'dist/cli.cjs');
   };
 
-  it('replaces the files, removes the retired ones, keeps foreign ones and does not rewrite identical ones', () => {
+  it('replaces the files, removes the retired ones, keeps foreign ones and does not rewrite identical ones', async () => {
     const { root, home, skill, ok, write } = freshHome();
     write('{"a":1}');
     const untouched = listing(home);
-    ok(['install'], { cli: older(root) });
+    await ok(['install'], { cli: older(root) });
     writeFileSync(join(skill, 'references/my notes.md'), 'mine');
     const before = statSync(join(skill, 'SKILL.md'), { bigint: true });
-    const { data } = JSON.parse(ok(['install', '--json']).stdout);
+    const { data } = JSON.parse((await ok(['install', '--json'])).stdout);
     assert.deepEqual(data.skill.updated, ['dist/guard.cjs']);
     assert.deepEqual(data.skill.removed, ['dist/retired.cjs', 'references/old/x.md']);
     assert.deepEqual(data.skill.kept, ['references/my notes.md']);
@@ -356,22 +356,22 @@ describe('a newer version', () => {
     assert.ok(!existsSync(join(skill, 'references/old')));
     assert.deepEqual(readdirSync(dirname(skill)), ['konnichiwagwan']);
     rmSync(join(skill, 'references/my notes.md'));
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.deepEqual(listing(home), untouched);
   });
 
-  it('says what it leaves in the skill folder', () => {
+  it('says what it leaves in the skill folder', async () => {
     const { skill, ok } = freshHome();
-    ok(['install']);
+    await ok(['install']);
     writeFileSync(join(skill, 'references/my notes.md'), 'mine');
-    assert.match(ok(['uninstall']).stdout, /kept .*my notes\.md \(not ours\)/);
+    assert.match((await ok(['uninstall'])).stdout, /kept .*my notes\.md \(not ours\)/);
     assert.deepEqual(
       Object.keys(listing(skill)).map((path) => path.slice(skill.length + 1)),
       ['references', 'references/my notes.md'],
     );
   });
 
-  it('puts its registration in the place of an older one, never a second', () => {
+  it('puts its registration in the place of an older one, never a second', async () => {
     const { skill, ok, write, parsed } = freshHome();
     const audit = { type: 'command', command: '/opt/audit.sh' };
     const old = '/somewhere/else/.claude/skills/konnichiwagwan/dist';
@@ -392,7 +392,7 @@ describe('a newer version', () => {
         },
       }),
     );
-    ok(['install']);
+    await ok(['install']);
     const ours = groups(join(skill, 'dist'));
     assert.deepEqual(parsed().hooks, {
       ...ours,
@@ -403,8 +403,8 @@ describe('a newer version', () => {
         ours.PreToolUse[1],
       ],
     });
-    assert.match(ok(['install']).stdout, /nothing to change/);
-    ok(['uninstall']);
+    assert.match((await ok(['install'])).stdout, /nothing to change/);
+    await ok(['uninstall']);
     assert.deepEqual(parsed().hooks, {
       SessionStart: [{ hooks: [audit] }],
       PreToolUse: [
@@ -416,52 +416,52 @@ describe('a newer version', () => {
 });
 
 describe('the installed copy', () => {
-  it('installs and removes itself', () => {
+  it('installs and removes itself', async () => {
     const { home, skill, settings, ok } = freshHome();
-    ok(['install']);
+    await ok(['install']);
     const cli = join(skill, 'dist/cli.cjs');
     const installed = listing(home);
-    assert.match(ok(['install'], { cli }).stdout, /nothing to change/);
+    assert.match((await ok(['install'], { cli })).stdout, /nothing to change/);
     assert.deepEqual(listing(home), installed);
     rmSync(settings);
-    ok(['install'], { cli });
+    await ok(['install'], { cli });
     assert.ok(isRegistered(readFileSync(settings, 'utf8')));
     // On Windows the folder that a process runs in cannot be removed.
-    ok(['uninstall', '--purge'], { cli, ...(process.platform !== 'win32' && { cwd: join(skill, 'dist') }) });
+    await ok(['uninstall', '--purge'], { cli, ...(process.platform !== 'win32' && { cwd: join(skill, 'dist') }) });
     assert.deepEqual(listing(home), {});
   });
 
-  it('can be installed from into a project', () => {
+  it('can be installed from into a project', async () => {
     const { project, skill, ok } = freshHome();
-    ok(['install']);
-    ok(['install', '--project'], { cli: join(skill, 'dist/cli.cjs') });
+    await ok(['install']);
+    await ok(['install', '--project'], { cli: join(skill, 'dist/cli.cjs') });
     const copy = join(project, '.claude/skills/konnichiwagwan');
     const shared = FILES.filter((file) => file !== 'scripts/node.sh');
     for (const file of shared) assert.ok(existsSync(join(copy, file.replace('dist/', 'program/'))), file);
-    ok(['uninstall', '--project'], { cli: join(copy, 'program/cli.cjs') });
+    await ok(['uninstall', '--project'], { cli: join(copy, 'program/cli.cjs') });
     assert.deepEqual(listing(project), {});
   });
 
-  it('that lost its record, or was copied by hand, is taken over', () => {
+  it('that lost its record, or was copied by hand, is taken over', async () => {
     const { claude, skill, ok, parsed } = freshHome();
-    ok(['install']);
+    await ok(['install']);
     rmSync(join(skill, 'install.json'));
     writeFileSync(join(skill, 'dist/retired.cjs'), '');
-    ok(['install']);
+    await ok(['install']);
     assert.ok(!existsSync(join(skill, 'dist/retired.cjs')));
     assert.equal(parsed().hooks.PreToolUse.length, 2);
-    assert.match(ok(['uninstall']).stdout, /kept .*settings\.json \(its 6 rules like ours/);
+    assert.match((await ok(['uninstall'])).stdout, /kept .*settings\.json \(its 6 rules like ours/);
     assert.deepEqual(readdirSync(claude).sort(), ['settings.json', 'skills']);
     // It is no longer known whose rules these are, so they stay.
     assert.deepEqual(parsed(), { permissions });
   });
 
-  it('a record and a backup that a repository brought put nothing new into the settings', () => {
+  it('a record and a backup that a repository brought put nothing new into the settings', async () => {
     const { project, ok, write, parsed } = freshHome();
     const claude = join(project, '.claude');
     const settings = join(claude, 'settings.json');
     write('{"model":"opus"}', settings);
-    ok(['install', '--project']);
+    await ok(['install', '--project']);
     const file = join(claude, 'skills/konnichiwagwan/install.json');
     const record = JSON.parse(readFileSync(file, 'utf8'));
     const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -472,20 +472,20 @@ describe('the installed copy', () => {
         JSON.stringify({ ...record, settings: { ...record.settings, before, backup: 'settings.json.evil.bak' } }),
         file,
       );
-      ok(['uninstall', '--project']);
+      await ok(['uninstall', '--project']);
       assert.deepEqual(parsed(settings), { model: 'opus' }, evil);
-      ok(['install', '--project']);
+      await ok(['install', '--project']);
     }
   });
 
-  it('a record that names files outside is not believed', () => {
+  it('a record that names files outside is not believed', async () => {
     const { root, skill, ok } = freshHome();
-    ok(['install']);
+    await ok(['install']);
     const record = JSON.parse(readFileSync(join(skill, 'install.json'), 'utf8'));
     writeFileSync(join(root, 'precious'), 'x');
     record.files.push('../../../../precious');
     writeFileSync(join(skill, 'install.json'), JSON.stringify(record));
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.ok(existsSync(join(root, 'precious')));
     assert.ok(!existsSync(skill));
   });
@@ -494,55 +494,55 @@ describe('the installed copy', () => {
 describe('accidents', () => {
   it('a link to a checkout in the place of the skill folder survives uninstall, files and all', {
     skip: noLinks,
-  }, () => {
+  }, async () => {
     const { root, claude, skill, ok } = freshHome();
     const checkout = join(root, 'checkout');
     cpSync(join(packageRoot, 'skills/konnichiwagwan'), checkout, { recursive: true });
     mkdirSync(join(claude, 'skills'), { recursive: true });
     symlinkSync(checkout, skill);
     const untouched = listing(root);
-    assert.match(ok(['uninstall']).stdout, /kept .*skills\/konnichiwagwan/);
+    assert.match((await ok(['uninstall'])).stdout, /kept .*skills\/konnichiwagwan/);
     assert.deepEqual(listing(root), untouched);
   });
 
-  it("somebody else's skill of that name is not touched", () => {
+  it("somebody else's skill of that name is not touched", async () => {
     const { home, skill, run } = freshHome();
     mkdirSync(skill, { recursive: true });
     writeFileSync(join(skill, 'SKILL.md'), '---\nname: greetings\n---\n');
     const untouched = listing(home);
-    const { exit, stderr } = run(['install']);
+    const { exit, stderr } = await run(['install']);
     assert.equal(exit, 2);
     assert.match(stderr, /not konnichiwagwan/);
     assert.deepEqual(listing(home), untouched);
   });
 
-  it('a package that was not built', () => {
+  it('a package that was not built', async () => {
     const { root, home, run } = freshHome();
     mkdirSync(join(root, 'half/dist'), { recursive: true });
     for (const name of PROGRAM) cpSync(join(packageRoot, 'dist', name), join(root, 'half/dist', name));
-    const { exit, stderr } = run(['install'], { cli: join(root, 'half/dist/cli.cjs') });
+    const { exit, stderr } = await run(['install'], { cli: join(root, 'half/dist/cli.cjs') });
     assert.equal(exit, 2);
     assert.match(stderr, /SKILL\.md, dist\/guard\.cjs.* missing/);
     assert.deepEqual(listing(home), {});
   });
 
-  it('an installer that was killed between two renames is cleared up after', () => {
+  it('an installer that was killed between two renames is cleared up after', async () => {
     const { root, home, skill, ok } = freshHome();
-    ok(['install']);
+    await ok(['install']);
     const installed = listing(home);
     // A free process ID: that of a process that just ended.
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     const staging = join(dirname(skill), `.konnichiwagwan-${pid}`);
     mkdirSync(join(staging, 'new'), { recursive: true });
     renameSync(skill, join(staging, 'old'));
-    ok(['install']);
+    await ok(['install']);
     assert.deepEqual(listing(home), installed);
     assert.ok(existsSync(root));
   });
 
   it('settings that cannot be written: said plainly, and nothing is left behind', {
     skip: noModes || process.getuid?.() === 0,
-  }, () => {
+  }, async () => {
     const { home, root, claude, settings, run } = freshHome();
     mkdirSync(join(root, 'locked'));
     mkdirSync(claude);
@@ -550,7 +550,7 @@ describe('accidents', () => {
     symlinkSync(join(root, 'locked/settings.json'), settings);
     chmodSync(join(root, 'locked'), 0o555);
     const untouched = listing(home);
-    const { exit, stderr } = run(['install']);
+    const { exit, stderr } = await run(['install']);
     assert.equal(exit, 2);
     chmodSync(join(root, 'locked'), 0o755);
     assert.match(stderr, /permission denied/);
@@ -559,7 +559,7 @@ describe('accidents', () => {
 
   it('a disk that is full halfway: the same, and the first try that has room works', {
     skip: process.platform === 'win32' && 'there is no ulimit',
-  }, () => {
+  }, async () => {
     const { home, settings, write, read, ok } = freshHome();
     write('{}');
     const untouched = listing(home);
@@ -571,18 +571,18 @@ describe('accidents', () => {
       assert.deepEqual([status, /EFBIG|too large/i.test(stderr)], [2, true], stderr);
       assert.deepEqual(listing(home), untouched);
     }
-    ok(['install']);
-    ok(['uninstall']);
+    await ok(['install']);
+    await ok(['uninstall']);
     assert.equal(read(settings), '{}');
     assert.deepEqual(listing(home), untouched);
   });
 
-  it('settings whose folder is gone: the same', { skip: noLinks }, () => {
+  it('settings whose folder is gone: the same', { skip: noLinks }, async () => {
     const { home, root, claude, settings, run } = freshHome();
     mkdirSync(claude);
     symlinkSync(join(root, 'gone/settings.json'), settings);
     const untouched = listing(home);
-    const { exit, stderr } = run(['install']);
+    const { exit, stderr } = await run(['install']);
     assert.equal(exit, 2);
     assert.match(stderr, /gone/);
     assert.deepEqual(listing(home), untouched);
@@ -601,47 +601,47 @@ describe('accidents', () => {
     for (const exit of await Promise.all(ends)) assert.ok(exit === 0 || exit === 2, `exit ${exit}`);
     // Some may have given way to others; in any case, hooks never name a missing file.
     if (existsSync(settings)) assert.ok(existsSync(join(skill, 'dist/guard.cjs')));
-    ok(['install']);
+    await ok(['install']);
     assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')).hooks, groups(join(skill, 'dist')));
     assert.deepEqual(readdirSync(dirname(skill)), ['konnichiwagwan']);
   });
 
-  it('hooks switched off, or no node on the PATH: a warning', () => {
+  it('hooks switched off, or no node on the PATH: a warning', async () => {
     const { ok, write, settings, project } = freshHome();
     write('{"disableAllHooks":true}');
-    const warned = (...args: string[]): string =>
-      JSON.parse(ok(['install', '--json', ...args], { env: { PATH: '/nowhere' }, cwd: project }).stdout).warnings.join(
-        '\n',
-      );
+    const warned = async (...args: string[]): Promise<string> =>
+      JSON.parse(
+        (await ok(['install', '--json', ...args], { env: { PATH: '/nowhere' }, cwd: project })).stdout,
+      ).warnings.join('\n');
     // Hooks for all projects name the path of Node; those of a project must work on other machines, too.
     assert.match(
-      warned(),
+      await warned(),
       process.platform === 'win32' ? /not on the PATH.*\n.*disableAllHooks/ : /^[^`]+ has "disableAllHooks"/,
     );
     rmSync(settings);
-    assert.match(warned('--project'), /^`node` is not on the PATH/);
+    assert.match(await warned('--project'), /^`node` is not on the PATH/);
   });
 
-  it('words that mean nothing are not ignored', () => {
+  it('words that mean nothing are not ignored', async () => {
     const { home, run } = freshHome();
     for (const args of [
       ['install', 'project'],
       ['uninstall', 'now'],
       ['install', '--purge'],
     ]) {
-      assert.equal(run(args).exit, 2, args.join(' '));
+      assert.equal((await run(args)).exit, 2, args.join(' '));
     }
     assert.deepEqual(listing(home), {});
   });
 
-  it('nothing installed: uninstall says so', () => {
+  it('nothing installed: uninstall says so', async () => {
     const { home, ok, write } = freshHome();
-    assert.match(ok(['uninstall']).stdout, /not installed/);
-    assert.match(ok(['uninstall', '--purge']).stdout, /not installed/);
+    assert.match((await ok(['uninstall'])).stdout, /not installed/);
+    assert.match((await ok(['uninstall', '--purge'])).stdout, /not installed/);
     assert.deepEqual(listing(home), {});
     write('{ "hooks": {"PreToolUse": [] } }');
     const untouched = listing(home);
-    assert.match(ok(['uninstall']).stdout, /not installed/);
+    assert.match((await ok(['uninstall'])).stdout, /not installed/);
     assert.deepEqual(listing(home), untouched);
   });
 });

@@ -93,11 +93,11 @@ describe('on Windows', { concurrency: 1 }, () => {
 });
 
 describe('install', () => {
-  it('puts commands where a shell finds them, says so before and after, and uninstall leaves no trace', () => {
+  it('puts commands where a shell finds them, says so before and after, and uninstall leaves no trace', async () => {
     const { home, bin, onPath, ok, shell } = bench(`Größe, with 'quotes' and $dollars`);
-    const preview = ok(['install', '--dry-run'], onPath).stdout;
+    const preview = (await ok(['install', '--dry-run'], onPath)).stdout;
     assert.deepEqual(listing(home), {});
-    const { stdout } = ok(['install'], onPath);
+    const { stdout } = await ok(['install'], onPath);
     for (const name of NAMES) {
       assert.ok(preview.includes(join(bin, name)), preview);
       assert.ok(stdout.includes(join('~/.local/bin', name)), stdout);
@@ -105,7 +105,7 @@ describe('install', () => {
       const { stdout: help, status } = shell(`${name} uninstall --help`);
       assert.deepEqual([status, help.split('\n')[0]?.split(' ')[0]], [0, 'konnichiwagwan']);
     }
-    assert.match(ok(['install'], onPath).stdout, /nothing to change/);
+    assert.match((await ok(['install'], onPath)).stdout, /nothing to change/);
     // The printed line, as if pasted.
     const [, undo = ''] = /Undo: (.*)$/m.exec(stdout) ?? [];
     assert.equal(undo, 'konnichiwagwan uninstall');
@@ -113,49 +113,49 @@ describe('install', () => {
     assert.deepEqual(listing(home), {});
   });
 
-  it('says what to add where that folder is not on the PATH, and names no command that is not found', () => {
+  it('says what to add where that folder is not on the PATH, and names no command that is not found', async () => {
     const { bin, ok } = bench();
-    const { stdout } = ok(['install']);
+    const { stdout } = await ok(['install']);
     const line = process.platform === 'win32' ? `';${bin}', 'User')` : `export PATH="${bin}:$PATH"`;
     assert.ok(stdout.includes(line), stdout);
     assert.match(stdout, /Undo: node .*cli\.cjs'? uninstall$/m);
   });
 
-  it('leaves commands of others, and says so', () => {
+  it('leaves commands of others, and says so', async () => {
     const { bin, home, ok, onPath } = bench();
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, 'kwg'), '#!/bin/sh\necho mine\n');
     chmodSync(join(bin, 'kwg'), 0o755);
     const untouched = listing(home);
-    assert.match(ok(['install'], onPath).stderr, /kwg is something else, and stays/);
+    assert.match((await ok(['install'], onPath)).stderr, /kwg is something else, and stays/);
     assert.equal(readFileSync(join(bin, 'kwg'), 'utf8'), '#!/bin/sh\necho mine\n');
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.deepEqual(listing(home), untouched);
   });
 
-  it('leaves the folder that was there, and those of another installation', () => {
+  it('leaves the folder that was there, and those of another installation', async () => {
     const { bin, home, ok } = bench();
     mkdirSync(bin, { recursive: true });
     const other = { env: { CLAUDE_CONFIG_DIR: join(home, 'other') } };
-    ok(['install']);
-    ok(['install'], other);
-    ok(['uninstall']);
+    await ok(['install']);
+    await ok(['install'], other);
+    await ok(['uninstall']);
     assert.deepEqual(readdirSync(bin).sort(), FILES);
-    ok(['uninstall'], other);
+    await ok(['uninstall'], other);
     assert.deepEqual(readdirSync(bin), []);
   });
 
-  it('in a project makes none', () => {
+  it('in a project makes none', async () => {
     const { home, ok } = bench();
-    ok(['install', '--project']);
+    await ok(['install', '--project']);
     assert.equal(existsSync(join(home, '.local')), false);
   });
 
-  it('makes a command right that somebody has changed', { skip: noModes }, () => {
+  it('makes a command right that somebody has changed', { skip: noModes }, async () => {
     const { bin, ok, shell } = bench();
-    ok(['install']);
+    await ok(['install']);
     chmodSync(join(bin, 'kwg'), 0o644);
-    ok(['install']);
+    await ok(['install']);
     assert.equal(shell('kwg uninstall --help').status, 0);
   });
 });

@@ -8,52 +8,52 @@ import { freshHome, listing } from './install-home.ts';
 describe('--purge', () => {
   const STATE = ['config.json', 'session_schema.json', 'sessions/a.json', 'live/x.json', 'activity/2026-01-01.jsonl'];
 
-  it('removes the state, and with it the last trace', () => {
+  it('removes the state, and with it the last trace', async () => {
     const { home, claude, ok, write } = freshHome();
-    ok(['install']);
+    await ok(['install']);
     for (const file of [...STATE, 'config.json.12.0.tmp']) write('{}', join(claude, 'konnichiwagwan', file));
-    ok(['uninstall', '--purge']);
+    await ok(['uninstall', '--purge']);
     assert.deepEqual(listing(home), {});
   });
 
-  it('without it the state stays', () => {
+  it('without it the state stays', async () => {
     const { claude, ok, write } = freshHome();
-    ok(['install']);
+    await ok(['install']);
     for (const file of STATE) write('{}', join(claude, 'konnichiwagwan', file));
-    ok(['uninstall']);
+    await ok(['uninstall']);
     assert.deepEqual(readdirSync(claude), ['konnichiwagwan']);
-    assert.match(ok(['uninstall', '--purge']).stdout, /Removed/);
+    assert.match((await ok(['uninstall', '--purge'])).stdout, /Removed/);
     assert.deepEqual(readdirSync(claude), []);
   });
 
-  it('leaves a foreign file and says so', () => {
+  it('leaves a foreign file and says so', async () => {
     const { root, ok, write } = freshHome();
     const state = join(root, 'my state');
     const env = { KONNICHIWAGWAN_HOME: state };
-    ok(['install'], { env });
+    await ok(['install'], { env });
     for (const file of [...STATE, 'diary.txt', 'photos/cat.jpg']) write('{}', join(state, file));
-    const { stdout } = ok(['uninstall', '--purge'], { env });
+    const { stdout } = await ok(['uninstall', '--purge'], { env });
     assert.deepEqual(readdirSync(state).sort(), ['diary.txt', 'photos']);
     assert.match(stdout, /kept .*diary\.txt \(not ours\)/);
   });
 
-  it("never touches a home, Claude Code's folder or the current one", () => {
+  it("never touches a home, Claude Code's folder or the current one", async () => {
     const { home, claude, project, ok, write } = freshHome();
     for (const folder of [home, claude, project]) write('{}', join(folder, 'sessions/theirs.json'));
     for (const state of [home, claude, project, '/', '.', '..']) {
       const before = listing(dirname(home));
       const env = { KONNICHIWAGWAN_HOME: state };
-      assert.match(ok(['uninstall', '--purge'], { env }).stdout, /kept .*\(it holds/);
+      assert.match((await ok(['uninstall', '--purge'], { env })).stdout, /kept .*\(it holds/);
       assert.deepEqual(listing(dirname(home)), before);
     }
   });
 
-  it("of a project leaves the state that the user's own installation needs", () => {
+  it("of a project leaves the state that the user's own installation needs", async () => {
     const { claude, ok, write } = freshHome();
-    ok(['install']);
-    ok(['install', '--project']);
+    await ok(['install']);
+    await ok(['install', '--project']);
     write('{}', join(claude, 'konnichiwagwan/config.json'));
-    assert.match(ok(['uninstall', '--project', '--purge']).stdout, /kept .*for all projects uses it/);
+    assert.match((await ok(['uninstall', '--project', '--purge'])).stdout, /kept .*for all projects uses it/);
     assert.ok(existsSync(join(claude, 'konnichiwagwan/config.json')));
   });
 });
