@@ -192,8 +192,9 @@ describe('a headersHelper', { skip: process.platform === 'win32' ? 'no POSIX she
       JSON.stringify({ mcpServers: { demo: { type: 'http', url: server.url, headersHelper } }, projects: {} }),
     );
     const { stdout, ms } = await timed(() => box.call('weather', { city: 'x' }));
-    assert.ok(ms < 1_900, `${ms} ms`);
+    // If its output were waited for, the deadline would have ended it, and nothing would have been sent.
     assert.ok(!stdout.includes('headersHelper'), stdout);
+    assert.ok(ms < IN_TIME, `${ms} ms`);
     assert.ok(server.headers.length > 0 && server.headers.every((sent) => sent['x-made'] === 'by hand'));
     await assertGone(pids, 1);
   });

@@ -61,6 +61,11 @@ const endAndGo = (signal: NodeJS.Signals): void => {
   process.kill(process.pid, signal);
 };
 
+const tooSlow = (ms: number): string => `gave no headers within ${inSeconds(Math.min(ms, LONGEST))}`;
+
+/** Why there are no headers, if a helper took the whole time of a question, in ms. */
+export const slowHelper = (ms: number): string => problem(tooSlow(ms), 'why').why;
+
 /** Runs a command in a shell, as Claude Code does. When this resolves, nothing that it started is left. */
 const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<Printed> =>
   new Promise((resolve) => {
@@ -93,7 +98,7 @@ const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<
       if (child.pid !== undefined) await endProgram(child.pid, () => child.kill(), closed, deadline.left);
       give({ why });
     };
-    const tooLate = (): void => void stop(`gave no headers within ${inSeconds(Math.min(deadline.ms, LONGEST))}`);
+    const tooLate = (): void => void stop(tooSlow(deadline.ms));
     const timer = setTimeout(tooLate, LONGEST);
     deadline.late.addEventListener('abort', tooLate);
     child.once('error', () => {
@@ -109,6 +114,10 @@ const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<
       if (!settled) give(code === 0 ? { text: Buffer.concat(chunks).toString('utf8') } : { why: 'failed' });
     });
   });
+
+const problem = (what: string, toSee: string) => ({
+  why: `its headersHelper ${what}: run it by hand to see ${toSee}`,
+});
 
 const parsed = (text: string): unknown => {
   try {
@@ -128,9 +137,6 @@ export const helped = async (
   url: string,
   deadline: Deadline,
 ): Promise<{ headers: Record<string, string> } | { why: string }> => {
-  const problem = (what: string, toSee: string) => ({
-    why: `its headersHelper ${what}: run it by hand to see ${toSee}`,
-  });
   const env = { ...process.env, CLAUDE_CODE_MCP_SERVER_NAME: server, CLAUDE_CODE_MCP_SERVER_URL: url };
   const printed = await run(command, env, deadline);
   if ('why' in printed) return problem(printed.why, 'why');

@@ -12,7 +12,7 @@ import { type Deadline, type Unanswered, within } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
 import type { McpWay, OfferedAnswer, Source, SourceAnswer, SourceProblem } from '../source.ts';
 import { askOffers } from './ask-offers.ts';
-import { helped } from './headers-helper.ts';
+import { helped, slowHelper } from './headers-helper.ts';
 import type { SessionKeeper } from './kept-session.ts';
 import type { McpAnswer, Reach } from './list-over-mcp.ts';
 import { spawned } from './spawned.ts';
@@ -150,16 +150,22 @@ export const mcpSource = (server: Server, project: string, spawn: boolean): Sour
   // A path can be a key: then only the origin is shown.
   const where = visible(holdsNoSecret(url) ? url.href : url.origin, { max: 120 });
   /** Reaches it with the credentials of its settings. */
-  const reached = <T>(
+  const reached = async <T>(
     ms: number,
     use: (reach: Exclude<Reach, { type: 'stdio' }>, deadline: Deadline) => Promise<T>,
-  ): Promise<T | Unanswered | { status: 'unaskable'; why: string }> =>
-    inTime(ms, async (deadline) => {
+  ): Promise<T | Unanswered | { status: 'unaskable'; why: string }> => {
+    let isHelping = false;
+    const answer = await inTime(ms, async (deadline) => {
+      isHelping = headersHelper !== undefined;
       const help =
         headersHelper === undefined ? { headers: {} } : await helped(headersHelper, name, url.href, deadline);
-      if ('why' in help) return { status: 'unaskable', why: help.why };
+      isHelping = false;
+      if ('why' in help) return { status: 'unaskable' as const, why: help.why };
       return use({ type, url: url.href, headers: { ...headers, ...help.headers } }, deadline);
     });
+    // On a busy machine the time may be up before the helper has been ended.
+    return isHelping ? { status: 'unaskable', why: slowHelper(ms) } : answer;
+  };
   return {
     ...basis,
     where,
