@@ -1,30 +1,62 @@
 // The files of tests, and their bundles: Node 20 does not run TypeScript.
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
+import { roomsOfTest } from './test-rooms.mjs';
 
-/** The files that take longest, the longest first, so that none of them runs alone at the end. */
-const LONGEST = [
-  'install-at-once hostile-contracts warm declared cli action agreement doctor-forms corpus wrap-relay resident-faults',
-  'wrap-url-attacks corpus-told asking parallel resident-servers bounded odd-transcripts resident-hostile package',
-  'corpus-calls lint-source formats hostile-words wrap-histories resident-histories real-servers hostile-gateway',
-].flatMap((names) => names.split(' '));
-const rank = (file) => (LONGEST.indexOf(basename(file, '.test.ts')) + LONGEST.length + 1) % (LONGEST.length + 1);
+const nameOf = (file) => basename(file, '.test.ts');
+/** Seconds that each file took when `KONNICHIWAGWAN_TIMES=1` recorded them. */
+const times = JSON.parse(readFileSync('test/times.json', 'utf8'));
+const timeOf = (file) => times[nameOf(file)] ?? 1;
+const longestFirst = (a, b) => timeOf(b) - timeOf(a) || (a < b ? -1 : 1);
+const isFull = (file) => readFileSync(file, 'utf8').startsWith('// Full tier');
 
 /**
- * The test files in a folder, in the order in which to run them, and how many were left out.
- * @param wanted what their names contain; undefined for all
+ * The test files in a folder, the longest first, and how many were left out.
+ * @param wanted a room, or what their names contain; undefined for all
  * @param isFast leaves out files whose first line says that they are of the full tier
  */
 export const testFiles = async (root, wanted, isFast) => {
   const all = (await readdir(root, { recursive: true }))
     .filter((file) => file.endsWith('.test.ts') && (root !== 'test' || !file.startsWith('e2e')))
-    .filter((file) => !wanted || file.includes(wanted));
-  const isLeftOut = (file) => isFast && readFileSync(`${root}/${file}`, 'utf8').startsWith('// Full tier');
-  const files = all.filter((file) => !isLeftOut(file)).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
-  return { files: files.map((file) => `${root}/${file}`), leftOut: all.length - files.length };
+    .filter(
+      (file) => !wanted || file.includes(wanted) || (root === 'test' && roomsOfTest(nameOf(file)).includes(wanted)),
+    )
+    .map((file) => `${root}/${file}`);
+  const files = all.filter((file) => !isFast || !isFull(file)).sort(longestFirst);
+  return { files, leftOut: all.length - files.length };
 };
+
+/** No process takes longer than this, in recorded seconds, if it has more than one file. */
+const LIMIT = 40;
+
+/**
+ * What runs in one process each: the files of a room, or part of them, which load the same code. Files of the full tier do
+ * what may disturb others, so each is alone.
+ */
+export const groupsOf = (files) => {
+  const groups = new Map();
+  for (const file of [...files].sort()) {
+    const [room] = roomsOfTest(nameOf(file));
+    const isAlone = room === undefined || isFull(file);
+    const name = isAlone ? nameOf(file) : room;
+    const [last] = groups.get(name) ?? [];
+    if (last === undefined || last.time + timeOf(file) > LIMIT)
+      groups.set(name, [{ files: [file], time: timeOf(file) }, ...(groups.get(name) ?? [])]);
+    else {
+      last.files.push(file);
+      last.time += timeOf(file);
+    }
+  }
+  return [...groups.entries()]
+    .flatMap(([name, parts]) =>
+      parts.map((part, index) => ({ ...part, name: index === 0 ? name : `${name}-${index + 1}` })),
+    )
+    .sort((a, b) => b.time - a.time);
+};
+
+export const bundleOf = (file, root, outdir) => file.replace(root, outdir).replace(/\.ts$/, '.mjs');
 
 /** Writes the bundles of test files. `path`: gives a path of this machine in the form of the Node that will run them. */
 export const bundleTests = async (files, root, outdir, path = (here) => here) => {
@@ -52,6 +84,19 @@ export const bundleTests = async (files, root, outdir, path = (here) => here) =>
     splitting: true,
     logLevel: 'warning',
   });
+};
+
+/** Writes a program for each group that loads the bundles of its files. Returns the programs. */
+export const writeGroups = async (groups, root, outdir) => {
+  const folder = `${outdir}/groups`;
+  await mkdir(folder, { recursive: true });
+  const written = groups.map(async ({ name, files }) => {
+    const program = `${folder}/${name}.mjs`;
+    const bundles = files.map((file) => relative(folder, bundleOf(file, root, outdir)).replaceAll(sep, '/'));
+    await writeFile(program, bundles.map((bundle) => `import '${bundle}';\n`).join(''));
+    return program;
+  });
+  return Promise.all(written);
 };
 
 /** Writes our commands for a shell, as on users' machines: then messages use the short names. Returns their folder. */

@@ -2,6 +2,7 @@
 // from those above it in the map, types included. So no two rooms can depend on each other.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
+import { roomNames, roomsOfTest } from './test-rooms.mjs';
 
 const MAP = /```rooms\n([\s\S]*?)```/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))?.[1] ?? '';
 const rooms = MAP.split('\n').flatMap((line) => /^[\w-]+/.exec(line) ?? []);
@@ -35,6 +36,13 @@ for (const file of files) {
       if (other < 0 || other > rank) problems.push(`${file} imports ${imported}, which the map does not allow`);
     }
   }
+}
+for (const room of roomNames) {
+  if (!rooms.includes(room)) problems.push(`${room} has tests, and is not in the map`);
+}
+for (const file of readdirSync('test').filter((name) => name.endsWith('.test.ts'))) {
+  const found = roomsOfTest(file.replace('.test.ts', ''));
+  if (found.length !== 1) problems.push(`test/${file} stands in the lines of ${found.length} rooms: ${found.join()}`);
 }
 if (problems.length > 0) {
   console.error(`${problems.join('\n')}\nThe map is in ARCHITECTURE.md: a room imports from those above it.`);

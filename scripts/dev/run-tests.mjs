@@ -1,6 +1,6 @@
 // Bundles the tests (Node 20 does not run TypeScript) and runs them with node:test: test/e2e with `e2e`, else all others. Files
 // whose first line puts them into the full tier run only if they are named, or with the built files.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { availableParallelism } from 'node:os';
@@ -8,7 +8,7 @@ import { basename, delimiter, dirname, join, relative, resolve } from 'node:path
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
-import { bundleTests, testFiles, writeCommands } from './bundle-tests.mjs';
+import { bundleOf, bundleTests, groupsOf, testFiles, writeCommands, writeGroups } from './bundle-tests.mjs';
 
 const e2e = process.argv[2] === 'e2e';
 const wanted = process.argv[e2e ? 3 : 2];
@@ -21,6 +21,9 @@ if (files.length === 0) {
   process.exit(2);
 }
 await bundleTests(files, root, outdir);
+const programs = e2e
+  ? files.map((file) => bundleOf(file, root, outdir))
+  : await writeGroups(groupsOf(files), root, outdir);
 process.env.PATH = [process.env.PATH, await writeCommands()].join(delimiter);
 // Tests name a home folder by HOME. On Windows this variable would win, and every process gets it from the one above.
 delete process.env.USERPROFILE;
@@ -50,17 +53,26 @@ const filesNow = async () => {
 };
 const before = await filesNow();
 
-// Each test file runs in its own process, which inherits these flags. Random tests create many short-lived objects.
+// Each program runs in its own process, which inherits these flags. Random tests create many short-lived objects.
 process.execArgv.push('--max-semi-space-size=64', '--import', pathToFileURL(resolve('test/hold-ports.mjs')).href);
 const tests = run({
-  files: files.map((file) => resolve(file.replace(root, outdir).replace(/\.ts$/, '.mjs'))),
-  // Tests wait for servers and clocks, so one file more than there are cores keeps these busy. End-to-end tests run one file
+  files: programs.map((program) => resolve(program)),
+  // Tests wait for servers and clocks, so one program more than there are cores keeps these busy. End-to-end tests run one file
   // at a time, because each starts real clients.
   concurrency: e2e ? 1 : availableParallelism() + 1,
-  // A file that leaves a program running would never end. The longest file takes four minutes.
+  // A test that leaves a program running would never end. The longest file takes four minutes.
   timeout: 15 * 60_000,
 });
-tests.on('test:pass', note);
+/** Seconds that each file took, by the names that test/times.json has. */
+const took = {};
+const time = ({ file, nesting, details }) => {
+  const name = basename(file ?? '', '.test.mjs');
+  if (nesting === 0) took[name] = (took[name] ?? 0) + details.duration_ms / 1000;
+};
+tests.on('test:pass', (test) => {
+  note(test);
+  time(test);
+});
 tests.on('test:fail', (test) => {
   note(test);
   process.exitCode = 1;
@@ -84,6 +96,12 @@ const inSources = (text) =>
     },
   );
 for await (const text of tests.compose(spec)) process.stdout.write(inSources(String(text)));
+if (process.env.KONNICHIWAGWAN_TIMES === '1') {
+  const all = { ...JSON.parse(readFileSync('test/times.json', 'utf8')), ...took };
+  const sorted = Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1));
+  const rounded = sorted.map(([name, seconds]) => [name, Math.max(0.1, Math.round(seconds * 10) / 10)]);
+  writeFileSync('test/times.json', `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`);
+}
 if (leftOut > 0)
   console.log(`\n${leftOut} files of the full tier were left out: KONNICHIWAGWAN_BUILT=1 runs them, too`);
 const count = [...skipped.values()].reduce((sum, one) => sum + one, 0);
