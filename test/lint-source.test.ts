@@ -198,38 +198,6 @@ describe('hostile and odd files', () => {
     const named = ['src/f.test.ts', noLinks ? outside : 'src/outside'];
     assert.equal((await lintSource(named, folder)).findings.length, 2);
   });
-
-  it('stops at 5,000 files', async () => {
-    const folder = folderOf(Object.fromEntries(Array.from({ length: 5_001 }, (_, index) => [`${index}.ts`, ''])));
-    const { problems } = await lintSource(['.'], folder);
-    assert.deepEqual(problems, ['more than 5,000 files: the rest was not linted']);
-  });
-
-  const size = 60_000;
-  const nested = (open: string, middle: string, close: string): string =>
-    open.repeat(size / open.length) + middle + close.repeat(size / open.length);
-  for (const [what, code] of [
-    ['brackets', nested('[', '', ']')],
-    ['calls', nested('f(', '', ')')],
-    ['routes within routes', nested("app.post('/x', (req) => ", 'req.body.a', ')')],
-    ['tools within tools', nested("server.tool('a_raw', (payload) => JSON.parse(payload, ", '1', '))')],
-    ['tools as objects within objects', nested("({ name: 'a', inputSchema: ", '1', '})')],
-    ['arrays spread into one another', `const a = [...b];\nconst b = [...a];\n${nested('[...a, ', '', ']')}`],
-    ['names that mean each other', 'const a = b;\nconst b = a;\nserver.registerTool(a, b, a);\nfetch(a + b);'],
-    ['chains', `post${'.post()'.repeat(size / 3)}`],
-    ['chains of parsing', `server.tool('a_raw', (payload) => JSON${'.parse(payload)'.repeat(size / 15)})`],
-    ['keys within keys', nested('({ [', '1', ']: 1 })')],
-    ['declarations within declarations', nested('const a = f(() => { z.x; ', '', '});')],
-    ['many fields', `app.post('/x', (req) => [${Array.from({ length: size / 12 }, (_, at) => `req.body.a${at}`)}])`],
-    ['sums', `fetch(${'a+'.repeat(size / 2)}b)`],
-    ['reserved names', "server.tool('__proto__', { constructor: z.number() }, { destructiveHint: true }, f);"],
-  ] as const) {
-    it(`${what}: an end within bounds`, { timeout: 60_000 }, async () => {
-      const { findings, problems } = await lint(code);
-      assert.ok(findings.length <= 10_000);
-      assert.ok(problems.every((problem) => problem.length < 300));
-    });
-  }
 });
 
 describe('what is named', () => {
