@@ -5,12 +5,16 @@ import { basename, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 import { roomsOfTest } from './test-rooms.mjs';
 
-const nameOf = (file) => basename(file, '.test.ts');
-/** Seconds that each file took when `KONNICHIWAGWAN_TIMES=1` recorded them. */
-const times = JSON.parse(readFileSync('test/times.json', 'utf8'));
-const timeOf = (file) => times[nameOf(file)] ?? 1;
-const longestFirst = (a, b) => timeOf(b) - timeOf(a) || (a < b ? -1 : 1);
 const isFull = (file) => readFileSync(file, 'utf8').startsWith('// Full tier');
+const nameOf = (file) => basename(file, '.test.ts');
+/** Where the seconds are that each file took when `KONNICHIWAGWAN_TIMES=1` recorded them: in the fast run, or the full one. */
+export const TIMES = 'test/times.json';
+export const RUN = process.env.KONNICHIWAGWAN_BUILT === '1' ? 'full' : 'fast';
+const { fast, full } = JSON.parse(readFileSync(TIMES, 'utf8'));
+const times = RUN === 'full' ? { ...fast, ...full } : fast;
+/** Files that were never recorded: those of the full tier take long. */
+const timeOf = (file) => times[nameOf(file)] ?? (isFull(file) ? 30 : 1);
+const longestFirst = (a, b) => timeOf(b) - timeOf(a) || (a < b ? -1 : 1);
 
 /**
  * The test files in a folder, the longest first, and how many were left out.
@@ -33,13 +37,13 @@ const LIMIT = 40;
 
 /**
  * What runs in one process each: the files of a room, or part of them, which load the same code. Files of the full tier do
- * what may disturb others, so each is alone.
+ * what may disturb others, so each is alone; and in the full run, where the tests start processes, all are.
  */
 export const groupsOf = (files) => {
   const groups = new Map();
   for (const file of [...files].sort()) {
     const [room] = roomsOfTest(nameOf(file));
-    const isAlone = room === undefined || isFull(file);
+    const isAlone = RUN === 'full' || room === undefined || isFull(file);
     const name = isAlone ? nameOf(file) : room;
     const [last] = groups.get(name) ?? [];
     if (last === undefined || last.time + timeOf(file) > LIMIT)

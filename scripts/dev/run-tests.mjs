@@ -8,7 +8,7 @@ import { basename, delimiter, dirname, join, relative, resolve } from 'node:path
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
-import { bundleOf, bundleTests, groupsOf, testFiles, writeCommands, writeGroups } from './bundle-tests.mjs';
+import { bundleOf, bundleTests, groupsOf, RUN, TIMES, testFiles, writeCommands, writeGroups } from './bundle-tests.mjs';
 
 const e2e = process.argv[2] === 'e2e';
 const wanted = process.argv[e2e ? 3 : 2];
@@ -63,7 +63,7 @@ const tests = run({
   // A test that leaves a program running would never end. The longest file takes four minutes.
   timeout: 15 * 60_000,
 });
-/** Seconds that each file took, by the names that test/times.json has. */
+/** Seconds that each file took, by its name. */
 const took = {};
 const time = ({ file, nesting, details }) => {
   const name = basename(file ?? '', '.test.mjs');
@@ -96,11 +96,11 @@ const inSources = (text) =>
     },
   );
 for await (const text of tests.compose(spec)) process.stdout.write(inSources(String(text)));
-if (process.env.KONNICHIWAGWAN_TIMES === '1') {
-  const all = { ...JSON.parse(readFileSync('test/times.json', 'utf8')), ...took };
-  const sorted = Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1));
+if (process.env.KONNICHIWAGWAN_TIMES === '1' && !e2e) {
+  const times = JSON.parse(readFileSync(TIMES, 'utf8'));
+  const sorted = Object.entries({ ...times[RUN], ...took }).sort(([a], [b]) => (a < b ? -1 : 1));
   const rounded = sorted.map(([name, seconds]) => [name, Math.max(0.1, Math.round(seconds * 10) / 10)]);
-  writeFileSync('test/times.json', `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`);
+  writeFileSync(TIMES, `${JSON.stringify({ ...times, [RUN]: Object.fromEntries(rounded) }, null, 2)}\n`);
 }
 if (leftOut > 0)
   console.log(`\n${leftOut} files of the full tier were left out: KONNICHIWAGWAN_BUILT=1 runs them, too`);
