@@ -92,10 +92,10 @@ describe('install.sh', { skip: noShell }, () => {
     );
   });
 
-  it('--uninstall from a checkout that was never built uses the installed copy', () => {
+  it('--uninstall from a checkout that was never built uses the installed copy', async () => {
     const { home, folder, real, ok, sh, calls } = checkout();
     real();
-    ok(['install']);
+    await ok(['install']);
     rmSync(join(folder, 'dist'), { recursive: true });
     const { exit, stdout } = sh(['--uninstall']);
     assert.equal(exit, 0);

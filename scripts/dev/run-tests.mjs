@@ -1,6 +1,6 @@
 // Bundles the tests (Node 20 does not run TypeScript) and runs them with node:test: test/e2e with `e2e`, else all others. Files
 // whose first line puts them into the full tier run only if they are named, or with the built files.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { availableParallelism } from 'node:os';
@@ -89,6 +89,8 @@ const inSources = (text) =>
   text.replace(
     /(?:file:\/\/)?(?:[^\s()]*[\\/])?(\.build[\\/][^\s():]+\.mjs):(\d+):(\d+)/g,
     (place, bundle, line, column) => {
+      // A program of several files has no map.
+      if (!existsSync(`${bundle}.map`)) return place;
       if (!maps.has(bundle)) maps.set(bundle, new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8'))));
       const { originalSource, originalLine, originalColumn } = maps.get(bundle).findEntry(line - 1, column - 1);
       if (originalSource === undefined) return place;
