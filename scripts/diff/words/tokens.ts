@@ -44,11 +44,10 @@ const JOINING: ReadonlyMap<string, string> = new Map(
     .map(([word = '', form = word]) => [word, form]),
 );
 
-/** Typographic signs that say the same as plain ones. */
-const plain = (text: string): string =>
+/** A text with plain signs in place of typographic ones that say the same. */
+const typed = (text: string): string =>
   text
     .normalize('NFC')
-    .replace(/\r\n?/g, '\n')
     .replace(/[\u00a0\u2007\u202f]/g, ' ')
     .replace(/[‘’]/g, "'")
     .replace(/[“”]/g, '"')
@@ -56,8 +55,12 @@ const plain = (text: string): string =>
     .replace(/\u2212/g, '-')
     // Between digits a dash is a sign; elsewhere it is a pause.
     .replace(/(?<=\d)\s*[–—]\s*(?=\d)/g, '-')
-    .replace(/[–—]/g, ' - ')
-    // Markdown's markup.
+    .replace(/[–—]/g, ' - ');
+
+/** A text without signs that only shape it: typographic ones, and Markdown's. */
+const plain = (text: string): string =>
+  (/^[\0-\x7f]*$/.test(text) ? text : typed(text))
+    .replace(/\r\n?/g, '\n')
     .replace(/\[([^[\]\n]{1,200})\]\((\S{1,500}?)\)/g, '$1 $2')
     .replace(/\*\*|__(?=\w)|(?<=\w)__/g, '')
     .replace(/(?<![\w*])\*(?=\S)([^*\n]{1,200}?)(?<=\S)\*(?![\w*])/g, '$1')
@@ -150,8 +153,21 @@ const endsStatement = (text: string, from: number, part: string, previous: strin
 
 const quotedPart = /^(?:`(.*)`|'(.*)'|"(.*)")$/s;
 
-export const wordsOf = (given: string): Words => {
-  const text = plain(given);
+export const wordsOf = (text: string): Words => {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  if (known.size >= MOST_KNOWN) known = new Map();
+  const words = wordsIn(plain(text));
+  if (text.length <= LONGEST_KNOWN) known.set(text, words);
+  return words;
+};
+
+/** Tools of one server describe many parameters in the same words. */
+let known = new Map<string, Words>();
+const MOST_KNOWN = 200;
+const LONGEST_KNOWN = 2_000;
+
+const wordsIn = (text: string): Words => {
   const [inExample, inValues] = [asker(spans(text, EXAMPLE, EXAMPLE_END)), asker(spans(text, VALUES, VALUES_END))];
   const found: Token[] = [];
   let joining = new Set<string>();
