@@ -303,19 +303,29 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
   ]);
 };
 
-/** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
-export const diffContract = (before: Contract, after: Contract): FoundChange[] => {
+/** How long a comparison may take: never long, longer than anyone waits, or without end, as a pattern may run away. */
+type Risk = 'none' | 'long' | 'endless';
+
+const riskOf = (before: Contract, after: Contract): Risk => {
   const text = JSON.stringify([before.inputSchema, after.inputSchema, before.branches, after.branches]);
-  const isRisky = canRunAway(text);
-  if (text.length < PLAIN && !text.includes('"$ref"') && !isRisky) return compare(before, after);
-  const quick = bounded(() => compare(before, after), isRisky ? FIRST_MS : BUDGET_MS);
+  if (canRunAway(text)) return 'endless';
+  return text.length < PLAIN && !text.includes('"$ref"') ? 'none' : 'long';
+};
+
+/** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
+export const diffContract = (before: Contract, after: Contract, risk = riskOf(before, after)): FoundChange[] => {
+  if (risk === 'none') return compare(before, after);
+  const quick = bounded(() => compare(before, after), risk === 'endless' ? FIRST_MS : BUDGET_MS);
   if (quick.done) return quick.value;
-  const careful = isRisky ? bounded(() => compare(before, after, true), BUDGET_MS - FIRST_MS) : quick;
+  const careful = risk === 'endless' ? bounded(() => compare(before, after, true), BUDGET_MS - FIRST_MS) : quick;
   return careful.done ? careful.value : [incomplete(after.name, careful.timedOut)];
 };
 
 /** How many tools are compared so far, out of how many. */
 export type DiffProgress = (done: number, of: number) => void;
+
+/** A time limit that several tools share begins anew after this, in ms: the last one has what is left of it. */
+const SHARED_MS = 100;
 
 const diffPairs = (
   pairs: (readonly [Contract, Contract])[],
@@ -323,10 +333,24 @@ const diffPairs = (
   compared: DiffProgress,
 ): FoundChange[][] => {
   const end = performance.now() + budget;
-  return pairs.map(([old, now], at) => {
-    compared(at, pairs.length);
-    return performance.now() > end ? [incomplete(now.name, true)] : diffContract(old, now);
-  });
+  const risks = pairs.map(([old, now]) => riskOf(old, now));
+  const found: FoundChange[][] = [];
+  const next = (diff: typeof diffContract, risk?: Risk): void => {
+    const [old, now] = pairs[found.length] as [Contract, Contract];
+    compared(found.length, pairs.length);
+    found.push(performance.now() > end ? [incomplete(now.name, true)] : diff(old, now, risk));
+  };
+  while (found.length < pairs.length) {
+    // Setting a time limit takes longer than comparing most tools. What runs out of a shared one gets one of its own.
+    if (risks[found.length] === 'long' && risks[found.length + 1] === 'long')
+      bounded(() => {
+        const until = performance.now() + SHARED_MS;
+        while (found.length < pairs.length && risks[found.length] !== 'endless' && performance.now() < until)
+          next((old, now) => compare(old, now));
+      }, BUDGET_MS);
+    if (found.length < pairs.length) next(diffContract, risks[found.length]);
+  }
+  return found;
 };
 
 /**
