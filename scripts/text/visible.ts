@@ -21,8 +21,12 @@ export const shorten = <T extends string>(text: T, max: number): T =>
   (text.length > max ? `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')}…` : text) as T;
 
 /** Text from anywhere, at most `max` UTF-16 units of it, with unsafe characters spelled out. `lines` keeps line feeds. */
-export const visible = (text: string, { max = 10_000, lines = false } = {}): Shown =>
-  shorten(text, max).replace(unsafe(), (char) => (lines && char === '\n' ? char : spelledOut(char))) as Shown;
+export const visible = (text: string, { max = 10_000, lines = false } = {}): Shown => {
+  const short = shorten(text, max);
+  // Most texts hold nothing that could be unsafe.
+  if (/^[ -~]*$/.test(short)) return short as Shown;
+  return short.replace(unsafe(), (char) => (lines && char === '\n' ? char : spelledOut(char))) as Shown;
+};
 
 /** A value for people to read: a string without quotes, anything else as indented JSON; bounded, and made safe. */
 export const readable = (value: unknown, max = 4_000): Shown =>

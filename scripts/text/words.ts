@@ -11,7 +11,18 @@ const MOST_EDITS = 100;
 const MIDDLE = MOST_EDITS + 1;
 const NONE = -1;
 
-const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+/** Most texts are plain: then the classes of Unicode, which take longer, say the same. */
+const wordsOf = (text: string): string[] =>
+  text.match(/^[\0-\x7f]*$/.test(text) ? /\w+|\s+|[^\w\s]/g : /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+
+/** Where two texts that begin alike have to be compared word by word: at the last space before they differ. */
+const alikeUpTo = (a: string, b: string): number => {
+  const isWord = (text: string, at: number): boolean => /\S/.test(text[at] ?? '');
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  while (at > 0 && (isWord(a, at - 1) || !isWord(a, at) || !isWord(b, at))) at--;
+  return at;
+};
 
 /** Equal words get the same number: numbers are cheaper to compare. */
 const numbered = (words: readonly string[], numbers: Map<string, number>): number[] => {
@@ -120,7 +131,8 @@ const head = (text: string): string =>
  * @param most how many words of each are compared from the first difference on; the rest is left out
  */
 export const compareWords = (before: string, after: string, most = Number.POSITIVE_INFINITY): [Piece[], Piece[]] => {
-  const [a, b] = [wordsOf(before), wordsOf(after)];
+  const alike = alikeUpTo(before, after);
+  const [a, b] = [wordsOf(before.slice(alike)), wordsOf(after.slice(alike))];
   const shorter = Math.min(a.length, b.length);
   let start = 0;
   while (start < shorter && a[start] === b[start]) start++;
@@ -134,7 +146,7 @@ export const compareWords = (before: string, after: string, most = Number.POSITI
   const [kept, stays] = common(old, now) ?? [old.map(() => false), now.map(() => false)];
   const around = (middle: Piece[]): Piece[] =>
     [
-      { text: tail(a.slice(0, start).join('')), changed: false },
+      { text: tail(before.slice(0, alike) + a.slice(0, start).join('')), changed: false },
       ...middle,
       { text: isCut ? '…' : head(end === 0 ? '' : a.slice(-end).join('')), changed: false },
     ].filter(({ text }) => text !== '');
