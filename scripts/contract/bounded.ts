@@ -6,6 +6,10 @@ const slot = globalThis as { __konnichiwagwan?: (() => unknown) | undefined };
 
 /** How many attempts the work gets on a machine that is too busy to give it its time. */
 const TRIES = 4;
+/** Work that had this part of its time had it all. */
+const ENOUGH = 0.9;
+/** How much longer than its time an attempt may take on a busy machine. */
+const MOST_STRETCHED = 4;
 
 type ThreadClock = typeof process & { threadCpuUsage?(): NodeJS.CpuUsage };
 
@@ -18,7 +22,7 @@ const timeHad = (): number => {
 /**
  * Runs work that a foreign schema could make endless, and stops it when the time is up: vm's watchdog ends even a runaway
  * regular expression, which no timer could. The watchdog measures elapsed time; if other processes used the machine for
- * most of it, the work starts again.
+ * some of it, the work starts again, and may take longer.
  * @param work may be run several times, and gives the same result each time
  * @param ms limit in milliseconds
  * @returns the work's value, or that it was not done: because its time was up, or because it threw
@@ -30,15 +34,18 @@ export const bounded = <T>(
   const outer = slot.__konnichiwagwan;
   try {
     script ??= new vm.Script('__konnichiwagwan()');
+    let limit = ms;
     for (let tries = 1; ; tries++) {
       // Set each time: nested work with a limit of its own may have been cut off before it could restore this.
       slot.__konnichiwagwan = work;
       const before = timeHad();
       try {
-        return { done: true, value: script.runInThisContext({ timeout: ms }) as T };
+        return { done: true, value: script.runInThisContext({ timeout: limit }) as T };
       } catch (error) {
         const timedOut = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-        if (!timedOut || tries === TRIES || timeHad() - before > ms / 2) return { done: false, timedOut };
+        const had = timeHad() - before;
+        if (!timedOut || tries === TRIES || had > ms * ENOUGH) return { done: false, timedOut };
+        limit = Math.ceil(Math.min(MOST_STRETCHED, limit / had) * ms);
       }
     }
   } finally {
