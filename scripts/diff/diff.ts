@@ -324,7 +324,7 @@ export const diffContract = (before: Contract, after: Contract, risk = riskOf(be
 /** How many tools are compared so far, out of how many. */
 export type DiffProgress = (done: number, of: number) => void;
 
-/** A time limit that several tools share begins anew after this, in ms: the last one has what is left of it. */
+/** For how long, in ms, tools begin under a time limit that they share. The last one has what is left of it. */
 const SHARED_MS = 100;
 
 const diffPairs = (
