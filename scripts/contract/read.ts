@@ -134,7 +134,7 @@ const validateAnswer = (answer: JsonObject, { keepsOthers, isDeep, mostTools }: 
 };
 
 /** Where a string that begins before `from` ends: at the first quote not preceded by an odd number of backslashes. */
-const endOfString = (text: string, from: number): number => {
+export const endOfString = (text: string, from: number): number => {
   for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === 92) slashes++;

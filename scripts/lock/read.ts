@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } fr
 import { join } from 'node:path';
 import { defined } from '../contract/defined.ts';
 import { pointerText, pointerTo } from '../contract/json-pointer.ts';
-import { LIMITS, NotAToolList, parseBounded } from '../contract/read.ts';
+import { endOfString, LIMITS, NotAToolList, parseBounded } from '../contract/read.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { visible } from '../text/visible.ts';
 import {
@@ -172,12 +172,11 @@ const keysIn = (value: Json): number => {
 /** The number of colons outside of strings: that of all keys, including duplicates, which a parser drops. */
 const keysWritten = (json: string): number => {
   let count = 0;
-  let inString = false;
   for (let at = 0; at < json.length; at++) {
     const char = json.charCodeAt(at);
-    if (inString && char === 92) at++;
-    else if (char === 34) inString = !inString;
-    else if (char === 58 && !inString) count++;
+    // Most of a lockfile is strings: skip each as a whole.
+    if (char === 34) at = endOfString(json, at + 1);
+    else if (char === 58) count++;
   }
   return count;
 };

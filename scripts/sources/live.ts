@@ -1,5 +1,6 @@
 import { contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
+import { sameJson } from '../contract/same.ts';
 import {
   type Contract,
   type Identity,
@@ -78,7 +79,9 @@ const pastOf = (before: Live | undefined, tools: Contract[]): Live['past'] => {
   const now = new Map(tools.map((tool) => [tool.name, tool]));
   for (const old of before?.tools ?? []) {
     const current = now.get(old.name);
-    if (current !== undefined && viewHash(current) === viewHash(old)) continue;
+    // Most tools stay as they were: comparing them takes less than hashing them.
+    if (current !== undefined && (sameJson(current as never, old as never) || viewHash(current) === viewHash(old)))
+      continue;
     const seen = knownHashes(old);
     const known = (Object.hasOwn(past, old.name) ? past[old.name] : undefined) ?? [];
     past[old.name] = [...known.filter((hash) => !seen.includes(hash)), ...seen].slice(-MOST_PAST);
