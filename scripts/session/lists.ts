@@ -5,7 +5,7 @@ import type { FoundChange } from '../diff/types.ts';
 
 /**
  * The state of one list of a server, compared with what the session learned: `current`; `pending`: it changed, and the
- * conversation goes on with what it knows; `unread`: it changed while it was read; `unknown`, where it was not asked for,
+ * conversation goes on with what it knows; `unread`: it changed while it was read; `unknown`: it was not asked for,
  * now or then.
  */
 type ListState = 'current' | 'pending' | 'unread' | 'unknown';
