@@ -1,7 +1,11 @@
 // What commands print at terminals of different widths, and with what colours.
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type ProcessLike, run } from '../scripts/cli/run.ts';
+import { fold } from '../scripts/text/fold.ts';
+import { painter } from '../scripts/text/paint.ts';
 import { sandbox } from './sandbox.ts';
 
 const at = async (args: string[], env: NodeJS.ProcessEnv, isTTY: boolean, columns = 80) => {
@@ -30,6 +34,66 @@ describe('at a terminal', () => {
         assert.ok(line.length <= columns || line.includes('→') || !/\S\s+\S+\s/.test(line.slice(columns)), line);
     }
     assert.match(await at(['--help'], env, true, 50), /^Guard your servers:\n {2}install +/m);
+  });
+
+  it('no command prints a line that a terminal would break inside of a word', async (test) => {
+    const { env } = await sandbox(test, []);
+    for (const columns of [80, 50])
+      for (const args of [
+        ['install'],
+        ['install'],
+        ['status'],
+        ['wrap', '--help'],
+        ['uninstall', '--dry-run'],
+        ['uninstall'],
+      ])
+        for (const line of (await at(args, { ...env, NO_COLOR: '1' }, true, columns)).split('\n'))
+          assert.ok(
+            line.length <= columns ||
+              /^\s*\S+$|^\s*[+-]\s|(?:konnichiwagwan|kwg|cli\.cjs) [a-z]|export PATH=|\S {2,}\S/.test(line),
+            `${args.join(' ')} at ${columns}: ${line}`,
+          );
+  });
+
+  it('lines are broken between words, below their first column; commands, tables and files are not', () => {
+    const cases: [string, number, string][] = [
+      ['  one two three', 10, '  one two\n    three'],
+      ['  label    one two three', 22, '  label    one two\n           three'],
+      [
+        'Not guarded: x, for which there is: kwg wrap --add x --scope project',
+        40,
+        'Not guarded: x, for which there is:\n  kwg wrap --add x --scope project',
+      ],
+      ['it is guarded by konnichiwagwan in each session', 30, 'it is guarded by\n  konnichiwagwan in each\n  session'],
+      ['b → kwg wrap -- npx -y a b c d e f g', 20, 'b\n  → kwg wrap -- npx -y a b c d e f g'],
+      ['a    b c d e f g h i j   k l m n o', 20, 'a    b c d e f g h i j   k l m n o'],
+      ['    +  "a": "b c d e f g h i j k l m n o"', 20, '    +  "a": "b c d e f g h i j k l m n o"'],
+      ['/a/very/long/path/that/does/not/fit', 10, '/a/very/long/path/that/does/not/fit'],
+      ['one two', Number.POSITIVE_INFINITY, 'one two'],
+    ];
+    for (const [text, columns, expected] of cases) assert.equal(fold(text, columns), expected);
+    const red = painter(true)('red', 'one two');
+    assert.equal(fold(red, 7), red, 'colours take no room');
+    assert.equal(fold(red, 6), red.replace(' ', '\n  '));
+  });
+
+  it('a line of a file is shown as it is written, even if it holds a command', async (test) => {
+    const { env } = await sandbox(test, []);
+    const project = join(env.HOME as string, 'somewhere');
+    mkdirSync(project);
+    let printed = '';
+    const stdin = (async function* () {})() as ProcessLike['stdin'];
+    const write = (text: string): void => {
+      printed += text;
+    };
+    await run(['install', '--project', '--dry-run'], {
+      env: { ...env, PATH: '' },
+      cwd: () => project,
+      stdin,
+      stdout: { write },
+      stderr: { write: () => {} },
+    });
+    assert.match(printed, /\(konnichiwagwan install --project\)/);
   });
 
   it('-v is --version', async () => {

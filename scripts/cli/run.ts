@@ -6,6 +6,8 @@ import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
 import { tooOldNode } from '../state/node-version.ts';
 import { asTyped } from '../state/own-command.ts';
+import { fold } from '../text/fold.ts';
+import { unpainted } from '../text/paint.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import { wrap } from '../usage/text.ts';
 import { readBounded } from './stdin.ts';
@@ -87,6 +89,16 @@ const usersEnvironment = ({ env, cwd }: ProcessLike): void => {
   const named = env.CLAUDE_PROJECT_DIR ? [env.CLAUDE_PROJECT_DIR] : [];
   if (env.CLAUDECODE) for (const folder of [...named, ...withParents(cwd())]) forgetRepository(env, folder);
 };
+
+/** A line of a file, or of a difference between two. */
+const OF_A_FILE = /^\s*[+-]\s*["{}[\]]/;
+
+/** Commands in the form that works here when typed; but a line of a file is shown as it stands there. */
+const typed = (text: string, env: NodeJS.ProcessEnv): string =>
+  text
+    .split('\n')
+    .map((line) => (OF_A_FILE.test(unpainted(line)) ? line : asTyped(line, env)))
+    .join('\n');
 
 const isColoured = ({ isTTY }: Output, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv): boolean => {
   if (NO_COLOR) return false;
@@ -176,8 +188,10 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
   const print = (text: string): void => {
     if (text !== '') host.stdout.write(`${text}\n`);
   };
-  /** For people: commands appear as they can be typed here. */
-  const tell = (text: string): void => print(asTyped(text, host.env));
+  /** For people: commands appear as they can be typed here, and lines fit into the terminal. */
+  const shown = (text: string, { isTTY, columns }: Output): string =>
+    fold(typed(text, host.env), (isTTY && columns) || Number.POSITIVE_INFINITY);
+  const tell = (text: string): void => print(shown(text, host.stdout));
   let json = argv.includes('--json');
   // `help COMMAND` is `COMMAND --help`.
   const asked = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv;
@@ -224,9 +238,11 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
     const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(host));
     if (json) print(envelope({ ok: exit === 0, data, warnings }, meta));
     else {
-      tell(text);
+      // Other formats are for programs.
+      if (values.format === undefined || values.format === 'text') tell(text);
+      else print(asTyped(text, host.env));
       for (const warning of warnings)
-        host.stderr.write(asTyped(`warning: ${visible(warning, { lines: true })}\n`, host.env));
+        host.stderr.write(shown(`warning: ${visible(warning, { lines: true })}\n`, host.stderr));
     }
     return exit;
   } catch (error) {
@@ -240,7 +256,7 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
     if (json) print(envelope({ error: { code, message, hint } }));
     else {
       const lines = `konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}\n`;
-      host.stderr.write(asTyped(lines, host.env));
+      host.stderr.write(shown(lines, host.stderr));
     }
     if (!known && host.env.KONNICHIWAGWAN === 'debug') host.stderr.write(`${(error as Error).stack}\n`);
     return exit;

@@ -14,3 +14,9 @@ export const painter =
   (colour: boolean): Paint =>
   (style: PaintStyle, text: string) =>
     (colour ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text) as Shown;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the codes
+const COLOURS = /\u001b\[[0-9;]*m/g;
+
+/** A text without the codes that `painter` puts in. */
+export const unpainted = (text: string): string => text.replace(COLOURS, '');
