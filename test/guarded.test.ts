@@ -121,6 +121,8 @@ describe('doctor and status', () => {
       /\n {2}1 of 3 servers guarded\n {2}a: local \(stdio\) server, not guarded → kwg wrap --add a\n/,
     );
     assert.doesNotMatch(status.stdout, /✅/);
+    assert.match(status.stdout, /not guarded; konnichiwagwan probe --spawn starts it for a moment/);
+    assert.doesNotMatch(status.stdout, /(?<!probe )--spawn/, 'status has no such option');
   });
 
   it('all guarded: all is well, and exit 0', async (test) => {

@@ -367,7 +367,7 @@ describe('a server behind wrap, in what people are shown', () => {
       JSON.parse((await cli('probe', '--json', ...words)).stdout).data.sources[0];
     const { state, note } = await probe();
     assert.equal(state, 'unaskable');
-    assert.match(note, /not running now; probe --spawn starts a copy/);
+    assert.match(note, /not running now; konnichiwagwan probe --spawn starts a copy/);
     const status = (await cli('status')).stdout;
     assert.match(
       status,

@@ -50,6 +50,10 @@ const fewOrCount = (names: readonly Shown[]): Shown =>
 const stateText = ({ state, late }: Freshness): Shown =>
   state === 'unaskable' ? say`not asked` : late && state === 'fresh' ? say`unchanged` : say`${state}`;
 
+/** Why a server is in its state. `--spawn` is an option of `probe`, so there it is named with its command. */
+const noteOf = ({ note }: Freshness): Shown =>
+  visible(note.replace(/(?<!probe )--spawn/, 'konnichiwagwan probe --spawn'));
+
 /** The first lines, and a last one that says how many are missing. */
 const atMost = (most: number, lines: readonly Shown[]): Shown[] =>
   lines.length <= most
@@ -203,7 +207,7 @@ const phaseF = ({ freshness, servers }: StatusReport, paint: Paint): Shown[] => 
     ...alikeLines(
       others.map((one) => [
         one.name === '' ? say`no source` : nameText(one),
-        say`${paint('bold', stateText(one))} — ${one.note}`,
+        say`${paint('bold', stateText(one))} — ${noteOf(one)}`,
       ]),
     ),
     ...alikeLines(others.flatMap((one) => besides(one).map((line): [Shown, Shown] => [plainName(one.name), line]))),
@@ -232,7 +236,7 @@ const phaseF = ({ freshness, servers }: StatusReport, paint: Paint): Shown[] => 
 const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, paint: Paint): Shown => {
   const namesOf = (sources: readonly Freshness[]): Shown => fewOrCount(sources.map(({ name }) => plainName(name)));
   const list = (sources: readonly Freshness[]): Shown => {
-    const groups = alike(sources.map((one) => [plainName(one.name), say`${stateText(one)} (${one.note})`]));
+    const groups = alike(sources.map((one) => [plainName(one.name), say`${stateText(one)} (${noteOf(one)})`]));
     const said = groups.slice(0, MOST_NOTES).map(([names, what]) => say`${fewOrCount(names)} ${what}`);
     return joined(groups.length > MOST_NOTES ? [...said, say`and others`] : said, '; ');
   };

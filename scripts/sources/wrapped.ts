@@ -26,7 +26,7 @@ export const THROUGH_WRAP = 'its own program, through wrap';
 /** Outside a session that is normal. */
 const NOT_NOW = {
   status: 'unaskable',
-  why: 'not running now; probe --spawn starts a copy for a moment',
+  why: 'not running now; konnichiwagwan probe --spawn starts a copy for a moment',
 } as const;
 const NOT_THERE = {
   status: 'unreachable',
