@@ -73,6 +73,10 @@ describe('uninstall with wrapped servers', { skip }, () => {
       /put back: other parts of the file have changed since then, and stay as they are/,
     );
     assert.equal(readFileSync(file, 'utf8'), JSON.stringify({ numStartups: 3, mcpServers }, null, 2));
+    assert.deepEqual(
+      Object.keys(listing(at.home)).filter((path) => path.includes('konnichiwagwan')),
+      [],
+    );
   });
 
   it('those of other folders, and those that were wrapped by hand', async (test) => {

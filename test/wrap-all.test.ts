@@ -114,6 +114,32 @@ describe('wrap --add --all', () => {
     assert.deepEqual(read(mine).mcpServers.a, program('a'));
   });
 
+  it('with the program that a project brings: a colleague installs nothing', { skip }, async (test) => {
+    const at = place(test);
+    const text = '{ "mcpServers": {"tracker": {"command":"npx","args":["-y","tracker"]}} }\n';
+    const team = at.write(join(at.project, '.mcp.json'), text);
+    mkdirSync(join(at.home, '.claude'));
+    const before = listing(at.root);
+    await at.ok(['install', '--project']);
+    const said = await at.ok(['wrap', '--add', '--all', '--scope', 'project', '--yes']);
+    assert.match(said, /\nCommit the file together with \.claude\/skills\/konnichiwagwan: /);
+    assert.match(said, /\nUndo: konnichiwagwan wrap --remove --all --scope project\n$/);
+    const ours = '.claude/skills/konnichiwagwan/program/cli.cjs';
+    const { command, args } = read(team).mcpServers.tracker;
+    assert.deepEqual([command, ...args], ['node', ours, ...words('tracker', 'tracker')]);
+    const started = await runProgram(process.execPath, [ours, 'wrap', '--', process.execPath, '-e', ''], {
+      env: at.env,
+      cwd: at.project,
+    });
+    assert.deepEqual([started.code, started.stderr], [0, '']);
+
+    const other = at.servers({ a: program('a') });
+    assert.match(await at.ok(['uninstall', '--project', '--dry-run']), /put back 1 server of .*\.mcp\.json/);
+    assert.match(await at.ok(['uninstall', '--project']), /servers +1 server of .*\.mcp\.json put back/);
+    remove(other);
+    assert.deepEqual(listing(at.root), before);
+  });
+
   it('odd layouts, secrets and duplicates in one file: all come back', { skip }, async (test) => {
     const at = place(test);
     const text = `\ufeff{ "x": [1,2] , "mcpServers" : {"a":{"command":"x","command":"y","args":["s"]},\r\n\t"b": {"args":[],"command":"z"},\r\n"c":{"command":"w"}, "\\u0064": { "command": "q", "env": { "KEY": "sk-very-secret" } } } }\r\n`;
@@ -143,18 +169,41 @@ describe('install counts the servers', () => {
     const at = place(test);
     const file = at.servers(TEN);
     const before = readFileSync(file, 'utf8');
-    for (const args of [['install', '--dry-run'], ['install'], ['install']]) {
-      const said = await at.ok(args);
-      const [, how = ''] = /\n1 of 10 servers is guarded\.\n(.*)\n(?:Next: .*\n)?$/.exec(said) ?? [];
-      const asks = args.includes('--dry-run')
-        ? /install then asks whether to guard the other 9, too/
-        : /^Guard the other 9, too:/;
-      assert.match(how, asks);
-      assert.match(how, /konnichiwagwan wrap --add --all/);
+    for (let times = 0; times < 2; times++) {
+      const said = await at.ok(['install']);
+      const [, how] = /\n1 of 10 servers is guarded\.\n(.*)\n(?:If `docs` .*\n)?Next: .*\n$/.exec(said) ?? [];
+      assert.equal(how, 'Guard the other 9, too: konnichiwagwan wrap --add --all');
       assert.equal(readFileSync(file, 'utf8'), before);
     }
     assert.doesNotMatch(await at.ok(['install', '--no-wrap']), /servers/);
     assert.equal((await at.run(['install', '--no-wrap', '--yes'])).code, 2);
+  });
+
+  it('--dry-run shows each entry as --yes then writes it, and writes nothing', async (test) => {
+    const at = place(test);
+    const file = at.servers(TEN);
+    const before = listing(at.root);
+    const said = await at.ok(['install', '--dry-run']);
+    assert.match(said, /\n1 of 10 servers is guarded\.\nThen, at a terminal and after a yes:\nWould start 9 servers /);
+    assert.match(said, /\nNothing was written\.\n$/);
+    assert.deepEqual(listing(at.root), before);
+    await at.ok(['install', '--yes']);
+    for (const line of readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((one) => /"(wrap|--name|s\d|command)"/.test(one)))
+      assert.ok(said.includes(line.trim()), line);
+    assert.ok(said.includes(JSON.stringify(read(file).mcpServers.s0.command)), said);
+  });
+
+  it('a server that wants a sign-in is not counted as guarded, and one that may want it is named', async (test) => {
+    const at = place(test);
+    const signed = { type: 'http', url: 'https://signed.test/mcp', headers: { Authorization: 'Bearer x' } };
+    const far = { type: 'http', url: 'https://far.test/mcp', oauth: { clientId: 'x' } };
+    at.servers({ ...TEN, far, signed });
+    const said = await at.ok(['install', '--yes']);
+    assert.match(said, /\n11 of 12 servers are guarded\./);
+    assert.match(said, /\nNot guarded: `far`, where Claude Code signs in itself\. .*: konnichiwagwan doctor\n/);
+    assert.match(said, /\nIf `docs` wants you to sign in, calls of it are not checked\. .*: konnichiwagwan doctor\n/);
   });
 
   it('--yes: one command, all of them; and uninstall gives back every byte', { skip }, async (test) => {

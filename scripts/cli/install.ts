@@ -1,11 +1,13 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
 import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
+import { NAME } from '../install/layout.ts';
 import { isMcpChanged, mcpPreview } from '../install/mcp-file.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
+import { fold } from '../text/fold.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { visible } from '../text/visible.ts';
 import { canAsk, guardAll, offerLines, type Report } from './wrap-many.ts';
@@ -165,15 +167,34 @@ const nextLine = ({ place, launchers }: InstallPlan): string => {
   return `Next: start Claude Code${where}. Undo: ${command} uninstall${flag}`;
 };
 
+/** How the program is started that this plan installs: as `wrap --add` would write it. */
+const plannedStart = ({ place, launchers }: InstallPlan): string[] => {
+  const launcher = [...(launchers?.write ?? []), ...(launchers?.same ?? [])].find((path) => basename(path) === NAME);
+  return launcher === undefined || process.platform === 'win32'
+    ? ['node', join(place.skill, place.programs, 'cli.cjs')]
+    : [launcher];
+};
+
 /** Offers to guard the servers that were found. `shown`: whether the first report is on the screen already. */
-const guardServers = async (report: string, values: Args['values'], io: Io): Promise<Report & { shown: boolean }> => {
+const guardServers = async (
+  plan: InstallPlan,
+  report: string,
+  values: Args['values'],
+  io: Io,
+): Promise<Report & { shown: boolean }> => {
   const { project, yes, json, 'dry-run': dry, 'no-wrap': none } = values;
   if (project === true || none === true) return { lines: [], data: {}, shown: false };
-  const offer = offerLines(io, dry === true);
-  const way = { yes: yes === true, dry: false, json: json === true };
-  const isAsked = !way.yes && !way.json && canAsk() && offer.some((line) => line.includes('--all'));
-  if (dry === true || (!way.yes && !isAsked)) return { lines: offer, data: {}, shown: false };
-  if (isAsked) process.stdout.write(`${report}\n\n`);
+  const offer = offerLines(io);
+  const isOffered = offer.some((line) => line.includes('--all'));
+  const way = { yes: yes === true, dry: dry === true, json: json === true };
+  if (way.dry && isOffered) {
+    const { lines, data } = await guardAll({}, __version, [], { ...way, start: plannedStart(plan) }, io);
+    const when = way.yes ? [] : ['Then, at a terminal and after a yes:'];
+    return { lines: [...offer.slice(0, 1), ...when, ...lines], data, shown: false };
+  }
+  const isAsked = !way.yes && !way.json && canAsk() && isOffered;
+  if (way.dry || (!way.yes && !isAsked)) return { lines: offer, data: {}, shown: false };
+  if (isAsked) process.stdout.write(`${fold(report, io.columns)}\n\n`);
   return { ...(await guardAll({}, __version, [], way, io)), shown: isAsked };
 };
 
@@ -212,7 +233,7 @@ export const install: Command = {
     const dryRun = args.values['dry-run'] === true;
     const plan = withFileErrors(() => runInstall(root, args.values.project === true, dryRun, io));
     const report = textOf(plan, dryRun, io);
-    const { lines, data, shown } = await guardServers(report, args.values, io);
+    const { lines, data, shown } = await guardServers(plan, report, args.values, io);
     return {
       exit: 0,
       data: { ...dataOf(plan, dryRun), servers: data },

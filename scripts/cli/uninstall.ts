@@ -14,9 +14,9 @@ import { plural } from '../text/plural.ts';
 import { quoteName, quotePath } from '../text/quote.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { visible } from '../text/visible.ts';
-import type { HostEntry } from '../wrap-hosts/entries.ts';
-import { applyMany, folderOf, type ManyPlan, planRemoveMany, whereOf } from '../wrap-hosts/plan.ts';
-import { BACK, type Rewritten } from '../wrap-hosts/rewritten.ts';
+import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
+import { applyMany, folderOf, isWrapped, type ManyPlan, planRemoveMany, whereOf } from '../wrap-hosts/plan.ts';
+import { BACK, forgetRewritten, type Rewritten } from '../wrap-hosts/rewritten.ts';
 import { startedThrough } from '../wrap-hosts/started-through.ts';
 
 /** The record of the installation is not one of the files that it counted. */
@@ -45,8 +45,8 @@ const byHand = ({ name, place: { host, scope } }: HostEntry): string =>
   `konnichiwagwan wrap --remove ${shellWord(visible(name))} --host ${host} --scope ${scope}`;
 
 /** Plans to restore entries that start through the program being removed. @throws CommandError if one cannot be restored */
-const planUnwrap = (io: Io, dryRun: boolean): ManyPlan => {
-  const entries = withFileErrors(() => startedThrough(io));
+const planUnwrap = (io: Io, project: boolean, dryRun: boolean): ManyPlan => {
+  const entries = withFileErrors(() => startedThrough(io, project));
   if (entries.length > 0 && !dryRun) needNoAgent('take wrap away from servers', io.env);
   const plan = planRemoveMany(entries);
   const [first] = plan.left;
@@ -62,6 +62,10 @@ const planUnwrap = (io: Io, dryRun: boolean): ManyPlan => {
     'Put them back first, then uninstall. Nothing was changed.',
   );
 };
+
+/** The files that still start a server through a konnichiwagwan, though not through this one. */
+const stillWrapped = (io: Io): Set<string> =>
+  new Set(hostEntries(io, true).entries.flatMap((entry) => (isWrapped(entry) ? [entry.file.target] : [])));
 
 const unwrapData = (plan: ManyPlan, written: readonly Rewritten[]) =>
   plan.files.map(({ file, changes }) => ({
@@ -172,13 +176,14 @@ export const uninstall: Command = {
   async run(args, io: Io): Promise<Outcome> {
     const { project, purge, 'dry-run': dry } = args.values;
     // This comes first: no entry may name a program that is gone.
-    const back = project === true ? undefined : planUnwrap(io, dry === true);
-    const written = back === undefined || dry === true ? [] : withFileErrors(() => applyMany(back, io));
+    const back = planUnwrap(io, project === true, dry === true);
+    const written = dry === true ? [] : withFileErrors(() => applyMany(back, io));
+    if (dry !== true) withFileErrors(() => forgetRewritten(io, stillWrapped(io)));
     const plan = withFileErrors(() => runUninstall(project === true, purge === true, dry === true, io));
-    const servers = back === undefined ? [] : unwrapText(back, written, io);
+    const servers = unwrapText(back, written, io);
     return {
       exit: 0,
-      data: { ...dataOf(plan, dry === true), unwrapped: back === undefined ? [] : unwrapData(back, written) },
+      data: { ...dataOf(plan, dry === true), unwrapped: unwrapData(back, written) },
       text: textOf(plan, servers, dry === true, io),
     };
   },

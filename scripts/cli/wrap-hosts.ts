@@ -31,7 +31,7 @@ import {
   type WrapPlan,
   whereOf,
 } from '../wrap-hosts/plan.ts';
-import { guardAll, needNoAgentToRemove, unguardAll } from './wrap-many.ts';
+import { guardAll, needNoAgentToRemove, teamNote, unguardAll } from './wrap-many.ts';
 
 /** The version of the package, which the build fills in. */
 declare const __version: string;
@@ -100,9 +100,7 @@ const nextOf = ({ entry, toml }: WrapPlan, isAdd: boolean): string[] => {
           `If ${title} signs in to this server itself, that does not reach it through wrap: undo this, and wrap \`npx mcp-remote URL\`.`,
         ]
       : []),
-    ...(isAdd && scope === 'project'
-      ? ['Other people who use this file need konnichiwagwan installed, or the server does not start for them.']
-      : []),
+    ...(isAdd && scope === 'project' ? [teamNote([entry])] : []),
     ...(isAdd && !toml
       ? [`Undo: konnichiwagwan wrap --remove ${shellWord(visible(entry.name))} --host ${host} --scope ${scope}`]
       : []),
@@ -166,7 +164,8 @@ const changeAll = async (args: Args, io: Io): Promise<Outcome> => {
     return { exit: 0, data, text: lines.join('\n') };
   }
   const { data, lines, isMade } = await guardAll(wanted, __version, words, way, io);
-  const undo = isMade ? ['Undo: konnichiwagwan wrap --remove --all'] : [];
+  const scope = wanted.scope === 'project' ? ' --scope project' : '';
+  const undo = isMade ? [`Undo: konnichiwagwan wrap --remove --all${scope}`] : [];
   return { exit: 0, data, text: [...lines, ...undo].join('\n') };
 };
 

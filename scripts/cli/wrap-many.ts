@@ -4,6 +4,8 @@ import { withFileErrors } from '../install/errors.ts';
 import { paintDiff } from '../install/preview.ts';
 import { needNoAgent } from '../lock/need-person.ts';
 import { askPerson } from '../lock/question.ts';
+import { readWrap } from '../servers/wrapped.ts';
+import { fold } from '../text/fold.ts';
 import { plural } from '../text/plural.ts';
 import { plainName, quoteName, quotePath } from '../text/quote.ts';
 import { shellWord } from '../text/shell-word.ts';
@@ -12,8 +14,17 @@ import { type Coverage, coverageOf } from '../wrap-hosts/coverage.ts';
 import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
 import { wordsOf } from '../wrap-hosts/entry-text.ts';
 import type { HostId, Scope } from '../wrap-hosts/hosts.ts';
-import { applyMany, isWrapped, type ManyPlan, planAddMany, planRemoveMany, whereOf } from '../wrap-hosts/plan.ts';
+import {
+  applyMany,
+  isWrapped,
+  type ManyPlan,
+  mayNeedSignIn,
+  planAddMany,
+  planRemoveMany,
+  whereOf,
+} from '../wrap-hosts/plan.ts';
 import { BACK, type Rewritten } from '../wrap-hosts/rewritten.ts';
+import { bringsWrap, startWords } from '../wrap-hosts/start-words.ts';
 
 /** How to change many servers: `yes` skips the question, `dry` writes nothing. */
 export interface WrapWay {
@@ -21,6 +32,8 @@ export interface WrapWay {
   dry: boolean;
   /** The report itself is JSON; text for people goes elsewhere. */
   json: boolean;
+  /** How the program will be started that is about to be installed; without it, as it is installed. */
+  start?: readonly string[];
 }
 
 /** The outcome. */
@@ -35,12 +48,23 @@ interface ManyDone {
 /** How many characters of a command are shown, as the terminal has room. */
 const COMMAND = { longest: 60, shortest: 16 };
 
-/** One line for each server: its name, and what its host starts now. */
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'a URL');
+
+/** The words of the server itself, also behind wrap. */
+const ownWords = ({ value, place }: HostEntry): string[] => {
+  const words = wordsOf(value, place.form) ?? [];
+  const { program, options } = readWrap(words) ?? {};
+  if (program !== undefined) return words.slice(program);
+  // The rest of an address may be a secret.
+  return options?.flatMap(({ name, value }) => (name === 'url' ? [originOf(value)] : [])) ?? words;
+};
+
+/** One line for each server: its name, and how it is started, without wrap. */
 const commandLines = ({ changes }: ManyPlan['files'][number], columns: number): string[] => {
   const width = Math.max(...changes.map(({ entry }) => plainName(entry.name).length));
   const max = Math.max(COMMAND.shortest, Math.min(COMMAND.longest, columns - width - 7));
   return changes.map(({ entry }) => {
-    const words = wordsOf(entry.value, entry.place.form) ?? [];
+    const words = ownWords(entry);
     // Arguments may contain secrets; the name of a program or a package does not.
     const shown = words.filter((word, at) => at === 0 || !/[=:]|^-.*(key|token|secret|pass)/i.test(word)).join(' ');
     return `    ${plainName(entry.name).padEnd(width)}  ${visible(shown, { max })}`;
@@ -73,7 +97,7 @@ const agreed = async (
   io: Io,
 ): Promise<boolean> => {
   const output = (way.json ? process.stderr : process.stdout) as typeof process.stdout;
-  output.write(`${[...before, ...listOf(plan, io)].join('\n')}\n`);
+  output.write(`${fold([...before, ...listOf(plan, io)].join('\n'), io.columns)}\n`);
   return (await askPerson(text, process.stdin, output, onEnter)) === 'yes';
 };
 
@@ -104,17 +128,41 @@ const make = async (plan: () => ManyPlan, question: WrapQuestionText, way: WrapW
   return { ...applied(() => withFileErrors(plan), io), declined: false };
 };
 
-const countOf = ({ guarded, programs, shared }: Coverage): string => {
-  const all = guarded.length + programs.length + shared.length;
+const totalOf = ({ guarded, programs, shared, signIn }: Coverage): number =>
+  guarded.length + programs.length + shared.length + signIn.length;
+
+const countOf = (found: Coverage): string => {
+  const { guarded } = found;
+  const all = totalOf(found);
   return `${guarded.length} of ${plural(all, 'server')} ${guarded.length === 1 ? 'is' : 'are'} guarded`;
 };
 
-/** The command for a server whose file is shared with others. */
-const teamLines = ({ shared }: Coverage): string[] =>
-  shared.map(
-    (entry) =>
-      `Not guarded: ${quoteName(entry.name)} in ${quotePath(entry.place.file)}, which your team shares: konnichiwagwan wrap --add ${shellWord(visible(entry.name))} --scope project`,
-  );
+const namesOf = (entries: readonly HostEntry[]): string => entries.map(({ name }) => quoteName(name)).join(', ');
+
+/** The command for a server whose file is shared with others, and for those that want a sign-in. */
+const otherLines = ({ shared, signIn, guarded }: Coverage): string[] => {
+  const unsure = guarded.filter((entry) => !isWrapped(entry) && mayNeedSignIn(entry));
+  return [
+    ...shared.map(
+      (entry) =>
+        `Not guarded: ${quoteName(entry.name)} in ${quotePath(entry.place.file)}, which your team shares: konnichiwagwan wrap --add ${shellWord(visible(entry.name))} --scope project`,
+    ),
+    ...(signIn.length > 0
+      ? [`Not guarded: ${namesOf(signIn)}, where Claude Code signs in itself. What to do: konnichiwagwan doctor`]
+      : []),
+    ...(unsure.length > 0
+      ? [
+          `If ${namesOf(unsure)} ${unsure.length === 1 ? 'wants' : 'want'} you to sign in, calls of it are not checked. What to do then: konnichiwagwan doctor`,
+        ]
+      : []),
+  ];
+};
+
+/** What the others who get a shared file need for its wrapped servers. */
+export const teamNote = (entries: readonly HostEntry[]): string =>
+  entries.every(({ place }) => bringsWrap(place))
+    ? 'Commit the file together with .claude/skills/konnichiwagwan: the servers start through the program in it, also for other people.'
+    : 'Other people who use this file need konnichiwagwan installed, or the server does not start for them.';
 
 const leftLines = ({ left }: ManyPlan): string[] =>
   left.map(({ entry, why }) => `Not changed: ${quoteName(entry.name)} ${why} (${whereOf(entry)})`);
@@ -162,11 +210,11 @@ export const guardAll = async (
     );
   const entries = wanted(before);
   const question: WrapQuestionText = {
-    before: [`${countOf(before)}. ${howMany(entries.length)}:`],
-    text: `Rewrite ${entries.length === 1 ? 'this entry, so that the server' : 'these entries, so that each server'} starts through konnichiwagwan?`,
+    before: [`${countOf(before)}. ${howMany(entries, way.start, version, io)}`],
+    text: `Guard ${entries.length === 1 ? 'it' : 'them'}, too?`,
     onEnter: 'yes',
   };
-  const done = await make(() => planAddMany(io, wanted(look()), version, options), question, way, io);
+  const done = await make(() => planAddMany(io, wanted(look()), version, options, way.start), question, way, io);
   const after = look();
   const names = namesIn(done.plan);
   const isMade = done.written.length > 0;
@@ -186,17 +234,28 @@ export const guardAll = async (
           ]
         : []),
       ...(!isMade && !way.dry ? [`${countOf(after)}.${done.declined ? ' Nothing was changed.' : ''}`] : []),
+      ...(isMade && scope === 'project' ? [teamNote(entries)] : []),
       ...leftLines(done.plan),
-      ...(scope === 'project' ? [] : teamLines(after)),
+      ...(scope === 'project' ? [] : otherLines(after)),
       ...(way.dry ? ['Nothing was written.'] : []),
     ],
   };
 };
 
-const howMany = (count: number): string =>
-  count === 1
-    ? 'One more can be guarded, a local (stdio) server'
-    : `${count} more can be guarded, all of them local (stdio) servers`;
+/** How many more can be guarded, and how their entries change. */
+const howMany = (
+  [first, ...more]: readonly HostEntry[],
+  planned: WrapWay['start'],
+  version: string,
+  io: Io,
+): string => {
+  if (first === undefined) return '';
+  const words = planned ? [...planned, 'wrap'] : startWords(io, first.place, version);
+  const start = words.map((word) => tilde(shellWord(visible(word)), io));
+  return more.length === 0
+    ? `One more can be guarded, a local (stdio) server. Its command then begins with \`${start.join(' ')}\`:`
+    : `${more.length + 1} more can be guarded, all of them local (stdio) servers. Their commands then begin with \`${start.join(' ')}\`:`;
+};
 
 /** Removes wrap from every server that starts through it, after a yes. @throws CommandError as `guardAll` */
 export const unguardAll = async (
@@ -241,17 +300,12 @@ export const unguardAll = async (
 export const needNoAgentToRemove = (io: Io): void => needNoAgent('take wrap away from servers', io.env);
 
 /** What an installation reports about servers if there is no terminal to ask at; empty if all are guarded. */
-export const offerLines = (io: Io, dry = false): string[] => {
+export const offerLines = (io: Io): string[] => {
   const found = coverageOf(hostEntries(io, true).entries, 'claude', io);
-  const all = found.guarded.length + found.programs.length + found.shared.length;
-  if (all === 0) return [];
+  if (totalOf(found) === 0) return [];
   const rest =
     found.programs.length === 0
       ? []
-      : [
-          dry
-            ? `At a terminal install then asks whether to guard the other ${found.programs.length}, too, which is what konnichiwagwan wrap --add --all does.`
-            : `Guard the other ${found.programs.length}, too: konnichiwagwan wrap --add --all`,
-        ];
-  return [`${countOf(found)}.`, ...rest, ...teamLines(found)];
+      : [`Guard the other ${found.programs.length}, too: konnichiwagwan wrap --add --all`];
+  return [`${countOf(found)}.`, ...rest, ...otherLines(found)];
 };

@@ -15,11 +15,13 @@ export interface Coverage {
   programs: HostEntry[];
   /** Programs in files that others get, too: for their team to decide. */
   shared: HostEntry[];
+  /** Behind a sign-in that only the host has. */
+  signIn: HostEntry[];
 }
 
 /** Which servers of a host are guarded. Disabled servers and invalid entries do not count. */
 export const coverageOf = (entries: readonly HostEntry[], host: HostId, io: Pick<Io, 'cwd'>): Coverage => {
-  const found: Coverage = { guarded: [], programs: [], shared: [] };
+  const found: Coverage = { guarded: [], programs: [], shared: [], signIn: [] };
   for (const entry of entries) {
     const { value, place } = entry;
     if (place.host !== host || !isObject(value) || isDisabled(entry, folderOf(entry) ?? io.cwd)) continue;
@@ -27,7 +29,7 @@ export const coverageOf = (entries: readonly HostEntry[], host: HostId, io: Pick
     if (isWrapped(entry)) found.guarded.push(entry);
     else if (words && startsOurs(words)) continue;
     else if (urlKeyOf(value, place.form) !== undefined) {
-      if (host === 'claude' && own(value, 'oauth') === undefined) found.guarded.push(entry);
+      if (host === 'claude') (own(value, 'oauth') === undefined ? found.guarded : found.signIn).push(entry);
     } else if (words) (place.scope === 'project' ? found.shared : found.programs).push(entry);
   }
   return found;

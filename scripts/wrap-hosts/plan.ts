@@ -151,7 +151,7 @@ const startOf = (
   entry: HostEntry,
   version: string,
   options: readonly string[],
-): string[] => [...startWords(io, entry.place.scope === 'project', version), ...told(entry.name, options)];
+): string[] => [...startWords(io, entry.place, version), ...told(entry.name, options)];
 
 /** A text with wrap before the server of one entry. An entry that could not be put back is left alone. */
 const withWrap = (text: string, entry: HostEntry, start: readonly string[]): Changed => {
@@ -235,16 +235,23 @@ const planMany = (entries: readonly HostEntry[], change: (text: string, entry: H
   return plan;
 };
 
-/** Plans to put wrap before many servers; writes nothing. @throws CommandError if nothing is installed */
+/**
+ * Plans to put wrap before many servers; writes nothing.
+ * @param start how our program will be started, where it is not installed yet
+ * @throws CommandError if nothing is installed
+ */
 export const planAddMany = (
   io: Pick<Io, 'env' | 'cwd'>,
   entries: readonly HostEntry[],
   version: string,
   options: readonly string[],
+  start?: readonly string[],
 ): ManyPlan =>
   planMany(entries, (text, entry) => {
     const why = whyNotWrapped(entry, folderOf(entry) ?? io.cwd);
-    return why === undefined ? withWrap(text, entry, startOf(io, entry, version, options)) : { why };
+    if (why !== undefined) return { why };
+    const words = start && [...start, 'wrap', ...told(entry.name, options)];
+    return withWrap(text, entry, words ?? startOf(io, entry, version, options));
   });
 
 /** Plans to take wrap away from many servers; writes nothing. */

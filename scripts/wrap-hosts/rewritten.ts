@@ -83,3 +83,11 @@ export const writeRewritten = (
     });
   });
 };
+
+/** Forgets the files that are not named: nothing of ours is left in them. */
+export const forgetRewritten = (io: Pick<Io, 'env' | 'cwd'>, left: ReadonlySet<string>): void => {
+  if (readHashes(io).size === 0) return;
+  oneAtATime(placeOf(io, false), () => {
+    keepHashes(io, new Map([...readHashes(io)].filter(([file]) => left.has(file))));
+  });
+};

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CommandError, type Io } from '../command/command.ts';
 import { PUBLISHED } from '../command/published.ts';
 import { ownLaunchers } from '../install/launchers.ts';
 import { NAME, placeOf } from '../install/layout.ts';
 import { ownNode } from '../install/own-node.ts';
+import type { HostPlace } from './hosts.ts';
 
 /** The bundle that `wrap` runs: an older installation has none. */
 const WRAP = 'dist/wrap-server.cjs';
@@ -20,14 +21,24 @@ const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
   return launcher === undefined ? ['node', program] : [launcher];
 };
 
+/** The program of a project's own installation, from the folder of `.mcp.json`: there Claude Code starts its servers. */
+export const PROJECT_PROGRAM = `.claude/skills/${NAME}/program/cli.cjs`;
+
+/** Whether the program that starts servers of this file through `wrap` lies beside it, for everyone who gets the file. */
+export const bringsWrap = ({ host, scope, file }: HostPlace): boolean =>
+  host === 'claude' &&
+  scope === 'project' &&
+  existsSync(join(dirname(file), dirname(PROJECT_PROGRAM), 'wrap-server.cjs'));
+
 /**
- * The words that start `wrap`: those of the installed program. A file that others get, too, names no path of this machine,
- * so there it is the name by which a shell finds the program.
+ * The words that start `wrap`: those of the installed program. A file that others get, too, names no path of this machine:
+ * there it is the project's own program, or else the name by which a shell finds one.
  * @throws CommandError if no installation could be started
  */
-export const startWords = (io: Pick<Io, 'env' | 'cwd'>, isShared: boolean, version: string): string[] => {
+export const startWords = (io: Pick<Io, 'env' | 'cwd'>, place: HostPlace, version: string): string[] => {
+  if (bringsWrap(place)) return ['node', PROJECT_PROGRAM, 'wrap'];
   const published = PUBLISHED === undefined ? undefined : ['npx', '-y', `${PUBLISHED}@${version}`];
-  if (isShared) return [...(published ?? [NAME]), 'wrap'];
+  if (place.scope === 'project') return [...(published ?? [NAME]), 'wrap'];
   // On Windows npx is a script: it takes `cmd /c`, for which a `&` in the address of a server ends the command.
   const start = installedStart(io) ?? (process.platform === 'win32' ? undefined : published);
   if (start !== undefined) return [...start, 'wrap'];

@@ -6,6 +6,7 @@ import { placeOf } from '../install/layout.ts';
 import { type HostEntry, hostEntries } from './entries.ts';
 import { wordsOf } from './entry-text.ts';
 import { isWrapped } from './plan.ts';
+import { PROJECT_PROGRAM } from './start-words.ts';
 
 const onPath = (name: string, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string | undefined =>
   (env.PATH ?? '')
@@ -14,8 +15,18 @@ const onPath = (name: string, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string | u
     .map((folder) => resolve(cwd, folder, name))
     .find((path) => existsSync(path));
 
-/** The entries whose servers are started through the user's installation: without it they would not start. */
-export const startedThrough = (io: Pick<Io, 'env' | 'cwd'>): HostEntry[] => {
+/** The entries of the project's `.mcp.json` whose servers are started through the project's installation. */
+const ofProject = (io: Pick<Io, 'env' | 'cwd'>): HostEntry[] => {
+  const { mcp } = placeOf(io, true);
+  return hostEntries(io).entries.filter(
+    (entry) =>
+      entry.place.file === mcp && isWrapped(entry) && wordsOf(entry.value, entry.place.form)?.[1] === PROJECT_PROGRAM,
+  );
+};
+
+/** The entries whose servers are started through the installation, the user's or the project's: without it they would not start. */
+export const startedThrough = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): HostEntry[] => {
+  if (project) return ofProject(io);
   const place = placeOf(io, false);
   const launchers = ownLaunchers(place, io);
   const programs = new Set([...launchers, join(place.skill, 'dist/cli.cjs')]);
