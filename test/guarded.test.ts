@@ -125,6 +125,24 @@ describe('doctor and status', () => {
     assert.doesNotMatch(status.stdout, /(?<!probe )--spawn/, 'status has no such option');
   });
 
+  it('names of servers stand in one column, and a broken file is to be corrected', async (test) => {
+    const box = await world(test, { a: PROGRAM, 'sequential-thinking': PROGRAM });
+    await box.cli('install', '--no-wrap');
+    const columns = async () =>
+      [...(await box.cli('doctor')).stdout.matchAll(/^. (?:node|server .*?`|state) +/gm)].map(
+        ([found]) => found.length,
+      );
+    const found = await columns();
+    assert.equal(found.length, 4);
+    assert.equal(new Set(found).size, 1, String(found));
+    writeFileSync(join(box.home, '.claude.json'), '{"mcpServers":{},}');
+    const { stdout } = await box.cli('doctor');
+    assert.match(
+      stdout,
+      /✘ settings +~\/\.claude\.json is not valid JSON: a comma too many in line 1\n +→ correct the file\n/,
+    );
+  });
+
   it('all guarded: all is well, and exit 0', async (test) => {
     const box = await world(test, { safe: WRAPPED });
     await box.cli('install', '--no-wrap');

@@ -8,8 +8,8 @@ import type { Check } from './check.ts';
 
 const MARKS = { ok: ['green', '✔'], note: ['yellow', '·'], wrong: ['red', '✘'] } as const;
 
-/** The width of the column of names, if the terminal is wide enough. */
-const NAMES = 20;
+/** The width of the column of names, if the terminal is wide enough: as the longest name needs. */
+const NAMES = { least: 20, most: 32 };
 const NARROW = 60;
 
 /** Groups the hooks that are in place into one check per folder: a person looks for what is missing. */
@@ -50,11 +50,14 @@ export const checkLines = (checks: readonly Check[], io: Io): string[] => {
   const { colour, columns } = io;
   const paint = painter(colour);
   const isNarrow = columns < NARROW;
-  const indent = ' '.repeat(isNarrow ? 4 : NAMES + 3);
-  return serversTogether(hooksTogether(checks)).flatMap(({ name, state, detail, hint }) => {
+  const lines = serversTogether(hooksTogether(checks));
+  const longest = Math.max(NAMES.least, ...lines.map(({ name }) => name.length));
+  const width = Math.min(NAMES.most, longest);
+  const indent = ' '.repeat(isNarrow ? 4 : width + 3);
+  return lines.flatMap(({ name, state, detail, hint }) => {
     const [style, mark] = MARKS[state];
     // The space after the name stays, even if the name is too long for its column.
-    const label = isNarrow ? `${name}: ` : `${name.padEnd(NAMES)} `;
+    const label = isNarrow ? `${name}: ` : `${name.padEnd(width)} `;
     const [first = '', ...rest] = wrap(visible(tilde(detail, io), { max: 1_000 }), columns, `  ${label}`, indent);
     // A command is never broken across lines: people copy it.
     const next = hint === undefined ? [] : [`${isNarrow ? '  ' : indent}→ ${tilde(hint, io)}`];

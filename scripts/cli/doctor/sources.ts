@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Io } from '../../command/command.ts';
 import { type LoadedConfig, loadConfig } from '../../config/config.ts';
 import { defined } from '../../contract/defined.ts';
@@ -12,12 +13,15 @@ import type { Check } from './check.ts';
 const settingsChecks = (config: LoadedConfig, { problems, configured }: AllSources): Check[] => [
   ...config.problems.map((detail): Check => ({ name: 'settings', state: 'wrong', detail, hint: 'correct the file' })),
   ...problems.map(
-    ({ kind = 'source', name, why }): Check => ({
-      name: `${kind} ${quoteName(name)}`,
-      state: 'wrong',
-      detail: why,
-      hint: 'set it where Claude Code is started',
-    }),
+    ({ kind = 'source', name, why }): Check =>
+      isAbsolute(name)
+        ? { name: 'settings', state: 'wrong', detail: `${name} ${why}`, hint: 'correct the file' }
+        : {
+            name: `${kind} ${quoteName(name)}`,
+            state: 'wrong',
+            detail: why,
+            hint: 'set it where Claude Code is started',
+          },
   ),
   ...configured
     .filter(({ scope, state }) => scope === 'project' && state === 'unapproved')
