@@ -9,33 +9,30 @@ const COMMAND =
 const KEPT = '\u0000';
 /** Lines of a file, and of a difference between two. */
 const OF_A_FILE = /^\s*[+-]\s|^\s*["{}[\]│|]/;
-/** The first column of a line: what follows the break is indented as far. */
-const LABEL = /^\s*(?:\S+ )?\S+ {2,}(?=\S)|^ */;
-const TABLE = /\S {2,}\S/;
+/** The first column of an indented line: what follows the break is indented as far. */
+const LABEL = /^ +\S+ {2,}(?=\S)|^ */;
 
 const folded = (line: string, columns: number): string => {
   const plain = unpainted(line);
   if (plain.length <= columns || OF_A_FILE.test(plain)) return line;
   const label = LABEL.exec(plain)?.[0] ?? '';
   const indent = ' '.repeat(/\S/.test(label) ? label.length : label.length + 2);
-  if (indent.length > columns / 2 || TABLE.test(plain.slice(label.length))) return line;
-  const [first = '', ...words] = line
-    .replace(COMMAND, (command) => command.replaceAll(' ', KEPT))
-    .split(/(?<=\S) (?=\S)/);
+  if (indent.length > columns / 2) return line;
+  // Each word with the spaces before it. The first column stays with the word after it.
+  const words = line.replace(COMMAND, (command) => command.replaceAll(' ', KEPT)).split(/(?<=\S)(?= +\S)/);
   const lines: string[] = [];
-  let now = first;
+  let now = '';
   for (const word of words) {
-    const longer = `${now} ${word}`;
-    if (unpainted(longer).length <= columns) now = longer;
+    if (unpainted(now).length < label.length || unpainted(now + word).length <= columns) now += word;
     else {
       lines.push(now);
-      now = indent + word;
+      now = indent + word.trimStart();
     }
   }
   return [...lines, now].join('\n').replaceAll(KEPT, ' ');
 };
 
-/** A text for a terminal of so many columns, its lines broken between words. Commands, tables and files stay as they are. */
+/** A text for a terminal of so many columns, its lines broken between words. Commands and lines of files stay as they are. */
 export const fold = (text: string, columns: number): string =>
   Number.isFinite(columns)
     ? text
