@@ -23,7 +23,8 @@ const folded = (line: string, columns: number): string => {
   const lines: string[] = [];
   let now = '';
   for (const word of words) {
-    if (unpainted(now).length < label.length || unpainted(now + word).length <= columns) now += word;
+    const isFirst = now === '' || unpainted(now).length < label.length;
+    if (isFirst || unpainted(now + word).length <= columns) now += word;
     else {
       lines.push(now);
       now = indent + word.trimStart();

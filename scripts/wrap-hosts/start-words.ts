@@ -45,6 +45,6 @@ export const startWords = (io: Pick<Io, 'env' | 'cwd'>, place: HostPlace, versio
   throw new CommandError(
     'not-installed',
     'konnichiwagwan is not installed, so no host could start it before a server',
-    'Install it first: konnichiwagwan install. Nothing was changed.',
+    'Install it first: konnichiwagwan install. (A plugin of a marketplace moves with each version, so no entry can name it. Take it out then: claude plugin uninstall konnichiwagwan@konnichiwagwan.) Nothing was changed.',
   );
 };
