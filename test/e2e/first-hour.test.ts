@@ -1,5 +1,6 @@
 // The first hour: ten servers, one command, one yes, and every call is checked; then uninstall, and nothing is left. Some
-// are other people's servers from npm: nine with KONNICHIWAGWAN_E2E_SERVERS=all, otherwise two.
+// are other people's servers from npm: two, or with KONNICHIWAGWAN_E2E_SERVERS=all nine, and ten in the last test, where one of
+// them is updated under a conversation.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,15 +12,20 @@ import { remove } from '../../scripts/state/in-use.ts';
 import { listing } from '../install-home.ts';
 import { runProgram } from '../run-program.ts';
 import { atTerminal, whyNoTerminal } from '../terminal.ts';
-import { clientBinary, repo, versions } from './client.ts';
+import { clientBinary, repo, type Version, versions } from './client.ts';
+import { closeTerminals, hasTmux, Interactive } from './interactive.ts';
 import { removeSandboxes, runHeadless, type Sandbox, sandbox } from './run.ts';
 import { toolResults } from './stub-model.ts';
 
 type Entry = { command: string; args: string[]; env?: Record<string, string> };
 
-const MOST_REAL = process.env.KONNICHIWAGWAN_E2E_SERVERS === 'all' ? 9 : 2;
+const ALL = process.env.KONNICHIWAGWAN_E2E_SERVERS === 'all';
+const MOST_REAL = ALL ? 9 : 2;
+/** One whose newest release broke what this one took: `includeStatic` is called `static` now. */
+const OLD = { name: '@playwright/mcp', version: '0.0.61', tool: 'mcp__playwright-mcp__browser_network_requests' };
 const root = mkdtempSync(join(tmpdir(), 'kwg-hour-'));
 after(async () => {
+  closeTerminals();
   remove(root);
   await removeSandboxes();
 });
@@ -31,10 +37,10 @@ const weather = (parameter: string) => ({
 });
 
 /** Entries of other people's servers; those that cannot be installed here are left out and reported. */
-const realServers = async (t: TestContext): Promise<Record<string, Entry>> => {
+const realServers = async (t: TestContext, most: number): Promise<Record<string, Entry>> => {
   const found: Record<string, Entry> = {};
   for (const { name, args = () => [], env = {} } of PACKAGES) {
-    if (Object.keys(found).length >= MOST_REAL) break;
+    if (Object.keys(found).length >= most) break;
     try {
       const { folder, bin, version } = await installServer(root, name, 'latest');
       const work = join(folder, 'work');
@@ -64,37 +70,49 @@ const filled = (box: Sandbox, real: Record<string, Entry>): Record<string, Entry
   return { ...Object.fromEntries(own), ...real };
 };
 
+/** A HOME with these servers, the client on its PATH, and our commands in it. */
+const homeWith = (box: Sandbox, version: Version, mcpServers: Record<string, Entry>) => {
+  const bin = join(box.dir, 'bin');
+  mkdirSync(bin);
+  symlinkSync(clientBinary(version), join(bin, 'claude'));
+  const env = {
+    HOME: box.home,
+    PATH: `${join(box.home, '.local/bin')}:${bin}:${process.env.PATH}`,
+    TMPDIR: join(box.dir, 'tmp'),
+  };
+  const ours = async (...args: string[]): Promise<string> => {
+    const words = [join(repo, 'dist/cli.cjs'), ...args];
+    const { code, stdout, stderr } = await runProgram(process.execPath, words, { env, cwd: box.cwd });
+    assert.equal(code, 0, stdout + stderr);
+    return stdout;
+  };
+  const state = join(box.home, '.claude.json');
+  writeFileSync(state, `${JSON.stringify({ hasCompletedOnboarding: true, mcpServers }, null, 2)}\n`);
+  return { env, ours, state };
+};
+
+/** One command and one yes guard all ten; `uninstall` gives back every byte. */
+const guardedAndBack = async (box: Sandbox, { env, ours }: ReturnType<typeof homeWith>): Promise<void> => {
+  const before = listing(box.home);
+  const { code, screen } = await atTerminal(env, ['install'], ['\r']);
+  assert.equal(code, 0, screen);
+  assert.match(
+    screen,
+    /0 of 10 servers are guarded\. 10 more can be guarded.*\[Y\/n\].*10 of 10 servers are guarded\./s,
+  );
+  assert.match(await ours('uninstall'), /10 servers of .* put back: the file has the same bytes as before/);
+  assert.deepEqual(listing(box.home), before);
+};
+
 for (const version of versions) {
   describe(`Claude Code ${version}`, { skip: whyNoTerminal }, () => {
     it('one command, one yes: ten of ten guarded, a stale call is stopped, and every byte comes back', async (t) => {
       const box = sandbox();
-      const bin = join(box.dir, 'bin');
-      mkdirSync(bin);
-      symlinkSync(clientBinary(version), join(bin, 'claude'));
-      const env = {
-        HOME: box.home,
-        PATH: `${join(box.home, '.local/bin')}:${bin}:${process.env.PATH}`,
-        TMPDIR: join(box.dir, 'tmp'),
-      };
-      const ours = async (...args: string[]): Promise<string> => {
-        const words = [join(repo, 'dist/cli.cjs'), ...args];
-        const { code, stdout, stderr } = await runProgram(process.execPath, words, { env, cwd: box.cwd });
-        assert.equal(code, 0, stdout + stderr);
-        return stdout;
-      };
-      const mcpServers = filled(box, await realServers(t));
-      const state = join(box.home, '.claude.json');
-      writeFileSync(state, `${JSON.stringify({ hasCompletedOnboarding: true, mcpServers }, null, 2)}\n`);
+      const mcpServers = filled(box, await realServers(t, MOST_REAL));
+      const place = homeWith(box, version, mcpServers);
+      const { env, ours, state } = place;
       const before = listing(box.home);
-
-      const { code, screen } = await atTerminal(env, ['install'], ['\r']);
-      assert.equal(code, 0, screen);
-      assert.match(
-        screen,
-        /0 of 10 servers are guarded\. 10 more can be guarded.*\[Y\/n\].*10 of 10 servers are guarded\./s,
-      );
-      assert.match(await ours('uninstall'), /10 servers of .* put back: the file has the same bytes as before/);
-      assert.deepEqual(listing(box.home), before);
+      await guardedAndBack(box, place);
 
       await ours('install', '--yes');
       const run = await runHeadless({
@@ -136,6 +154,54 @@ for (const version of versions) {
       const name = /konnichiwagwan|\/kwg$/;
       const left = Object.keys(listing(box.home)).filter((path) => name.test(path) && !path.includes('/.cache/'));
       assert.deepEqual(left, []);
+    });
+
+    it('ten servers of other people, of which one is updated: the call by its old contract is stopped', {
+      skip: ALL ? !hasTmux : 'only with KONNICHIWAGWAN_E2E_SERVERS=all',
+    }, async (t) => {
+      const box = sandbox();
+      const mcpServers = await realServers(t, 10);
+      assert.equal(Object.keys(mcpServers).length, 10);
+      const old = await installServer(root, OLD.name, OLD.version);
+      const entry = mcpServers['playwright-mcp'] as Entry;
+      const [link, newest] = [join(box.dir, 'playwright-mcp'), entry.command];
+      const update = (target: string): void => {
+        remove(link);
+        writeFileSync(link, `#!/bin/sh\nexec '${target}' "$@"\n`, { mode: 0o755 });
+      };
+      update(join(old.folder, 'node_modules/.bin', old.bin));
+      entry.command = link;
+      const place = homeWith(box, version, mcpServers);
+      await guardedAndBack(box, place);
+      await place.ours('install', '--yes');
+      const session = await Interactive.start({
+        version,
+        ...box,
+        settings: { permissions: { allow: ['mcp__playwright-mcp'] } },
+        env: { MCP_TIMEOUT: '60000', PATH: place.env.PATH },
+        steps: [
+          { tool: OLD.tool, input: { includeStatic: false } },
+          { text: 'the first answer' },
+          { tool: OLD.tool, input: { includeStatic: true } },
+          { tool: OLD.tool, input: { static: true } },
+          { text: 'the second answer' },
+        ],
+      });
+      t.after(() => session.kill());
+      await session.type('one');
+      await session.waitFor(/the first answer/, 60_000);
+      update(newest);
+      await session.type('/mcp reconnect playwright-mcp');
+      await session.waitFor(/[Rr]econnected to playwright-mcp/, 60_000);
+      await session.type('two');
+      await session.waitFor(/the second answer/, 60_000);
+      const answers = toolResults(session.requests.at(-1)?.body as never).map((one) => JSON.stringify(one));
+      assert.doesNotMatch(answers[0] ?? '', /konnichiwagwan/);
+      assert.match(answers[1] ?? '', /renamed: `includeStatic` → `static`.*Nothing was sent/s);
+      assert.doesNotMatch(answers[2] ?? '', /konnichiwagwan stopped/);
+      await session.kill();
+      await place.ours('uninstall', '--purge');
+      assert.deepEqual(JSON.parse(readFileSync(place.state, 'utf8')).mcpServers, mcpServers);
     });
   });
 }
