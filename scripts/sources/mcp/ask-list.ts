@@ -1,6 +1,6 @@
 // Asks for a list in the way that the MCP library found before, using only Node's own modules.
+
 import { restOf } from '../../contract/limits.ts';
-import { eventReader, type StreamEvent } from '../events.ts';
 import { exchange, type HttpReply, type PlainRequest } from '../request.ts';
 import { CAPABILITIES, CLIENT_INFO, LEGACY, MODERN } from './announce.ts';
 import { isSessionId, type McpSession, type SessionKeeper, toldBy } from './kept-session.ts';
@@ -36,21 +36,22 @@ const META = 'io.modelcontextprotocol';
 
 /** The message with this id in an event stream, which may hold others and go on; undefined if it is not complete. */
 const messageIn = (text: string, id: string): string | undefined => {
-  const named = new RegExp(`"id"\\s*:\\s*"${id}"`);
-  let found: string | undefined;
-  const event = ({ data }: StreamEvent): void => {
-    const message = data.toString('utf8');
-    if (found !== undefined || !named.test(message)) return;
-    try {
-      JSON.parse(message);
-      found = message;
-    } catch {
-      // Incomplete: more is still to come.
+  for (const event of text.split(/\r?\n\r?\n/)) {
+    const data = event
+      .split(/\r?\n/)
+      .filter((line) => line.startsWith('data:'))
+      .map((line) => line.slice(5).trimStart())
+      .join('\n');
+    if (data.includes(`"${id}"`) && new RegExp(`"id"\\s*:\\s*"${id}"`).test(data)) {
+      try {
+        JSON.parse(data);
+        return data;
+      } catch {
+        // Incomplete: more is still to come.
+      }
     }
-  };
-  // The empty line ends an event whose own one is still to come.
-  eventReader({ event, retry: () => {} }, Number.POSITIVE_INFINITY)(Buffer.from(`${text}\n\n`));
-  return found;
+  }
+  return undefined;
 };
 
 const isStream = ({ headers }: { headers: Record<string, unknown> }): boolean =>
