@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { listing } from './install-home.ts';
-import { drive } from './sandbox.ts';
+import { drive, runProgram } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
 /** An agent must not remove wrap: only people can run such tests. */

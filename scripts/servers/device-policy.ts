@@ -13,7 +13,7 @@ export interface Device {
   exists(path: string): boolean;
   /** What a program prints; undefined if it fails, or takes too long. */
   ask(program: string, args: readonly string[]): string | undefined;
-  /** A text of Windows' registry; null if the value is none, undefined if there is no such value. */
+  /** A text of Windows' registry; null if the value holds something else, undefined if there is no such value. */
   registry(key: string, name: string): string | null | undefined;
 }
 

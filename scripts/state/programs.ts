@@ -45,7 +45,7 @@ export const askWindows = (line: string, timeout: number): string | undefined =>
   return status === 0 ? stdout : undefined;
 };
 
-/** A text of the registry; null if the value is none, undefined if there is no such value. @param ask for tests */
+/** A text of the registry; null if the value holds something else, undefined if there is no such value. @param ask for tests */
 export const registryText = (key: string, name: string, ask = askWindows): string | null | undefined => {
   const said = ask(`reg.exe query "${key}" /v ${name}`, 5_000);
   // What it prints: the key, then name, type and text.
