@@ -93,11 +93,11 @@ describe('the packed package', () => {
     for (const file of ['dist/cli.cjs', 'plugin/dist/cli.cjs']) assert.equal(statSync(file).mode & 0o111, 0o111, file);
   });
 
-  it('makes npm install nothing but the parser of lint --source and the reader of usage --from, where it can', () => {
+  it('makes npm install nothing but the packages of lint --source, usage --from and Sigstore bundles, where it can', () => {
     const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
     // Bundled packages are development dependencies: as dependencies, they would be installed again and never be read.
     assert.deepEqual({ ...dependencies, ...peerDependencies }, {});
-    assert.deepEqual(Object.keys(optionalDependencies), ['@ast-grep/napi', '@duckdb/node-api']);
+    assert.deepEqual(Object.keys(optionalDependencies), ['@ast-grep/napi', '@duckdb/node-api', '@sigstore/verify']);
   });
 
   it('runs where it is unpacked, with no other package beside it', () => {

@@ -56,7 +56,7 @@ export type CopyAbout = NonNullable<About['copy']>;
 
 /** In seconds. */
 const MAX_AGE = 7 * 24 * 3_600;
-const LARGEST_SIGNERS = 1024 * 1024;
+export const LARGEST_SIGNERS = 1024 * 1024;
 /** How much of the file is read for its first line, in bytes: what most have, and then what the largest has. */
 const LONGEST_HEADS = [64 * 1024, 8 * 1024 * 1024];
 const LARGEST_BODY = 64 * 1024 * 1024;

@@ -1,14 +1,10 @@
 import { mkdtempSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { optionalDependencies } from '../../../package.json';
+import { join } from 'node:path';
 import { CommandError } from '../../command/command.ts';
+import { optionalPackage } from '../../command/optional-package.ts';
 import { remove } from '../../state/in-use.ts';
 import { quoteText } from '../../text/quote.ts';
-
-const PACKAGE = '@duckdb/node-api';
 
 /** What DuckDB may use. The whole process stays below 1 GB. */
 const MEMORY = '400MB';
@@ -44,20 +40,13 @@ export interface Database {
 /** A text as a literal of SQL. A doubled quote is DuckDB's only escape. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''").replaceAll('\0', '')}'`;
 
-/** Loads the package, which is native and so cannot be part of a bundle. Only from next to our own files. */
-export const loadDuckDb = (from = import.meta.url): DuckDB => {
-  try {
-    return createRequire(from)(PACKAGE) as DuckDB;
-  } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
-    throw new CommandError(
-      'no-duckdb',
-      `usage --from needs the package ${PACKAGE}, which ${missing ? 'is not installed here' : 'does not start on this machine'}. ` +
-        `Run: npm install --no-save --prefix "${dirname(fileURLToPath(from))}" ${PACKAGE}@${optionalDependencies[PACKAGE]}`,
-      'The usage of this machine alone does not need it.',
-    );
-  }
-};
+/** Loads the package, which is native and so cannot be part of a bundle. */
+export const loadDuckDb = (from = import.meta.url): DuckDB =>
+  optionalPackage('@duckdb/node-api', from, {
+    code: 'no-duckdb',
+    what: 'usage --from needs',
+    without: 'The usage of this machine alone does not need it.',
+  });
 
 const failed = (error: unknown): CommandError =>
   new CommandError(
