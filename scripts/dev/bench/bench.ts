@@ -12,6 +12,7 @@ import { thinkingRows } from './client-thinking.ts';
 import { commandRows } from './command-rows.ts';
 import { diffRows } from './diff-rows.ts';
 import { eventsRows } from './events-rows.ts';
+import { machinesRows } from './machines-rows.ts';
 import { memoryRows } from './memory-rows.ts';
 import { plots } from './plots.ts';
 import { rivalRows } from './rivals.ts';
@@ -122,7 +123,7 @@ const bareNode = async (): Promise<number> => {
   return median(times);
 };
 
-/** What `npm run bench -- NAME` measures; without a name, all but the matrix of thinking times. */
+/** What `npm run bench -- NAME` measures; without a name, all but those that take very long. */
 const parts: Record<string, (base: number) => Promise<unknown>> = {
   diff: diffRows,
   commands: commandRows,
@@ -132,8 +133,11 @@ const parts: Record<string, (base: number) => Promise<unknown>> = {
   memory: memoryRows,
   client: clientRows,
   plots,
+  machines: machinesRows,
   thinking: () => thinkingRows().finally(removeSandboxes),
 };
+
+const LONG = new Set(['machines', 'thinking']);
 
 const main = async (): Promise<void> => {
   const { 2: name } = process.argv;
@@ -145,7 +149,7 @@ const main = async (): Promise<void> => {
     return;
   }
   const base = await callRows();
-  for (const [each, part] of Object.entries(parts)) if (each !== 'thinking') await part(base);
+  for (const [each, part] of Object.entries(parts)) if (!LONG.has(each)) await part(base);
 };
 
 main()

@@ -68,9 +68,14 @@ const PANELS: Panel[] = [
   },
 ];
 
-interface Points {
-  panel: Panel;
-  /** Count, ms, and the ms of a bare Node at the same time. */
+/** What is drawn of a panel. */
+export interface Curve {
+  title: string;
+  axis: string;
+  unit: string;
+  /** What the dashed line is. */
+  beside: string;
+  /** A count, what it cost, and what the dashed line is at. */
   points: [number, number, number][];
 }
 
@@ -82,44 +87,61 @@ const ceiling = (most: number): number => {
   return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power;
 };
 
-/** One panel in SVG; counts on a logarithmic axis, ms on one that begins at 0, and a bare Node as a dashed line. */
-const draw = ({ panel, points }: Points): string => {
-  const top = ceiling(Math.max(...points.flatMap(([, ms, bare]) => [ms, bare])) * 1.1);
-  const [least, most] = [Math.min(...panel.counts), Math.max(...panel.counts)].map(Math.log10) as [number, number];
+/** One panel in SVG; counts on a logarithmic axis, the cost on one that begins at 0, and beside it a dashed line. */
+const draw = ({ title, axis, unit, beside, points }: Curve): string => {
+  const top = ceiling(Math.max(...points.flatMap(([, cost, other]) => [cost, other])) * 1.1);
+  const counts = points.map(([count]) => count);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)].map(Math.log10) as [number, number];
   const x = (count: number): number =>
     Math.round(LEFT + ((Math.log10(count) - least) / (most - least)) * (WIDTH - LEFT - RIGHT));
-  const y = (ms: number): number => Math.round(HEIGHT - BOTTOM - (ms / top) * (HEIGHT - BOTTOM - TOP));
+  const y = (cost: number): number => Math.round(HEIGHT - BOTTOM - (cost / top) * (HEIGHT - BOTTOM - TOP));
   const text = (at: [number, number], words: string, more = ''): string =>
     `<text x="${at[0]}" y="${at[1]}"${more}>${words}</text>`;
   const line = (which: 1 | 2): string => `M${points.map((point) => `${x(point[0])} ${y(point[which])}`).join('L')}`;
-  const [, ms, bare] = points.at(-1) as Points['points'][0];
+  const [, cost, other] = points.at(-1) as Curve['points'][0];
   return [
-    text([LEFT, 18], panel.title, ' font-weight="bold"'),
-    ...[0, top / 2, top].flatMap((ms) => [
-      `<path d="M${LEFT} ${y(ms)}H${WIDTH - RIGHT}" stroke="#ddd"/>`,
-      text([LEFT - 6, y(ms) + 4], `${ms.toLocaleString('en')} ms`, ' text-anchor="end"'),
+    text([LEFT, 18], title, ' font-weight="bold"'),
+    ...[0, top / 2, top].flatMap((at) => [
+      `<path d="M${LEFT} ${y(at)}H${WIDTH - RIGHT}" stroke="#ddd"/>`,
+      text([LEFT - 6, y(at) + 4], `${at.toLocaleString('en')} ${unit}`, ' text-anchor="end"'),
     ]),
-    ...panel.counts.map((count) =>
+    ...counts.map((count) =>
       text([x(count), HEIGHT - BOTTOM + 17], count.toLocaleString('en'), ' text-anchor="middle"'),
     ),
-    text([Math.round((LEFT + WIDTH - RIGHT) / 2), HEIGHT - 6], panel.axis, ' text-anchor="middle" fill="#666"'),
+    text([Math.round((LEFT + WIDTH - RIGHT) / 2), HEIGHT - 6], axis, ' text-anchor="middle" fill="#666"'),
     `<path d="${line(2)}" stroke="#888" stroke-dasharray="4 4" fill="none"/>`,
     `<path d="${line(1)}" stroke="#0969da" stroke-width="2" fill="none"/>`,
     ...points.map(([count, one]) => `<circle cx="${x(count)}" cy="${y(one)}" r="3.5" fill="#0969da"/>`),
-    // One label below the other, even if the two lines end at about the same height.
-    text([WIDTH - RIGHT + 8, Math.min(y(ms) + 4, y(bare) - 10)], `${ms.toFixed(0)} ms`, ' fill="#0969da"'),
-    text([WIDTH - RIGHT + 8, y(bare) + 4], `${bare.toFixed(0)} ms, bare Node`, ' fill="#666"'),
+    // One label beside the other, even if the two lines end at about the same height.
+    text([WIDTH - RIGHT + 8, y(cost) + (cost < other ? 14 : -6)], `${cost.toFixed(0)} ${unit}`, ' fill="#0969da"'),
+    text([WIDTH - RIGHT + 8, y(other) + 4], `${other.toFixed(0)} ${unit}, ${beside}`, ' fill="#666"'),
   ].join('\n');
+};
+
+/** Writes curves as one picture. @param label what it shows, for those who do not see it */
+export const writePlots = (file: string, label: string, curves: readonly Curve[]): void => {
+  const place = (index: number): string => `translate(${(index % 2) * WIDTH} ${Math.floor(index / 2) * HEIGHT})`;
+  const [width, height] = [2 * WIDTH, Math.ceil(curves.length / 2) * HEIGHT];
+  const panels = curves.map((one, index) => `<g transform="${place(index)}">\n${draw(one)}\n</g>`);
+  fs.writeFileSync(
+    file,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}" font-family="system-ui, sans-serif" font-size="12">
+<rect width="${width}" height="${height}" fill="#fff"/>
+${panels.join('\n')}
+</svg>
+`,
+  );
+  console.log(`\nwrote ${file}`);
 };
 
 const BARE: Case = { name: '', command: process.execPath, args: ['-e', ''], env: clean, input: '', expect: silent };
 
 /** Measures how costs grow, prints the numbers, and writes the picture. */
 export const plots = async (): Promise<void> => {
-  const measured: Points[] = [];
+  const measured: Curve[] = [];
   for (const panel of PANELS) {
     if (panel.at === diffOf && !fs.existsSync(REAL)) continue;
-    const points: Points['points'] = [];
+    const points: Curve['points'] = [];
     for (const count of panel.counts) {
       const { one, end } = await panel.at(count);
       // The first runs are not measured: they leave the files that later ones use.
@@ -135,19 +157,11 @@ export const plots = async (): Promise<void> => {
     console.log(
       `${panel.title}: ${points.map(([count, ms, bare]) => `${count} ${panel.axis} ${ms.toFixed(1)} ms (${(ms / bare).toFixed(2)} × bare Node)`).join(', ')}`,
     );
-    measured.push({ panel, points });
+    measured.push({ title: panel.title, axis: panel.axis, unit: 'ms', beside: 'bare Node', points });
   }
-  const place = (index: number): string => `translate(${(index % 2) * WIDTH} ${Math.floor(index / 2) * HEIGHT})`;
-  const [width, height] = [2 * WIDTH, Math.ceil(measured.length / 2) * HEIGHT];
-  const panels = measured.map((one, index) => `<g transform="${place(index)}">\n${draw(one)}\n</g>`);
-  const label = 'How costs grow: an unchanged call by tools, transcript and servers, and diff by changed tools';
-  fs.writeFileSync(
+  writePlots(
     FILE,
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}" font-family="system-ui, sans-serif" font-size="12">
-<rect width="${width}" height="${height}" fill="#fff"/>
-${panels.join('\n')}
-</svg>
-`,
+    'How costs grow: an unchanged call by tools, transcript and servers, and diff by changed tools',
+    measured,
   );
-  console.log(`\nwrote ${FILE}`);
 };
