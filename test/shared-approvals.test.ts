@@ -9,6 +9,7 @@ import { keepShared } from '../scripts/resident/keep-shared.ts';
 import { FETCH, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { resident } from './resident-client.ts';
 import { aboutShared, ageShared, approvedAt, company, untilFetched, whyNoKeys } from './shared-bench.ts';
+import { atTerminal, whyNoTerminal } from './terminal.ts';
 
 const DAY = 24 * 3_600_000;
 const [FIRST, SECOND, THIRD] = ['2026-05-01T08:00:00.000Z', '2026-05-02T08:00:00.000Z', '2026-05-03T08:00:00.000Z'];
@@ -406,5 +407,18 @@ describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
     assert.equal((await bench.envelope(['verify', '--shared', '--since', 'HEAD'])).error.code, 'usage');
     bench.release([SEARCH, FETCH]);
     assert.equal((await bench.envelope(['pin', '--shared'])).data.servers[0].state, 'pinned');
+  });
+
+  it('leave less to approve', { skip: whyNoTerminal }, async (test) => {
+    const firm = await company(test);
+    firm.publish(approvedAt(SECOND, SERVER, [RENAMED]));
+    const bench = await behind(test, { approvals: firm.approvals });
+    await bench.envelope(['doctor']);
+    bench.release([RENAMED, { ...FETCH, description: 'Fetches more.' }]);
+    const { screen } = await atTerminal(bench.env, ['approve', '--shared'], ['n\r']);
+    assert.match(screen, /approve GATEWAY_URL\/fetch\?/);
+    assert.doesNotMatch(screen, /approve GATEWAY_URL\/search\?/);
+    const all = await atTerminal(bench.env, ['approve'], ['n\r', 'n\r']);
+    assert.match(all.screen, /approve GATEWAY_URL\/search\?/);
   });
 });

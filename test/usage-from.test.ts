@@ -219,6 +219,21 @@ describe('many machines', () => {
     const retire = ['--from', 'otlp', '--machines', '2', '--retire', 'note', '--sessions', '1'];
     const no = await data(retire);
     assert.deepEqual([no.code, no.data.retire.because.at(-1)], [1, '41 calls of note in exports that name no session']);
+    // A count bears the time at which its hour began: some of its calls may have come after a session that did so later.
+    write('both/otlp.jsonl', batch(record(1, call('e', { 'konnichiwagwan.count': 2 }))));
+    const later = {
+      at: ago(1, 45_000_000),
+      session: 's1',
+      server: 'demo',
+      tool: 'mcp__demo__other',
+      verdict: 'silence',
+    };
+    write(`both/one/${later.at.slice(0, 10)}.jsonl`, `${JSON.stringify(later)}\n`);
+    const both = await data(['--from', 'both', '--machines', '2', '--retire', 'note', '--sessions', '1']);
+    assert.deepEqual(
+      [both.code, both.data.retire.because.at(-1)],
+      [1, '2 calls of note in exports that name no session'],
+    );
     write('otlp/bad.jsonl', batch(record(1, call('d', { 'konnichiwagwan.count': 0 })), { attributes: [] }));
     write(
       'otlp/bad.jsonl',

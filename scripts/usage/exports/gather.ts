@@ -28,6 +28,8 @@ const MOST_MACHINES = 100_000;
 const MOST_EVIDENCE = 500_000;
 
 const LENGTH = 86_400_000;
+/** What names no session is a count of calls within one hour, with the time at which that began. */
+const HOUR = 3_600_000;
 const dayAt = (nth: number): string => dayOf(nth * LENGTH);
 
 interface Kind {
@@ -316,7 +318,7 @@ const evidenceFor = async (
     GROUP BY of_server, server, tool, client, recent`);
   const [rest] = await database.rows<{ later: number | null; sessionless: number | null }>(`SELECT
     sum(calls) FILTER (WHERE day > ${last}) AS later,
-    sum(calls) FILTER (WHERE day <= ${last} AND NOT ${HAS_SESSION} AND last_at >= ${since}) AS sessionless
+    sum(calls) FILTER (WHERE day <= ${last} AND NOT ${HAS_SESSION} AND last_at + ${HOUR} > ${since}) AS sessionless
     FROM seen JOIN roles USING (tool_id) WHERE role = 'own' AND tool = ${literal(tool)}`);
   const direct = await database.rows<{ server: string }>(
     'SELECT DISTINCT server FROM uses JOIN roles USING (tool_id) WHERE through = 0',
