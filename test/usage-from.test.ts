@@ -416,6 +416,19 @@ describe('hostile exports', () => {
     assert.deepEqual([found.calls, found.sources.log.unread_files, found.complete], [1, 1, false]);
   });
 
+  it('files of days that are all too old, and more files than are read at once, are counted as they should be', async (test) => {
+    const { write, data } = place(test);
+    const line = (at: string) =>
+      `${JSON.stringify({ at, session: 's1', server: 'demo', tool: 'mcp__demo__note', verdict: 'silence' })}\n`;
+    write(`logs/one/${ago(30).slice(0, 10)}.jsonl`, line(ago(30)));
+    const { data: old, code } = await data(['--from', 'logs', '--days', '5']);
+    assert.deepEqual([code, old.calls, old.sessions], [0, 0, 0]);
+    // One session, in files that are not read together.
+    for (let file = 0; file < 1_100; file++) write(`many/one/${file}.jsonl`, line(ago(2, file)));
+    const { data: many } = await data(['--from', 'many']);
+    assert.deepEqual([many.calls, many.sessions, callsOf(many)], [1_100, 1, { 'demo/note': 1_100 }]);
+  });
+
   it('a pipe is not waited for', { skip: process.platform === 'win32' }, async (test) => {
     const { home, log, data } = place(test);
     log('one', {});

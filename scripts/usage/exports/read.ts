@@ -13,6 +13,7 @@ const MOST_REJECTS = 20;
 /** How far in the future a call's time may be, in ms, because clocks differ. */
 const AHEAD = 86_400_000;
 const MOST_CALLS = 1_000_000_000;
+const FILES_AT_ONCE = 500;
 
 /** Places in a line of the activity log. */
 const PLACES = [
@@ -36,6 +37,8 @@ const paths = (files: readonly ExportedFile[]): string => list(files.map(({ path
 const lines = (files: readonly ExportedFile[]): string => {
   const [tables, texts] = [files.filter(({ parquet }) => parquet), files.filter(({ parquet }) => !parquet)];
   return [
+    // So that the table has its columns, even if no file is left.
+    'SELECT NULL::VARCHAR AS path, NULL::VARCHAR AS line, false AS is_table WHERE false',
     // A separator that no valid JSON holds: each line is one column.
     ...(texts.length > 0
       ? [
@@ -169,7 +172,13 @@ export const readExports = async (
     `CREATE TABLE machines AS SELECT unnest(from_json($1, '[{"folder":"INTEGER","name":"VARCHAR"}]'), recursive := true)`,
     JSON.stringify(machines.map((name, folder) => ({ folder, name }))),
   );
-  await database.run(`CREATE TABLE raw AS ${counted(callsIn(files, false), span)}`);
+  // Each file that is open takes some memory, and each row until its statement ends.
+  for (let from = 0; from === 0 || from < files.length; from += FILES_AT_ONCE) {
+    const some = files.slice(from, from + FILES_AT_ONCE);
+    await database.run(
+      `${from === 0 ? 'CREATE TABLE raw AS' : 'INSERT INTO raw'} ${counted(callsIn(some, false), span)}`,
+    );
+  }
   await readBatches(database, files, span, read);
   const lost = await database.rows<{ state: string; n: number }>(
     "SELECT state, sum(calls) AS n FROM raw WHERE state IN ('damaged', 'future') GROUP BY state",
