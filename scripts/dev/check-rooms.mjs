@@ -1,5 +1,5 @@
 // Checks the sources against the map in ARCHITECTURE.md: every file is in a room, and imports only from its own room and
-// from those above it in the map, types included. So no two rooms can depend on each other.
+// from those above it in the map, types included. So no two rooms can depend on each other. And a type's name means one thing.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 import { roomNames, roomsOfTest } from './test-rooms.mjs';
@@ -37,6 +37,17 @@ for (const file of files) {
     }
   }
 }
+/** Types by name, with the file of each. Declarations that ship repeat those of the sources. */
+const types = new Map();
+for (const file of files.filter((name) => !name.endsWith('.d.ts'))) {
+  const declared = /^(?:export )?(?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm;
+  for (const [, name] of readFileSync(file, 'utf8').matchAll(declared)) {
+    const other = types.get(name);
+    if (other !== undefined && other !== file)
+      problems.push(`${file} and ${other} both have a type ${name}: rename one`);
+    types.set(name, file);
+  }
+}
 for (const room of roomNames) {
   if (!rooms.includes(room)) problems.push(`${room} has tests, and is not in the map`);
 }
@@ -45,6 +56,6 @@ for (const file of readdirSync('test').filter((name) => name.endsWith('.test.ts'
   if (found.length !== 1) problems.push(`test/${file} stands in the lines of ${found.length} rooms: ${found.join()}`);
 }
 if (problems.length > 0) {
-  console.error(`${problems.join('\n')}\nThe map is in ARCHITECTURE.md: a room imports from those above it.`);
+  console.error(`${problems.join('\n')}\nThe map of rooms is in ARCHITECTURE.md: a room imports from those above it.`);
   process.exitCode = 1;
 }

@@ -9,12 +9,12 @@ export interface HookRegistration {
 }
 
 /** How the scripts of a folder are started: the command that starts Node. */
-interface Start {
+interface HookStart {
   folder: string;
   node: string;
 }
 
-const command = ({ folder, node }: Start, script: string): Record<string, unknown> => ({
+const command = ({ folder, node }: HookStart, script: string): Record<string, unknown> => ({
   type: 'command',
   command: node,
   args: [`${folder}/${script}.cjs`],
@@ -35,12 +35,12 @@ const START = [
   '{hookEventName:"PreToolUse",permissionDecision:"deny",permissionDecisionReason:why}}))}',
 ].join('');
 
-const started = (start: Start, script: string): Record<string, unknown> => ({
+const started = (start: HookStart, script: string): Record<string, unknown> => ({
   ...command(start, script),
   args: ['-e', START, `${start.folder}/${script}.cjs`],
 });
 
-const guardPerCall = (start: Start, shared: boolean): HookRegistration => ({
+const guardPerCall = (start: HookStart, shared: boolean): HookRegistration => ({
   event: 'PreToolUse',
   matcher: 'mcp__.*',
   script: 'guard',

@@ -41,7 +41,7 @@ export interface LauncherPlan {
 const MARK = 'Written by `konnichiwagwan install`, and removed by `konnichiwagwan uninstall`.';
 
 /** How each kind begins, writes a command or path as one word, and starts a program. */
-interface Kind {
+interface LauncherKind {
   head: string;
   /** @param folder the launcher's */
   word: (path: string, folder: string) => string;
@@ -58,7 +58,7 @@ const cmdWord = (path: string, folder: string): string => {
   return `"${start}${way.replaceAll('%', '%%')}"`;
 };
 
-const KINDS: Record<Ending, Kind> = {
+const KINDS: Record<Ending, LauncherKind> = {
   '': { head: `#!/bin/sh\n# ${MARK}\n`, word: shellWord, start: (words) => `exec ${words} "$@"\n` },
   // The command has to be on one line: the shell reads one line at a time, and `uninstall` removes this file.
   '.cmd': { head: `@rem ${MARK}\r\n`, word: cmdWord, start: (words) => `@${words} %* & exit /b\r\n` },

@@ -14,7 +14,7 @@ import { homeOf } from '../state/paths.ts';
 import { look } from '../state/stamp.ts';
 
 /** What is known of the copy. All times are in ms since 1970. */
-export interface About {
+export interface SharedFacts {
   /** SHA-256 of the address. */
   address: string;
   /** When it was last asked for, with any outcome. */
@@ -41,7 +41,7 @@ export interface About {
 }
 
 export interface Kept {
-  about: About;
+  about: SharedFacts;
   /** The published text, and after it the approvals of each server; empty without a copy. */
   body: Buffer;
 }
@@ -52,7 +52,7 @@ export interface SharedApprovals {
   copy: CopyAbout;
 }
 
-export type CopyAbout = NonNullable<About['copy']>;
+export type CopyAbout = NonNullable<SharedFacts['copy']>;
 
 /** In seconds. */
 const MAX_AGE = 7 * 24 * 3_600;
@@ -86,7 +86,7 @@ const isTime = (value: unknown): value is number => typeof value === 'number' &&
 export const addressOf = ({ url }: SharedSettings): string => sha256(url);
 
 /** The first line, if it is about the address in the settings. */
-const parseAbout = (line: string, settings: SharedSettings): About | undefined => {
+const parseAbout = (line: string, settings: SharedSettings): SharedFacts | undefined => {
   let about: unknown;
   try {
     about = JSON.parse(line);
@@ -94,14 +94,14 @@ const parseAbout = (line: string, settings: SharedSettings): About | undefined =
     return undefined;
   }
   if (!isObject(about) || about.address !== addressOf(settings) || !isTime(about.triedAt)) return undefined;
-  const { copy, ...rest } = about as unknown as About;
+  const { copy, ...rest } = about as unknown as SharedFacts;
   const isWhole = isObject(copy) && [copy.signature, copy.signer, copy.signers].every((one) => typeof one === 'string');
   const isKept = isWhole && [copy.provenAt, copy.confirmedAt, copy.length].every(isTime) && Array.isArray(copy.parts);
   return isKept ? { ...rest, copy } : rest;
 };
 
 /** What is known of the approvals at the address in the settings, and where their text begins; undefined if nothing is. */
-const readHead = (home: string, settings: SharedSettings): { about: About; start: number } | undefined => {
+const readHead = (home: string, settings: SharedSettings): { about: SharedFacts; start: number } | undefined => {
   for (const most of LONGEST_HEADS) {
     const bytes = readFrom(sharedPath(home), 0, most)?.bytes;
     const end = bytes?.indexOf(10) ?? -1;
@@ -113,7 +113,8 @@ const readHead = (home: string, settings: SharedSettings): { about: About; start
 };
 
 /** What is known of the approvals at the address in the settings; undefined if nothing is. */
-export const readAbout = (home: string, settings: SharedSettings): About | undefined => readHead(home, settings)?.about;
+export const readAbout = (home: string, settings: SharedSettings): SharedFacts | undefined =>
+  readHead(home, settings)?.about;
 
 /** The same with everything that is kept. */
 export const readKept = (home: string, settings: SharedSettings): Kept | undefined => {

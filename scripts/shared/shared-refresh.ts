@@ -9,13 +9,13 @@ import type { Fetched } from '../sources/http.ts';
 import { tryLock } from '../state/exclusive.ts';
 import { makeFolder } from '../state/files.ts';
 import {
-  type About,
   addressOf,
   askingShared,
   type CopyAbout,
   isDue,
   type Kept,
   readKept,
+  type SharedFacts,
   sharedPath,
   signersDigest,
   signersPath,
@@ -47,15 +47,15 @@ const proven = (kept: Kept | undefined, signers: string, path: string): Kept['ab
   return 'signer' in found ? { ...copy, signer: found.signer, signers } : undefined;
 };
 
-type Outcome = { why: string } | { copy: CopyAbout; body: Buffer; newest: string | undefined };
+type NewCopy = { why: string } | { copy: CopyAbout; body: Buffer; newest: string | undefined };
 
 const fetched = async (
   address: string,
   kept: Kept | undefined,
-  copy: About['copy'],
+  copy: SharedFacts['copy'],
   signers: string,
   path: string,
-): Promise<Outcome> => {
+): Promise<NewCopy> => {
   const url = new URL(address);
   const now = Date.now();
   const newest = kept?.about.newest;

@@ -35,7 +35,7 @@ interface Verify {
 }
 
 /** Who may sign: the certificate's identity and who vouched for it, and from when until when, in ms since 1970. */
-interface Signer {
+interface SigstoreSigner {
   identity: string;
   issuer: string;
   after: number;
@@ -43,7 +43,7 @@ interface Signer {
 }
 
 interface Signers {
-  signers: Signer[];
+  signers: SigstoreSigner[];
   /** Trusted roots of Sigstore, as JSON. */
   roots: object[];
 }

@@ -12,7 +12,7 @@ import { telemetryPath } from '../state/paths.ts';
 import { encoded, rejectedIn, TYPES } from './encode.ts';
 import type { Origin, TelemetryEvent } from './events.ts';
 import { isHeldBack, type Ledger, LONGEST_WAIT, machineId, readLedger, writeLedger } from './ledger.ts';
-import { type Target, targetOf } from './target.ts';
+import { type CollectorTarget, targetOf } from './target.ts';
 import { bounded, newLedger, nextCounts, nextVerdicts } from './unsent.ts';
 
 /** How long one request may take, with a helper that makes its headers, in ms. */
@@ -32,7 +32,7 @@ const OURS = new Set([401, 403, 404, 405, 407, 421]);
 const zipped = promisify(gzip);
 
 /** What came of a request. */
-type Outcome =
+type Delivery =
   | { kind: 'taken'; rejected: number }
   | { kind: 'refused'; why: string }
   | { kind: 'later'; why: string; wait?: number };
@@ -44,7 +44,7 @@ const orderedWait = (text: string | undefined, now: number): number | undefined 
   return Number.isFinite(wait) ? Math.min(Math.max(0, wait), LONGEST_WAIT) : undefined;
 };
 
-const outcomeOf = ({ status, retryAfter, body }: Posted, { encoding = 'protobuf' }: TelemetryConfig): Outcome => {
+const outcomeOf = ({ status, retryAfter, body }: Posted, { encoding = 'protobuf' }: TelemetryConfig): Delivery => {
   if (status >= 200 && status < 300) return { kind: 'taken', rejected: rejectedIn(body, encoding) };
   const why = `the collector answered HTTP ${status}`;
   if (PASSING.has(status)) {
@@ -58,13 +58,13 @@ const outcomeOf = ({ status, retryAfter, body }: Posted, { encoding = 'protobuf'
 
 const posted = async (
   events: readonly TelemetryEvent[],
-  { url, headers }: Target,
+  { url, headers }: CollectorTarget,
   config: TelemetryConfig,
-): Promise<Outcome> => {
+): Promise<Delivery> => {
   const { encoding = 'protobuf', headersHelper } = config;
   const body = await zipped(encoded(events, encoding, Date.now()));
   const { post } = await import('../sources/http.ts');
-  const outcome = await within(LONGEST_REQUEST, async (deadline): Promise<Outcome> => {
+  const outcome = await within(LONGEST_REQUEST, async (deadline): Promise<Delivery> => {
     const more =
       headersHelper === undefined ? { headers: {} } : await helped(headersHelper, 'telemetry', url.href, deadline);
     if ('why' in more) return { kind: 'later', why: more.why };
@@ -85,7 +85,12 @@ const posted = async (
 };
 
 /** Sends batch by batch, and notes after each what was sent. */
-const sendAll = async (home: string, ledger: Ledger, config: TelemetryConfig, target: Target): Promise<void> => {
+const sendAll = async (
+  home: string,
+  ledger: Ledger,
+  config: TelemetryConfig,
+  target: CollectorTarget,
+): Promise<void> => {
   const origin: Origin = { machine: machineId(home), isNamed: config.machineId !== false };
   const end = Date.now() + LONGEST;
   const isSettled = async (events: readonly TelemetryEvent[]): Promise<boolean> => {

@@ -5,7 +5,7 @@ import { targetOf } from './target.ts';
 import { newLedger, waitingOf } from './unsent.ts';
 
 /** How the sending of events stands. Times in ms since 1970. */
-export interface Standing {
+export interface EventsStanding {
   /** The endpoint, as it may be shown; undefined if the settings give none that can be used. */
   where?: string;
   sentAt?: number;
@@ -20,7 +20,7 @@ export interface Standing {
 }
 
 /** @param env without what a repository set */
-export const standingOf = (home: string, config: TelemetryConfig, env: NodeJS.ProcessEnv): Standing => {
+export const standingOf = (home: string, config: TelemetryConfig, env: NodeJS.ProcessEnv): EventsStanding => {
   const ledger = readLedger(home) ?? newLedger(Date.now());
   const { sentAt, notBefore, error, refused, skipped, verdicts } = ledger;
   const target = targetOf(config, env);

@@ -5,7 +5,7 @@ import { headerProblem, trimmed } from '../sources/headers.ts';
 import { plainName } from '../text/quote.ts';
 
 /** Where events are sent, and with which headers. */
-export interface Target {
+export interface CollectorTarget {
   url: URL;
   headers: Record<string, string>;
 }
@@ -14,7 +14,7 @@ export interface Target {
  * What the settings say, with variables filled in; or what is wrong with it.
  * @param env without what a repository set
  */
-export const targetOf = (config: TelemetryConfig, env: NodeJS.ProcessEnv): Target | { why: string } => {
+export const targetOf = (config: TelemetryConfig, env: NodeJS.ProcessEnv): CollectorTarget | { why: string } => {
   const endpoint = expand(config.endpoint, env);
   const fields = Object.entries(config.headers ?? {}).map(
     ([field, value]) => [field.toLowerCase(), expand(value, env)] as const,

@@ -22,7 +22,7 @@ import { askedAbout, askHub } from './typed/hub.ts';
 import { answersIn, type InnerTool, innerToolsIn } from './typed/inner-tools.ts';
 import type { HeldCall, Verdict } from './types.ts';
 import { decide } from './verdict.ts';
-import { changedLine, misfitLine, type Refused, uncheckedDenial, uncheckedTelling } from './words.ts';
+import { type CallSubject, changedLine, misfitLine, uncheckedDenial, uncheckedTelling } from './words.ts';
 
 const MOST_TOLD = 1_000;
 
@@ -140,7 +140,7 @@ export class BehindInvoker {
     this.#served.addAs(listed);
   }
 
-  #about({ name, host }: HeldCall, inner: InnerCall, live: Contract | null, { trusted }: Policy): Refused {
+  #about({ name, host }: HeldCall, inner: InnerCall, live: Contract | null, { trusted }: Policy): CallSubject {
     const listed = live?.name ?? inner.tool;
     const through = outerCall(name, name, inner, inner.tool, listed);
     const filled = live === null ? undefined : fillIn({ ...live, name: inner.tool }, inner.args);

@@ -22,11 +22,11 @@ import type { WrapSettings } from './settings.ts';
 import type { HeldCall, Verdict } from './types.ts';
 import { type Case, decide } from './verdict.ts';
 import {
+  type CallSubject,
   changedLine,
   lockedDenial,
   lockedLine,
   newNameLine,
-  type Refused,
   uncheckedDenial,
   uncheckedLine,
   uncheckedTelling,
@@ -96,7 +96,7 @@ export const judgeServed = (
   const set = policyFor(config, server ?? '');
   const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
   const args = given as JsonObject;
-  const about: Refused = { tool: name, server, args, trusted: policy.trusted, host };
+  const about: CallSubject = { tool: name, server, args, trusted: policy.trusted, host };
   const sayOnce = (key: string, line: string): void => {
     if (memory.said.has(key)) return;
     addBounded(memory.said, key, MOST_SAID);
@@ -175,7 +175,7 @@ export const approveServed = (
   sendWhenIdle(stateHome(env), project, env);
   const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
   const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
-  const about: Refused = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
+  const about: CallSubject = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
   const refused = (text: string): Verdict => {
     logCall(stateHome(env), server, { name: secrets.text(name), guarded }, { verdict: 'deny', mode: policy.mode });
     return { pass: false, text };

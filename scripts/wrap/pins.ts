@@ -13,7 +13,7 @@ import { type ApprovalRules, projectRules } from '../lock/rules.ts';
 import { type FoundLock, LOCKFILE } from '../lock/types.ts';
 import { pinOf, unapproved } from '../lock/unapproved.ts';
 import { joined, type Shown } from '../text/shown.ts';
-import type { Refused } from './words.ts';
+import type { CallSubject } from './words.ts';
 
 export interface Doubt {
   /** `notice`: it is said, and the call passes. */
@@ -35,7 +35,7 @@ const unreadable = (why: string, { mode }: Policy): LockDoubt => ({
 const serverIn = (found: Extract<FoundLock, { status: 'lock' }>, server: string | undefined): string | undefined =>
   server ?? (found.lock.size === 1 ? [...found.lock.keys()][0] : undefined);
 
-const doubtOf = (path: string, live: Contract | null, policy: Policy, about: Refused): LockDoubt | undefined => {
+const doubtOf = (path: string, live: Contract | null, policy: Policy, about: CallSubject): LockDoubt | undefined => {
   const found = readLockFile(path);
   if (found.status === 'none') return unreadable('does not exist', policy);
   if (found.status === 'unreadable') return unreadable(found.why, policy);
@@ -67,7 +67,12 @@ const doubtOf = (path: string, live: Contract | null, policy: Policy, about: Ref
 };
 
 /** Undefined if the contract is the one that was approved. @param path the lockfile */
-export const doubtAbout = (path: string, live: Contract | null, policy: Policy, about: Refused): Doubt | undefined => {
+export const doubtAbout = (
+  path: string,
+  live: Contract | null,
+  policy: Policy,
+  about: CallSubject,
+): Doubt | undefined => {
   const trust = policy.mode === 'off' ? undefined : doubtOf(path, live, policy, about);
   if (trust === undefined) return undefined;
   const { tool, server = '', args, trusted } = about;

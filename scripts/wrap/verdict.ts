@@ -6,7 +6,7 @@ import { shiftsFor } from '../judge/declared.ts';
 import { type Judgement, judge, type Policy, type Reason } from '../judge/judge.ts';
 import type { Shown } from '../text/shown.ts';
 import { addBounded } from './bounded.ts';
-import { denial, type Refused, strictDenial, telling } from './words.ts';
+import { type CallSubject, denial, strictDenial, telling } from './words.ts';
 
 /** How many told reasons are remembered; a server that changes with every call makes ever more of them. */
 const MOST_TOLD = 10_000;
@@ -29,7 +29,7 @@ export interface VerdictQuestion {
   /** Names of the tools that were listed before the tool, or with it. */
   earlier: ReadonlySet<string>;
   policy: Policy;
-  about: Refused;
+  about: CallSubject;
   /** Keys of reasons that need no stop once the model was told. Added to. */
   told: Set<string>;
   /** Of a tool behind an invoker: what is wrong with its arguments already. They are validated even if nothing changed. */
@@ -52,7 +52,7 @@ const usesWhatIsGone = (believed: Contract, live: Contract, args: JsonObject): b
 };
 
 /** A reason is one for one tool: two tools may be changed alike. */
-const keyOf = ({ server, tool }: Refused, key: string): string => JSON.stringify([server, tool, key]);
+const keyOf = ({ server, tool }: CallSubject, key: string): string => JSON.stringify([server, tool, key]);
 
 /** Whether a message is enough: the call may be intended as written. */
 const isSoft = ({ invalid, change }: Reason): boolean => invalid === undefined && change?.effect?.verdict === 'ask';
@@ -92,7 +92,7 @@ const passed = (cases: readonly Case[]): Decided => {
   return noticed === undefined ? { verdict: 'silence' } : { verdict: 'notice', judgement: noticed.judgement };
 };
 
-const strictly = (cases: readonly Case[], about: Refused): Decided => {
+const strictly = (cases: readonly Case[], about: CallSubject): Decided => {
   const stopped = cases.findLast(({ judgement: { decision } }) => decision === 'deny' || decision === 'ask');
   return stopped === undefined
     ? passed(cases)

@@ -18,7 +18,7 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 
 /** What a message is about. */
-export interface Refused {
+export interface CallSubject {
   tool: string;
   /** The server's name; undefined if it was not given. */
   server: string | undefined;
@@ -37,7 +37,7 @@ const LONGEST_WHY = 500;
 
 const bounded = (text: Shown): Shown => visible(text, { max: LONGEST, lines: true });
 
-const subjectText = ({ tool, server, through }: Pick<Refused, 'tool' | 'server' | 'through'>): Shown => {
+const subjectText = ({ tool, server, through }: Pick<CallSubject, 'tool' | 'server' | 'through'>): Shown => {
   const about = [
     ...(server === undefined ? [] : [say`server ${quoteName(server)}`]),
     ...(through === undefined ? [] : [say`called through ${quoteName(through.name)}`]),
@@ -46,7 +46,7 @@ const subjectText = ({ tool, server, through }: Pick<Refused, 'tool' | 'server' 
 };
 
 /** Qwen Code checks arguments itself, by the list that it read at its start, and never reads another one. */
-const hostAdvice = ({ host }: Refused): Shown[] =>
+const hostAdvice = ({ host }: CallSubject): Shown[] =>
   host?.startsWith('qwen-cli')
     ? [
         say`If Qwen Code itself refuses the new arguments, it still knows the old contract: ask the user to restart it. Nothing else helps.`,
@@ -59,7 +59,7 @@ const successorAdvice = ({ successor }: Judgement): Shown =>
     ? say``
     : say` If ${quoteName(successor)} is not among your tools, this program has not listed the server's tools again: ask the user to restart it.`;
 
-const wayOutOf = (judgement: Judgement, { tool, server = '', args, trusted, through }: Refused): Shown[] => {
+const wayOutOf = (judgement: Judgement, { tool, server = '', args, trusted, through }: CallSubject): Shown[] => {
   // With the exact call at hand, a template is of no use.
   const { skeleton, ...plain } = through ?? {};
   const kept = through && judgement.corrected === undefined ? { ...plain, ...defined({ skeleton }) } : plain;
@@ -72,13 +72,13 @@ const linesOf = (reasons: readonly Reason[], trusted: boolean): Shown[] => [
 ];
 
 /** For arguments that a tool does not take, although it has not changed. */
-const misfitText = (about: Refused): Shown =>
+const misfitText = (about: CallSubject): Shown =>
   about.through === undefined
     ? say`${subjectText(about)} does not take these arguments.`
     : say`${subjectText(about)} does not take what ${quoteName(about.through.parameter)} holds.`;
 
 /** The same for a tool behind an invoker. */
-const misfit = (judgement: Judgement, reasons: readonly Reason[], about: Refused): Shown =>
+const misfit = (judgement: Judgement, reasons: readonly Reason[], about: CallSubject): Shown =>
   bounded(
     inLines(
       say`konnichiwagwan stopped this call: ${misfitText(about)}`,
@@ -90,7 +90,7 @@ const misfit = (judgement: Judgement, reasons: readonly Reason[], about: Refused
   );
 
 /** For a call that does not fit what the server runs now. */
-export const denial = (judgement: Judgement, reasons: readonly Reason[], about: Refused): Shown => {
+export const denial = (judgement: Judgement, reasons: readonly Reason[], about: CallSubject): Shown => {
   if (judgement.changes.length === 0 && judgement.signature !== undefined) return misfit(judgement, reasons, about);
   const gone = judgement.signature === undefined || judgement.successor !== undefined;
   const what = gone
@@ -109,7 +109,7 @@ export const denial = (judgement: Judgement, reasons: readonly Reason[], about: 
 };
 
 /** For a call that is still accepted, but touches something with a new meaning. Said once. */
-export const telling = (judgement: Judgement, reasons: readonly Reason[], about: Refused): Shown =>
+export const telling = (judgement: Judgement, reasons: readonly Reason[], about: CallSubject): Shown =>
   bounded(
     inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} changed after this conversation learned it, and this call relies on what changed.`,
@@ -129,7 +129,7 @@ export const newNameLine = (name: string): Shown =>
   say`The same tool is offered with its current contract as ${quoteName(name)}: if that is among your tools, call it.`;
 
 /** In mode strict, for every call of a tool that changed. */
-export const strictDenial = (judgement: Judgement, about: Refused): Shown =>
+export const strictDenial = (judgement: Judgement, about: CallSubject): Shown =>
   bounded(
     inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} changed after this conversation learned it.`,
@@ -141,39 +141,39 @@ export const strictDenial = (judgement: Judgement, about: Refused): Shown =>
 
 const whyText = (why: string): Shown => visible(why, { max: LONGEST_WHY });
 
-const couldNot = (why: string, about: Pick<Refused, 'tool' | 'server'>): Shown =>
+const couldNot = (why: string, about: Pick<CallSubject, 'tool' | 'server'>): Shown =>
   say`konnichiwagwan could not check this call of ${subjectText(about)}: ${whyText(why)}.`;
 
 /** In mode strict, for a call that could not be judged. */
-export const uncheckedDenial = (why: string, about: Refused): Shown =>
+export const uncheckedDenial = (why: string, about: CallSubject): Shown =>
   bounded(
     say`${couldNot(why, about)} The mode is strict, so nothing was sent. The server is asked again at the next call; if this stays so, a person has to look at it.`,
   );
 
 /** For the model, before the answer to a call that could not be judged. */
-export const uncheckedTelling = (why: string, about: Refused): Shown =>
+export const uncheckedTelling = (why: string, about: CallSubject): Shown =>
   bounded(
     say`${couldNot(why, about)} It was sent as it is; if the tool has changed, the answer below may not mean what you expect.`,
   );
 
 /** For people, when calls pass that could not be judged. */
-export const uncheckedLine = (why: string, about: Pick<Refused, 'tool' | 'server'>): Shown =>
+export const uncheckedLine = (why: string, about: Pick<CallSubject, 'tool' | 'server'>): Shown =>
   say`konnichiwagwan could not check a call of ${subjectText(about)}: ${whyText(why)}. Such calls pass unchecked.`;
 
 /** With a lockfile, for a call whose approval is unknown. */
-export const lockedDenial = (why: string, about: Refused): Shown =>
+export const lockedDenial = (why: string, about: CallSubject): Shown =>
   bounded(
     say`konnichiwagwan stopped this call: it cannot tell whether the contract of ${subjectText(about)} is approved: ${whyText(why)}. With --lock only approved contracts are called, so nothing was sent. The server is asked again at the next call; if this stays so, tell the user.`,
   );
 
 /** The same in mode warn, where the call is sent. */
-export const lockedLine = (why: string, about: Refused): Shown =>
+export const lockedLine = (why: string, about: CallSubject): Shown =>
   bounded(
     say`konnichiwagwan cannot tell whether the contract of ${subjectText(about)} is approved: ${whyText(why)}. The mode is warn, so the call was sent.`,
   );
 
 /** The same in mode warn, where the call is sent. */
-export const misfitLine = (judgement: Judgement, about: Refused): Shown =>
+export const misfitLine = (judgement: Judgement, about: CallSubject): Shown =>
   bounded(
     inLines(
       say`konnichiwagwan: ${misfitText(about)} The mode is warn, so it was sent.`,
@@ -183,7 +183,7 @@ export const misfitLine = (judgement: Judgement, about: Refused): Shown =>
   );
 
 /** For people, where a call of a changed tool passes. */
-export const changedLine = ({ changes, reasons }: Judgement, about: Refused): Shown =>
+export const changedLine = ({ changes, reasons }: Judgement, about: CallSubject): Shown =>
   inLines(
     reasons.length > 0
       ? say`konnichiwagwan: ${subjectText(about)} changed, and a call relies on what changed. The mode is warn, so it was sent.`

@@ -22,24 +22,24 @@ import type { Check } from './check.ts';
 import type { HookForm } from './forms.ts';
 
 /** What holds for us among managed settings: the client uses the strongest of several places, or all of them. */
-interface Policy {
+interface ManagedPolicy {
   /** The weakest first. */
   used: ClientSettings[];
   /** Places with settings that the client does not use, because a stronger one has some. */
   unused: string[];
 }
 
-const isTrue = (policy: Policy, key: string): ClientSettings | undefined =>
+const isTrue = (policy: ManagedPolicy, key: string): ClientSettings | undefined =>
   policy.used.find(({ value }) => own(value, key) === true);
 
 /** The value of the strongest settings that have it. */
-const strongest = ({ used }: Policy, key: string): { file: string; value: unknown } | undefined => {
+const strongest = ({ used }: ManagedPolicy, key: string): { file: string; value: unknown } | undefined => {
   const found = used.findLast(({ value }) => Object.hasOwn(value, key));
   return found && { file: found.file, value: own(found.value, key) };
 };
 
 /** Puts the places in their order: a settings server, device management, files, and what the user can write. */
-const composed = (files: readonly ClientSettings[], device: readonly DevicePolicy[]): Policy => {
+const composed = (files: readonly ClientSettings[], device: readonly DevicePolicy[]): ManagedPolicy => {
   const ofDevice = device.flatMap((one) =>
     one.status === 'read' ? [{ author: 'managed' as const, file: one.file, value: one.value, weak: one.weak }] : [],
   );
@@ -69,7 +69,7 @@ const hasValidHooks = (hooks: unknown): boolean =>
       }),
   );
 
-const fileChecks = (policy: Policy, problems: readonly ServerProblem[]): Check[] => [
+const fileChecks = (policy: ManagedPolicy, problems: readonly ServerProblem[]): Check[] => [
   ...problems.map(
     ({ name, why }): Check => ({
       name: 'policy file',
@@ -101,7 +101,7 @@ const fileChecks = (policy: Policy, problems: readonly ServerProblem[]): Check[]
 ];
 
 /** Our plugin's ids in managed `enabledPlugins`, and whether each is switched on. Only `true` switches one on. */
-const forcedIn = (policy: Policy): Map<string, boolean> => {
+const forcedIn = (policy: ManagedPolicy): Map<string, boolean> => {
   const ids = new Map<string, boolean>();
   for (const { value } of policy.used) {
     const enabled = own(value, 'enabledPlugins');
@@ -123,7 +123,7 @@ const allowsSource = (entry: unknown, source: unknown): boolean => {
   return isOwner && String(own(source, 'repo')).startsWith(repo.slice(0, -1));
 };
 
-const pluginChecks = (policy: Policy, forms: readonly HookForm[]): Check[] => {
+const pluginChecks = (policy: ManagedPolicy, forms: readonly HookForm[]): Check[] => {
   const name = 'policy plugin';
   const extra = strongest(policy, 'extraKnownMarketplaces')?.value;
   const allowed = strongest(policy, 'strictKnownMarketplaces') ?? strongest(policy, 'allowedMarketplaces');
@@ -171,7 +171,7 @@ const pluginChecks = (policy: Policy, forms: readonly HookForm[]): Check[] => {
 };
 
 /** Why the client does not run the hooks of a form; undefined if it does. */
-const whyDropped = (form: HookForm, policy: Policy, others: readonly ClientSettings[]): string | undefined => {
+const whyDropped = (form: HookForm, policy: ManagedPolicy, others: readonly ClientSettings[]): string | undefined => {
   const all = isTrue(policy, 'disableAllHooks');
   if (all) return `disableAllHooks in ${all.file}`;
   if (form.kind === 'plugin' && forcedIn(policy).get(idOf(form)) === true) return undefined;
@@ -186,7 +186,7 @@ const whyDropped = (form: HookForm, policy: Policy, others: readonly ClientSetti
   return closed && form.kind === 'settings' ? `strictPluginOnlyCustomization in ${closed.file}` : undefined;
 };
 
-const hookChecks = (policy: Policy, others: readonly ClientSettings[], forms: readonly HookForm[]): Check[] =>
+const hookChecks = (policy: ManagedPolicy, others: readonly ClientSettings[], forms: readonly HookForm[]): Check[] =>
   forms.flatMap((form): Check[] => {
     const why = whyDropped(form, policy, others);
     if (why === undefined) return [];

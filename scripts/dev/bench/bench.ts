@@ -16,7 +16,7 @@ import { machinesRows } from './machines-rows.ts';
 import { memoryRows } from './memory-rows.ts';
 import { plots } from './plots.ts';
 import { rivalRows } from './rivals.ts';
-import { type Case, clean, folder, median, peak, run } from './run.ts';
+import { type BenchCase, clean, folder, median, peak, run } from './run.ts';
 import { serverCases, startRows } from './servers.ts';
 import { manyTools, withGateway } from './session.ts';
 import { wrapRows } from './wrap-rows.ts';
@@ -25,7 +25,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 40);
 
 const silent = (output: string): boolean => output === '';
 
-const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
+const cases = async (): Promise<{ all: BenchCase[]; close: () => void }> => {
   const small = await withGateway('small', 10, 1, 60_000);
   const large = await withGateway('large', 10_000, 1, 60_000);
   const long = await withGateway('long', 10, 100, 60_000);
@@ -37,7 +37,7 @@ const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
   drifted.gateway.set(AFTER_VERSION, manyTools(10, AFTER));
   fs.rmSync(join(drifted.home, 'state/live'), { recursive: true });
 
-  const list: Case[] = [
+  const list: BenchCase[] = [
     { name: 'bare node -e ""', command: process.execPath, args: ['-e', ''], env: clean, input: '', expect: silent },
     { name: 'unchanged, 10 tools, 1 MB transcript', goal: 1.25, ...profile(small) },
     { name: 'unchanged, 10,000 tools', goal: 1.25, ...profile(large) },
@@ -56,7 +56,7 @@ const cases = async (): Promise<{ all: Case[]; close: () => void }> => {
   ];
   const ends: (() => void)[] = [];
   const guard = await resident({ after: (end) => void ends.push(end as () => void) }, small.env);
-  const { goal: _none, ...same } = list[1] as Case;
+  const { goal: _none, ...same } = list[1] as BenchCase;
   const ask = async (): Promise<string> => JSON.stringify(await guard.hook(JSON.parse(same.input) as JsonObject)) ?? '';
   list.push({ ...same, ask, name: 'unchanged, 10 tools, asked of the resident guard' });
   const input = JSON.stringify(preToolUse('bench', asking.home, 'get_profile', { user_id: 'u_42' }));
@@ -95,7 +95,7 @@ const callRows = async (): Promise<number> => {
       await sleep(5);
     }
   }
-  const [bare, unchanged] = all as [Case, Case];
+  const [bare, unchanged] = all as [BenchCase, BenchCase];
   const base = median(times.get(bare) ?? []);
   console.log(
     `Node ${process.version}, ${cpus()[0]?.model.trim()} × ${cpus().length}, ${process.platform} ${release()}, medians of ${ROUNDS} runs\n`,

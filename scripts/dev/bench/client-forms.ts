@@ -6,9 +6,9 @@ import { type Env, editSettings, installHooks, installPlugin } from '../../../te
 import type { Contract } from '../../contract/types.ts';
 
 /** Installs something into a HOME; returns the environment variables that the client needs for it. */
-type Form = (home: string) => Env;
+type ClientForm = (home: string) => Env;
 
-export const FORMS: Record<'no hook' | 'command' | 'resident', Form> = {
+export const FORMS: Record<'no hook' | 'command' | 'resident', ClientForm> = {
   'no hook': () => ({}),
   command: (home) => {
     installHooks(home);
@@ -21,7 +21,7 @@ export const FORMS: Record<'no hook' | 'command' | 'resident', Form> = {
 };
 
 const check =
-  (command: string, script: string, gateway: string, tools: readonly Contract[]): Form =>
+  (command: string, script: string, gateway: string, tools: readonly Contract[]): ClientForm =>
   (home) => {
     const state = join(home, 'state');
     mkdirSync(state);
@@ -34,7 +34,7 @@ const check =
   };
 
 /** The checks whose programs are installed; they ask a gateway, since they do not speak MCP. */
-export const rivalForms = async (gateway: string, tools: readonly Contract[]): Promise<Record<string, Form>> => {
+export const rivalForms = async (gateway: string, tools: readonly Contract[]): Promise<Record<string, ClientForm>> => {
   const has = async (...programs: string[]): Promise<boolean> =>
     (await Promise.all(programs.map((one) => which(one, { nothrow: true })))).every(Boolean);
   return {

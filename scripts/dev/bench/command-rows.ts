@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contract, JsonObject } from '../../contract/types.ts';
 import { startGateway } from '../../demo/loopback.ts';
-import { type Case, clean, dist, folder, median, run } from './run.ts';
+import { type BenchCase, clean, dist, folder, median, run } from './run.ts';
 
 const TOOLS = 1_000;
 const FLAGS = ['target', 'region', 'force', 'limit', 'format'];
@@ -31,7 +31,7 @@ export const commandRows = async (base: number): Promise<void> => {
   writeFileSync(tools, JSON.stringify({ tools: numbers.map(tool) }));
   const commands = Object.fromEntries(numbers.map((index) => [`deploy.${index}`, command()]));
   writeFileSync(manifest, JSON.stringify({ commands }));
-  const cli = (name: string, ...args: string[]): Case => ({
+  const cli = (name: string, ...args: string[]): BenchCase => ({
     name: `${name}, ${TOOLS.toLocaleString('en')} tools`,
     command: process.execPath,
     args: [join(dist, 'cli.cjs'), name, ...args],
@@ -44,7 +44,7 @@ export const commandRows = async (base: number): Promise<void> => {
   const project = join(folder, 'pinned');
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, '.mcp.json'), '{}');
-  const pinned = (name: string, ...args: string[]): Case => ({
+  const pinned = (name: string, ...args: string[]): BenchCase => ({
     ...cli(name, ...args),
     cwd: project,
     env: { ...clean, HOME: join(folder, 'pinned-home'), GATEWAY_URL: gateway.url },

@@ -8,7 +8,7 @@ import { resident } from '../../../test/resident-client.ts';
 import type { JsonObject } from '../../contract/types.ts';
 import { AFTER, AFTER_VERSION } from '../../demo/release.ts';
 import { logActivity } from '../../state/activity.ts';
-import { type Case, median, run } from './run.ts';
+import { type BenchCase, median, run } from './run.ts';
 import { manyTools, withGateway } from './session.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 20);
@@ -49,7 +49,7 @@ export const eventsRows = async (): Promise<void> => {
     const guard = await resident({ after: (end) => void ends.push(end as () => void) }, same.env);
     const ask = async (): Promise<string> =>
       JSON.stringify(await guard.hook(JSON.parse(profile.input) as JsonObject)) ?? '';
-    const all: Case[] = [
+    const all: BenchCase[] = [
       { name, ...profile, ask },
       { name, ...profile },
       { name, ...stopped },
@@ -63,7 +63,7 @@ export const eventsRows = async (): Promise<void> => {
       for (const { home } of [same, drifted])
         fs.rmSync(join(home, 'state/telemetry'), { recursive: true, force: true });
       logActivity(join(same.home, 'state'), { session: 'bench', tool: 'mcp__demo__x', verdict: 'unchecked' });
-      await run(all[0] as Case);
+      await run(all[0] as BenchCase);
     }
     await sleep(IDLE);
     // By turns: what comes first runs beside the senders that were just started.

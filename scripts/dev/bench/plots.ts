@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fs } from 'zx';
 import { changedTools, realChanges } from './diff-rows.ts';
-import { type Case, clean, dist, folder, median, REAL, run } from './run.ts';
+import { type BenchCase, clean, dist, folder, median, REAL, run } from './run.ts';
 import { unchangedWith } from './servers.ts';
 import { withGateway } from './session.ts';
 
@@ -15,7 +15,7 @@ interface Panel {
   title: string;
   axis: string;
   counts: number[];
-  at: (count: number) => Promise<{ one: Omit<Case, 'name'>; end: () => void }>;
+  at: (count: number) => Promise<{ one: Omit<BenchCase, 'name'>; end: () => void }>;
 }
 
 const silent = (output: string): boolean => output === '';
@@ -134,7 +134,14 @@ ${panels.join('\n')}
   console.log(`\nwrote ${file}`);
 };
 
-const BARE: Case = { name: '', command: process.execPath, args: ['-e', ''], env: clean, input: '', expect: silent };
+const BARE: BenchCase = {
+  name: '',
+  command: process.execPath,
+  args: ['-e', ''],
+  env: clean,
+  input: '',
+  expect: silent,
+};
 
 /** Measures how costs grow, prints the numbers, and writes the picture. */
 export const plots = async (): Promise<void> => {

@@ -13,7 +13,7 @@ export const REAL = resolve(
   'corpus/captures/@notionhq__notion-mcp-server',
 );
 
-export interface Case {
+export interface BenchCase {
   name: string;
   /** What it should cost at most, as a multiple of a bare Node. */
   goal?: number;
@@ -28,7 +28,14 @@ export interface Case {
 }
 
 /** Runs a process, or asks one; gives its time in ms, and its output. */
-export const run = async ({ command, args, env, cwd, input, ask }: Case): Promise<{ ms: number; output: string }> => {
+export const run = async ({
+  command,
+  args,
+  env,
+  cwd,
+  input,
+  ask,
+}: BenchCase): Promise<{ ms: number; output: string }> => {
   const began = performance.now();
   if (ask !== undefined) {
     const output = await ask();
@@ -51,7 +58,7 @@ export const run = async ({ command, args, env, cwd, input, ask }: Case): Promis
 export const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number;
 
 /** Peak resident memory of one run, in KiB, which every Node process writes when it exits. */
-export const peak = async (one: Case): Promise<number> => {
+export const peak = async (one: BenchCase): Promise<number> => {
   const hook = join(folder, 'peak.cjs');
   const out = join(folder, 'peak.txt');
   writeFileSync(

@@ -5,7 +5,7 @@ import { fs, sleep } from 'zx';
 import { type McpOnLoopback, startMcp } from '../../../test/mcp-servers.ts';
 import type { Contract } from '../../contract/types.ts';
 import { BEFORE } from '../../demo/release.ts';
-import { type Case, median, run } from './run.ts';
+import { type BenchCase, median, run } from './run.ts';
 import { manyTools, session } from './session.ts';
 
 const SERVERS = 20;
@@ -33,12 +33,12 @@ const configured = (name: string, tools: Contract[], servers: McpOnLoopback[]) =
 };
 
 /** Calls of a tool of one of the servers, unchanged: within the time that its answer counts as live, and outside it. */
-export const serverCases = async (): Promise<{ cases: Case[]; close: () => void }> => {
+export const serverCases = async (): Promise<{ cases: BenchCase[]; close: () => void }> => {
   const tools = manyTools(TOOLS, BEFORE);
   const lasting = await startServers(tools, 60_000, false);
   const passing = await startServers(tools, 1, false);
   const [live, asking] = [configured('servers', tools, lasting), configured('servers-asking', tools, passing)];
-  const profile = (from: typeof live): Omit<Case, 'name'> => from.call('get_profile', PROFILE, silent, input);
+  const profile = (from: typeof live): Omit<BenchCase, 'name'> => from.call('get_profile', PROFILE, silent, input);
   for (const one of [live, asking]) {
     await run({ name: '', ...one.start() });
     await sleep(2_000);

@@ -5,7 +5,7 @@ import type { Contract, JsonObject } from '../../contract/types.ts';
 import { preToolUse, sessionStart } from '../../demo/hooks.ts';
 import { startGateway } from '../../demo/loopback.ts';
 import { BEFORE, BEFORE_VERSION } from '../../demo/release.ts';
-import { type Case, clean, dist, folder, run } from './run.ts';
+import { type BenchCase, clean, dist, folder, run } from './run.ts';
 
 /** These tools, filled up with generated ones to `count`. */
 export const manyTools = (count: number, tools: Contract[]): Contract[] => [
@@ -37,16 +37,16 @@ export const session = (name: string, tools: Contract[], megabytes: number, more
   const transcript = join(home, 'transcript.jsonl');
   writeTranscript(transcript, tools, megabytes * 1024 * 1024);
   const env = { ...clean, HOME: home, KONNICHIWAGWAN_HOME: join(home, 'state'), ...more };
-  const node = (script: string, input: JsonObject, expect: Case['expect']): Omit<Case, 'name'> => ({
+  const node = (script: string, input: JsonObject, expect: BenchCase['expect']): Omit<BenchCase, 'name'> => ({
     command: process.execPath,
     args: [join(dist, `${script}.cjs`)],
     env,
     input: JSON.stringify({ ...input, transcript_path: transcript }),
     expect,
   });
-  const start = (id = 'bench', expect: Case['expect'] = () => true) =>
+  const start = (id = 'bench', expect: BenchCase['expect'] = () => true) =>
     node('session-start', sessionStart(id, home), expect);
-  const call = (tool: string, args: JsonObject, expect: Case['expect'], more: JsonObject = {}) =>
+  const call = (tool: string, args: JsonObject, expect: BenchCase['expect'], more: JsonObject = {}) =>
     node('guard', { ...preToolUse('bench', home, tool, args), ...more }, expect);
   return { home, env, call, start };
 };

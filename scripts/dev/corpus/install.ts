@@ -34,18 +34,18 @@ export interface Installed {
   resolved: Record<string, string>;
 }
 
-interface Manifest {
+interface PackageManifest {
   version: string;
   license?: string;
   bin?: string | Record<string, string>;
   dependencies?: Record<string, string>;
 }
 
-const manifestOf = (folder: string, name: string): Manifest =>
-  JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest;
+const manifestOf = (folder: string, name: string): PackageManifest =>
+  JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as PackageManifest;
 
 /** The program that npx would choose: the only one, or the one with the package's name. */
-const binOf = (name: string, { bin = {} }: Manifest): string => {
+const binOf = (name: string, { bin = {} }: PackageManifest): string => {
   const own = name.split('/').at(-1) as string;
   const names = typeof bin === 'string' ? [own] : Object.keys(bin);
   const chosen = names.length === 1 ? names[0] : names.find((one) => one === own);

@@ -12,10 +12,10 @@ const DISK = '40GB';
 const MOST_THREADS = 2;
 
 type Value = string | number | boolean | null | Value[] | { [name: string]: Value };
-type Row = Record<string, Value>;
+type DuckRow = Record<string, Value>;
 
 /** The part of DuckDB's package that is used here. */
-interface Connection {
+interface DuckConnection {
   run(sql: string, values?: string[]): Promise<unknown>;
   runAndReadAll(sql: string): Promise<{ getRowObjectsJS(): unknown[] }>;
   closeSync(): void;
@@ -25,7 +25,7 @@ interface DuckDB {
     create(
       path: string,
       options: Record<string, string>,
-    ): Promise<{ connect(): Promise<Connection>; closeSync(): void }>;
+    ): Promise<{ connect(): Promise<DuckConnection>; closeSync(): void }>;
   };
 }
 
@@ -34,7 +34,7 @@ export interface Database {
   /** A folder that is removed with it. */
   folder: string;
   run(sql: string, ...values: string[]): Promise<void>;
-  rows<Found = Row>(sql: string): Promise<Found[]>;
+  rows<Found = DuckRow>(sql: string): Promise<Found[]>;
 }
 
 /** A text as a literal of SQL. A doubled quote is DuckDB's only escape. */
@@ -56,7 +56,7 @@ const failed = (error: unknown): CommandError =>
   );
 
 /** Object storage needs an extension of DuckDB, which is fetched only with the option. */
-const loadHttp = async (connection: Connection, install: boolean): Promise<void> => {
+const loadHttp = async (connection: DuckConnection, install: boolean): Promise<void> => {
   if (install) await connection.run('INSTALL httpfs');
   try {
     await connection.run('LOAD httpfs');

@@ -32,7 +32,7 @@ const LENGTH = 86_400_000;
 const HOUR = 3_600_000;
 const dayAt = (nth: number): string => dayOf(nth * LENGTH);
 
-interface Kind {
+interface LineKind {
   kind: number;
   tool: string;
   server: string;
@@ -42,7 +42,7 @@ interface Kind {
   inner_tool: string;
 }
 
-const kindOf = ({ kind, text }: { kind: number; text: string }): Kind => {
+const kindOf = ({ kind, text }: { kind: number; text: string }): LineKind => {
   const [tool = '', server = '?', behind = '?', inner_server = '?', inner_tool = '?'] = text.split(SEPARATOR);
   return { kind, tool, server, behind, inner_server, inner_tool };
 };
@@ -74,11 +74,11 @@ export interface Exported {
   first?: string;
   last?: string;
   summary(filter: Filter): Promise<Summary>;
-  evidence(named: Named, wanted: number, until: string): Promise<Evidence>;
+  evidence(named: Named, wanted: number, until: string): Promise<ExportedEvidence>;
 }
 
 /** The data that decides a retirement. */
-interface Evidence {
+interface ExportedEvidence {
   uses: NamedUse[];
   own: ReadonlySet<string>;
   logged: ReadonlySet<string>;
@@ -90,7 +90,7 @@ interface Evidence {
 
 /** Which tools each kind of call counts for. */
 const partsOf = (
-  kinds: readonly Kind[],
+  kinds: readonly LineKind[],
   config: LoadedConfig,
   offered: readonly OfferedTools[],
   wanted: string | undefined,
@@ -291,7 +291,7 @@ const evidenceFor = async (
   until: string,
   /** The servers that lines name. */
   named: readonly string[],
-): Promise<Evidence> => {
+): Promise<ExportedEvidence> => {
   const last = Math.round(Date.parse(until) / LENGTH);
   await giveRoles(database, known, (named) => (isServer(named.server, server) ? 'own' : 'other'));
   // Later days are not complete yet.

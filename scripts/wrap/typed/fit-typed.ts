@@ -10,7 +10,7 @@ import { logCall } from '../call-log.ts';
 import { type JudgeSettings, liveContract } from '../judge-served.ts';
 import type { HeldCall, Verdict } from '../types.ts';
 import { decide } from '../verdict.ts';
-import { misfitLine, type Refused, uncheckedDenial, uncheckedTelling } from '../words.ts';
+import { type CallSubject, misfitLine, uncheckedDenial, uncheckedTelling } from '../words.ts';
 
 /** The verdict on a call of a typed tool that would be passed on. */
 export const fitTyped = (
@@ -23,7 +23,7 @@ export const fitTyped = (
   // Calls of tools that are gone or cannot be read were judged before.
   if (live === undefined || live === null) return { pass: true };
   const args = given as JsonObject;
-  const about: Refused = { tool: name, server, args, trusted: policy.trusted, host };
+  const about: CallSubject = { tool: name, server, args, trusted: policy.trusted, host };
   const wrong = unread === undefined ? placeholders(args) : [{ text: say`the arguments must be a JSON object` }];
   const { told } = memory;
   const { decided } = decide({ believed: [live], live, tools: [], earlier: new Set(), policy, about, told, wrong });

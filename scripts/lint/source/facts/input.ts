@@ -3,7 +3,7 @@ import { type AstNode, type AstRule, type Code, isFunction, lastName, unwrap } f
 import type { Uses } from '../types.ts';
 import { endpointCalls, urlsIn } from './endpoint-call.ts';
 import { helpersOf } from './helpers.ts';
-import { type Entry, entryOf, usesOfName } from './parameters.ts';
+import { entryOf, type ParameterEntry, usesOfName } from './parameters.ts';
 import { isPutTogether } from './put-together.ts';
 import { callsIn, usesOf } from './uses.ts';
 
@@ -28,7 +28,7 @@ const namesOfArguments = (code: Code): Set<string> => {
 };
 
 /** A branch of a switch over the tools: there the arguments have the name that the file gives them. */
-const branchEntry = (code: Code, region: AstNode, names: ReadonlySet<string>): Entry => ({
+const branchEntry = (code: Code, region: AstNode, names: ReadonlySet<string>): ParameterEntry => ({
   region,
   sources: [
     ...[...names].flatMap((name) => usesOfName(code, region, name)),
@@ -38,9 +38,9 @@ const branchEntry = (code: Code, region: AstNode, names: ReadonlySet<string>): E
 });
 
 /** Adds the functions of this file that get the arguments: they are followed there, and do not count as handed on. */
-const withReached = (code: Code, entry: Entry): Entry[] => {
+const withReached = (code: Code, entry: ParameterEntry): ParameterEntry[] => {
   const handed = new Set<number>();
-  const found = callsIn(code, entry.region, BY_NAME).flatMap(({ call, args }): Entry[] => {
+  const found = callsIn(code, entry.region, BY_NAME).flatMap(({ call, args }): ParameterEntry[] => {
     const called = call.field('function');
     const target = called?.kind() === 'identifier' ? code.declared(called.text()) : undefined;
     const at = args.findIndex((arg) => entry.sources.some((source) => source.id() === unwrap(arg).id()));

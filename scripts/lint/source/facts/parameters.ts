@@ -1,7 +1,7 @@
 import { type AstNode, type Code, kinds, parts } from '../code.ts';
 
 /** A piece of code, and how it gets the tool's arguments. */
-export interface Entry {
+export interface ParameterEntry {
   region: AstNode;
   sources: AstNode[];
   patterns: AstNode[];
@@ -24,7 +24,7 @@ export const usesOfName = (code: Code, node: AstNode, name: string): AstNode[] =
     .filter((one) => one.text() === name && !parametersOf(node).some((parameter) => parameter.id() === one.id()));
 
 /** A function that gets the arguments as one of its parameters. */
-export const entryOf = (code: Code, region: AstNode, at: number): Entry | undefined => {
+export const entryOf = (code: Code, region: AstNode, at: number): ParameterEntry | undefined => {
   const parameter = parametersOf(region)[at];
   if (parameter?.kind() === 'identifier')
     return { region, sources: usesOfName(code, region, parameter.text()), patterns: [] };
