@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, writeAtomic } from '../../state/files.ts';
 import { removeFile } from '../../state/in-use.ts';
+import { plural } from '../../text/plural.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check } from './check.ts';
 
@@ -28,7 +29,7 @@ export const checkState = (home: string): Check => {
     .slice(0, MOST_FILES);
   const open = files.filter((file) => existsSync(join(home, file)) && (statSync(join(home, file)).mode & 0o077) !== 0);
   if (open.length === 0 && (statSync(home).mode & 0o077) === 0) return { name, state: 'ok', detail: home };
-  const which = open.length > 0 ? `${open.length} files, ${quoteText(open[0] ?? '', 80)} first,` : home;
+  const which = open.length > 0 ? `${plural(open.length, 'file')}, ${quoteText(open[0] ?? '', 80)} first,` : home;
   return {
     name,
     state: 'wrong',
