@@ -82,8 +82,8 @@ describe('the bundle of the fast path', () => {
   });
 
   it('stays small', () => {
-    // Of that, 400 bytes are for Windows: a file in use, and an input that is never closed.
-    assert.ok(statSync('dist/guard.cjs').size < 30_500, `${statSync('dist/guard.cjs').size} bytes`);
+    // Of that, 500 bytes are for Windows: a file in use, an input that is never closed, and where the home folder is.
+    assert.ok(statSync('dist/guard.cjs').size < 30_600, `${statSync('dist/guard.cjs').size} bytes`);
   });
 });
 

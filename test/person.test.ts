@@ -101,7 +101,7 @@ describe('a terminal is nobody’s', () => {
       Array.from({ length: MOST_PROCESSES }, (_, pid) => ({ pid: pid + 2, args: ['sh'], tty: PTY })),
       /more than 256/,
     ],
-    ['of tmux, and nobody looks', opened('tmux', '/usr/bin/tmux'), /no terminal shows its tmux window/],
+    ['of tmux, and nobody looks', opened('tmux', '/usr/bin/tmux'), /no\s+terminal\s+shows\s+its\s+tmux\s+window/],
     [
       'an agent’s',
       under({ pid: 70, args: ['node', '/usr/local/bin/gemini'], exe: '/usr/bin/node' }),
@@ -331,10 +331,10 @@ describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {
 
     it('refuses where nobody looks, and where a script does', async (test) => {
       const box = await inTmux(test);
-      assert.match((await box.approve()).text, /no terminal shows its tmux window/);
+      assert.match((await box.approve()).text, /no\s+terminal\s+shows\s+its\s+tmux\s+window/);
       box.attach('script');
       await until(box.attached, () => 'not attached');
-      assert.match((await box.approve()).text, /no terminal shows its tmux window/);
+      assert.match((await box.approve()).text, /no\s+terminal\s+shows\s+its\s+tmux\s+window/);
       assert.equal(box.isApproved(), false);
     });
 
@@ -343,7 +343,11 @@ describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {
       box.attach(terminal);
       await until(box.attached, () => 'not attached');
       box.tmux('new-window', '-d', '-t', 'a:', '/bin/sh');
-      assert.match((await box.approve('a:1')).text, /no terminal shows its tmux window/, 'it is not on the screen');
+      assert.match(
+        (await box.approve('a:1')).text,
+        /no\s+terminal\s+shows\s+its\s+tmux\s+window/,
+        'it is not on the screen',
+      );
       const { shown } = await box.approve('a:0');
       const typed = await typeCode(
         `${shown().trimEnd()} `,
