@@ -1,8 +1,9 @@
 // `preflight`: its exit code says whether the tools that a job needs are there, fresh and as approved.
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import { FETCH, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { drive, sandbox } from './sandbox.ts';
@@ -97,6 +98,19 @@ describe('preflight', () => {
     const words = ['preflight', '--require', `${server}/search`, '--json'];
     const { answer, code } = await drive('cli.cjs', null, env, words);
     assert.deepEqual([code, answer.data.tools.map(({ state }: Tool) => state)], [0, ['there']]);
+  });
+
+  it('12 for a program, which is started with --spawn alone', async (test) => {
+    const { env, home, preflight } = await bench(test);
+    env.GATEWAY_URL = '';
+    const started = join(home, 'started');
+    const code = `require('node:fs').writeFileSync(${JSON.stringify(started)}, ''); import(${JSON.stringify(pathToFileURL(resolve('test/stdio-server.mjs')).href)})`;
+    const mcpServers = { files: { command: process.execPath, args: ['-e', code] } };
+    writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers }));
+    const asked = await preflight('--require', 'files/no_such_tool');
+    assert.deepEqual([asked.code, asked.states, existsSync(started)], [12, ['unchecked'], false]);
+    const spawned = await preflight('--require', 'files/no_such_tool', '--spawn');
+    assert.deepEqual([spawned.code, spawned.states, existsSync(started)], [10, ['missing'], true]);
   });
 
   it('2: what is needed cannot be read', async (test) => {
