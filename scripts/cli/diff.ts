@@ -5,6 +5,7 @@ import { reporter } from '../command/progress.ts';
 import { readSource, readText, toolListIn } from '../command/read-file.ts';
 import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
 import { uriOf } from '../command/uri.ts';
+import { patiently } from '../contract/bounded.ts';
 import { FILE_LIMITS } from '../contract/read.ts';
 import type { ToolList } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
@@ -128,7 +129,8 @@ Exits with 1 if there is any change that was not left out.`,
     const compared = (done: number, of: number): void => report(() => `compared ${done} of ${plural(of, 'tool')}`);
     const old = shared ?? (await readSide(before, io));
     const now = await readSide(after, io);
-    const { kept, ignored } = sift(diffOffered(old, now, undefined, compared), level, ignores);
+    const found = patiently(() => diffOffered(old, now, undefined, compared));
+    const { kept, ignored } = sift(found, level, ignores);
     const data = {
       changes: kept.map(publicChange),
       summary: countLevels(kept),

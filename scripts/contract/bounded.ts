@@ -6,10 +6,26 @@ const slot = globalThis as { __konnichiwagwan?: (() => unknown) | undefined };
 
 /** How many attempts the work gets on a machine that is too busy to give it its time. */
 const TRIES = 4;
-/** Work that had this part of its time had it all. */
-const ENOUGH = 0.9;
-/** How much longer than its time an attempt may take on a busy machine. */
+/** Work that had this part of its time had it all: a call waits for most work. */
+const ENOUGH = { usual: 0.5, patient: 0.9 };
+/** How much longer than its time an attempt may take on a busy machine, if it is patient. */
 const MOST_STRETCHED = 4;
+
+let isPatient = false;
+
+/**
+ * Runs work in which all that has a time limit gets nearly all of its time, however busy the machine is. So the result does
+ * not depend on the load. It may take some times as long, so no call may wait for it.
+ */
+export const patiently = <T>(work: () => T): T => {
+  const outer = isPatient;
+  isPatient = true;
+  try {
+    return work();
+  } finally {
+    isPatient = outer;
+  }
+};
 
 type ThreadClock = typeof process & { threadCpuUsage?(): NodeJS.CpuUsage };
 
@@ -22,7 +38,7 @@ const timeHad = (): number => {
 /**
  * Runs work that a foreign schema could make endless, and stops it when the time is up: vm's watchdog ends even a runaway
  * regular expression, which no timer could. The watchdog measures elapsed time; if other processes used the machine for
- * some of it, the work starts again, and may take longer.
+ * most of it, the work starts again; see `patiently`.
  * @param work may be run several times, and gives the same result each time
  * @param ms limit in milliseconds
  * @returns the work's value, or that it was not done: because its time was up, or because it threw
@@ -44,8 +60,9 @@ export const bounded = <T>(
       } catch (error) {
         const timedOut = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
         const had = timeHad() - before;
-        if (!timedOut || tries === TRIES || had > ms * ENOUGH) return { done: false, timedOut };
-        limit = Math.ceil(Math.min(MOST_STRETCHED, limit / had) * ms);
+        const enough = isPatient ? ENOUGH.patient : ENOUGH.usual;
+        if (!timedOut || tries === TRIES || had > ms * enough) return { done: false, timedOut };
+        if (isPatient) limit = Math.ceil(Math.min(MOST_STRETCHED, limit / had) * ms);
       }
     }
   } finally {
