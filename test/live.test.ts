@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Head, isLive } from '../scripts/sources/head.ts';
 import { askSource } from '../scripts/sources/live.ts';
 import type { Source } from '../scripts/sources/source.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { tool } from './sandbox.ts';
 
@@ -27,6 +29,31 @@ describe('a live answer', () => {
     const asked = await askSource(home, slowSource(400), { freshFor: 0.3, deadline: 2_000 });
     assert.equal(asked.status, 'live');
     assert.ok(asked.head.freshUntil <= Date.now(), 'an answer that was under way for longer than freshFor is not live');
+  });
+});
+
+describe('an answer that says how long it counts', () => {
+  it('counts for a minute at most, and not at all if a clock puts it in the future', () => {
+    const asked = (secondsAgo: number, lasts: number): Head => {
+      const { at, up } = thisMoment();
+      const checkedAt = at - secondsAgo * 1_000;
+      return {
+        name: 's',
+        digest: 'd',
+        checkedAt,
+        checkedUp: up - secondsAgo * 1_000,
+        freshUntil: checkedAt + lasts * 1_000,
+      };
+    };
+    const counts = [asked(58, 1e9), asked(62, 1e9), asked(3, 2), asked(1, 2), asked(-30, 1e9)];
+    assert.deepEqual(
+      counts.map((head) => isLive(head, undefined)),
+      [true, false, false, true, false],
+    );
+    assert.deepEqual(
+      ['a', 'b', undefined].map((session) => isLive({ ...asked(1, 2), session: 'a' }, session)),
+      [true, false, false],
+    );
   });
 });
 
