@@ -125,6 +125,7 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Do not delete. Archive it', 'Do not delete archive it'],
     ['No. Results are returned', 'No results are returned'],
     ['Pays from your account', 'Pays from our account'],
+    ['Pays from your account', 'Pays from our savings account'],
     ['Closes this branch', 'Closes that branch'],
     ['Will remove files', 'Can remove files'],
     ['Files which were read', 'Files which will be read'],

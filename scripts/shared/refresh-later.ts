@@ -9,8 +9,12 @@ const LONGEST = 60_000;
 /** Has the shared approvals fetched in the background, if it is time to: nothing waits for that. Never throws. */
 export const refreshLater = (home: string, settings: SharedSettings | undefined, env: NodeJS.ProcessEnv): void => {
   if (settings === undefined || !isDue(home, settings)) return;
-  // One is under way, and further ones would only stop again.
-  const asked = statSync(askingShared(home), { throwIfNoEntry: false });
-  if (asked && Date.now() - asked.mtimeMs < LONGEST) return;
-  startInBackground('session-start.cjs', ['--shared'], env);
+  try {
+    // A fetch is under way: another one would find its lock, and end.
+    const asked = statSync(askingShared(home), { throwIfNoEntry: false });
+    if (asked && Date.now() - asked.mtimeMs < LONGEST) return;
+    startInBackground('session-start.cjs', ['--shared'], env);
+  } catch {
+    // The next look tries again; `doctor` shows how old the copy is.
+  }
 };

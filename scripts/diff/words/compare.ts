@@ -4,9 +4,8 @@ import { type Token, type Words, wordsOf } from './tokens.ts';
 
 /**
  * `same`: only white space, case, articles, pauses inside a statement, words that join others, an example, or the version of a
- * page changed. `widened`: also a bound
- * that still allows all that it allowed. `added`: new words that mean nothing by themselves. `meaning`: anything else; only
- * a reader can tell whether the meaning changed.
+ * page changed. `widened`: also a bound that still allows all that it allowed. `added`: new words that mean nothing by
+ * themselves. `meaning`: anything else; only a reader can tell whether the meaning changed.
  */
 export interface WordsChange {
   change: 'same' | 'widened' | 'added' | 'meaning';
@@ -97,21 +96,21 @@ const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
 
 /**
  * Whether a joining word took the place of another one, between tokens that both texts have.
- * @param came the positions of the tokens that the old text has not
+ * @param came the positions of the tokens that the old text has not; their joining words count with those around them
  */
 const isJoinedAnew = (before: Words, after: Words, came: readonly number[]): boolean => {
   const isNew = new Set(came);
-  const kept = after.tokens.flatMap((_, at) => (isNew.has(at) ? [] : [at]));
-  const differ = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
-    !isWithin(one, other) && !isWithin(other, one);
-  const isMoved = (at: number, index: number): boolean => at > 0 && isNew.has(at - 1) && index > 0;
-  return (
-    kept.some((at, index) => {
-      const [had, has] = [before.tokens[index] as Token, after.tokens[at] as Token];
-      return !isMoved(at, index) && differ(had.joining, has.joining);
-    }) ||
-    (!isNew.has(after.tokens.length - 1) && differ(before.ending, after.ending))
-  );
+  const gaps: Set<string>[] = [new Set()];
+  for (const [at, { joining }] of after.tokens.entries()) {
+    for (const word of joining) gaps.at(-1)?.add(word);
+    if (!isNew.has(at)) gaps.push(new Set());
+  }
+  for (const word of after.ending) gaps.at(-1)?.add(word);
+  const old = [...before.tokens.map(({ joining }) => joining), before.ending];
+  return gaps.some((gap, index) => {
+    const had = old[index] as ReadonlySet<string>;
+    return !isWithin(had, gap) && !isWithin(gap, had);
+  });
 };
 
 /** Words that join an addition to the old text. */
