@@ -28,12 +28,13 @@ interface Logged {
   verification: { signedEntryTimestamp: string; inclusionProof: { rootHash: string; checkpoint: string } };
 }
 
-/** @param clock the time that the log of signatures writes; absent: now */
-export const startSigstore = async (clock = new Date()) => {
+export const startSigstore = async () => {
   const [authority, certificates, signatures] = [pair(), pair(), pair()];
+  const { rootCertificate } = await initializeCA(authority);
+  // After the root: it is good from the second in which it was made, and nothing may be signed before.
+  const clock = new Date();
   const ctLog = await initializeCTLog(certificates, clock);
   const tlog = await initializeTLog('https://log.example', signatures, clock);
-  const { rootCertificate } = await initializeCA(authority, ctLog, clock);
   const certificateFor = async (key: KeyObject, { identity = IDENTITY, issuer = ISSUER, issued = clock }: Odd) => {
     const ca = await initializeCA(authority, ctLog, issued);
     return ca.issueCertificate({
