@@ -140,6 +140,36 @@ describe('wrap --add --all', () => {
     assert.deepEqual(listing(at.root), before);
   });
 
+  it('with the plugin of a marketplace that is a folder; one that is downloaded has no lasting path', async (test) => {
+    const at = place(test);
+    const file = at.servers({ a: program('a') });
+    const before = listing(at.root);
+    const refused = await at.run(['wrap', '--add', '--all', '--yes']);
+    assert.match(refused.stderr, /konnichiwagwan is not installed/);
+    assert.deepEqual(listing(at.root), before);
+
+    const [market, id] = [join(at.root, 'opt/konnichiwagwan'), 'konnichiwagwan@firm'];
+    const root = join(market, 'plugin');
+    for (const name of ['cli', 'wrap-server']) at.write(join(root, `dist/${name}.cjs`), '');
+    at.write(join(market, '.claude-plugin/marketplace.json'), {
+      plugins: [{ name: 'konnichiwagwan', source: './plugin' }],
+    });
+    at.write(join(at.home, '.claude/settings.json'), { enabledPlugins: { [id]: true } });
+    const plugins = join(at.home, '.claude/plugins');
+    at.write(join(plugins, 'installed_plugins.json'), { plugins: { [id]: [{ scope: 'user', installPath: root }] } });
+    const known = (source: string): string =>
+      at.write(join(plugins, 'known_marketplaces.json'), {
+        firm: { source: { source, path: market }, installLocation: market },
+      });
+    known('github');
+    assert.match((await at.run(['wrap', '--add', '--all', '--yes'])).stderr, /only if its marketplace is a folder/);
+    known('directory');
+    await at.ok(['wrap', '--add', '--all', '--yes']);
+    const { command, args } = read(file).mcpServers.a;
+    assert.deepEqual([command, ...args], ['node', join(root, 'dist/cli.cjs'), ...words('a', 'a')]);
+    assert.match(await at.ok(['wrap', '--add', '--all', '--yes']), /^1 of 1 server is guarded\.\n/);
+  });
+
   it('odd layouts, secrets and duplicates in one file: all come back', { skip }, async (test) => {
     const at = place(test);
     const text = `\ufeff{ "x": [1,2] , "mcpServers" : {"a":{"command":"x","command":"y","args":["s"]},\r\n\t"b": {"args":[],"command":"z"},\r\n"c":{"command":"w"}, "\\u0064": { "command": "q", "env": { "KEY": "sk-very-secret" } } } }\r\n`;

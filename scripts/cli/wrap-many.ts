@@ -134,7 +134,7 @@ const totalOf = ({ guarded, programs, shared, signIn }: Coverage): number =>
 const countOf = (found: Coverage): string => {
   const { guarded } = found;
   const all = totalOf(found);
-  return `${guarded.length} of ${plural(all, 'server')} ${guarded.length === 1 ? 'is' : 'are'} guarded`;
+  return `${guarded.length} of ${plural(all, 'server')} ${guarded.length === 1 || all === 1 ? 'is' : 'are'} guarded`;
 };
 
 const namesOf = (entries: readonly HostEntry[]): string => entries.map(({ name }) => quoteName(name)).join(', ');

@@ -25,6 +25,8 @@ export interface InstalledPlugin {
   id: string;
   name: string;
   root: string;
+  /** Whether it runs from the folder of its marketplace: then its next version has the same path. */
+  stays: boolean;
   /** Its entry in the marketplace: used instead of a manifest if it has none. */
   listing?: unknown;
   verdict: ServerApproval;
@@ -139,7 +141,7 @@ const installed = (
             why: `only ${quotePath(from.file)} enables its plugin, and this folder is not trusted`,
           }
         : { state: 'ready' };
-    found.push({ id, name, root, listing, verdict });
+    found.push({ id, name, root, stays: live, listing, verdict });
   }
   return found;
 };
@@ -169,7 +171,7 @@ const given = (folders: readonly string[], project: string, problems: ServerProb
     }
     return roots.map((root) => {
       const name = basename(root);
-      return { id: `${name}@inline`, name, root, verdict: { state: 'ready' as const } };
+      return { id: `${name}@inline`, name, root, stays: false, verdict: { state: 'ready' as const } };
     });
   });
 

@@ -5,6 +5,9 @@ import { PUBLISHED } from '../command/published.ts';
 import { ownLaunchers } from '../install/launchers.ts';
 import { NAME, placeOf } from '../install/layout.ts';
 import { ownNode } from '../install/own-node.ts';
+import { discoverPlugins } from '../servers/discover.ts';
+import { startsOurs } from '../servers/wrapped.ts';
+import { claudeHome, homeOf } from '../state/paths.ts';
 import type { HostPlace } from './hosts.ts';
 
 /** The bundle that `wrap` runs: an older installation has none. */
@@ -21,6 +24,19 @@ const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
   return launcher === undefined ? ['node', program] : [launcher];
 };
 
+/** How to start the plugin of a marketplace that is a folder of this machine; undefined if there is none. */
+const pluginStart = ({ env, cwd }: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
+  const { plugins } = discoverPlugins({ project: cwd, home: homeOf(env), claudeHome: claudeHome(env), env });
+  const own = plugins.find(
+    ({ name, root, stays, verdict }) =>
+      name === NAME && stays && verdict.state === 'ready' && existsSync(join(root, WRAP)),
+  );
+  if (own === undefined) return undefined;
+  const start = ['node', join(own.root, 'dist/cli.cjs')];
+  // An entry that could not be recognized as ours later could not be put back.
+  return startsOurs(start) ? start : undefined;
+};
+
 /** The program of a project's own installation, from the folder of `.mcp.json`: there Claude Code starts its servers. */
 export const PROJECT_PROGRAM = `.claude/skills/${NAME}/program/cli.cjs`;
 
@@ -31,7 +47,7 @@ export const bringsWrap = ({ host, scope, file }: HostPlace): boolean =>
   existsSync(join(dirname(file), dirname(PROJECT_PROGRAM), 'wrap-server.cjs'));
 
 /**
- * The words that start `wrap`: those of the installed program. A file that others get, too, names no path of this machine:
+ * The words that start `wrap`: those of the installed program, or of the plugin. A file that others get, too, names no path of this machine:
  * there it is the project's own program, or else the name by which a shell finds one.
  * @throws CommandError if no installation could be started
  */
@@ -40,11 +56,11 @@ export const startWords = (io: Pick<Io, 'env' | 'cwd'>, place: HostPlace, versio
   const published = PUBLISHED === undefined ? undefined : ['npx', '-y', `${PUBLISHED}@${version}`];
   if (place.scope === 'project') return [...(published ?? [NAME]), 'wrap'];
   // On Windows npx is a script: it takes `cmd /c`, for which a `&` in the address of a server ends the command.
-  const start = installedStart(io) ?? (process.platform === 'win32' ? undefined : published);
+  const start = installedStart(io) ?? pluginStart(io) ?? (process.platform === 'win32' ? undefined : published);
   if (start !== undefined) return [...start, 'wrap'];
   throw new CommandError(
     'not-installed',
     'konnichiwagwan is not installed, so no host could start it before a server',
-    'Install it first: konnichiwagwan install. (A plugin of a marketplace moves with each version, so no entry can name it. Take it out then: claude plugin uninstall konnichiwagwan@konnichiwagwan.) Nothing was changed.',
+    'Install it first: konnichiwagwan install. (A plugin does only if its marketplace is a folder of this machine and a folder above it is called konnichiwagwan: the path of any other one changes, or is not recognized. Take the plugin out then: claude plugin uninstall konnichiwagwan@konnichiwagwan.) Nothing was changed.',
   );
 };
