@@ -139,7 +139,7 @@ describe('doctor and status', () => {
     const { stdout } = await box.cli('doctor');
     assert.match(
       stdout,
-      /✘ settings +~\/\.claude\.json is not valid JSON: a comma too many in line 1\n +→ correct the file\n/,
+      /✘ settings +~[/\\]\.claude\.json is not valid JSON: a comma too many in line 1\n +→ correct the file\n/,
     );
   });
 

@@ -50,7 +50,7 @@ describe('at a terminal', () => {
         for (const line of (await at(args, { ...env, NO_COLOR: '1' }, true, columns)).split('\n'))
           assert.ok(
             line.length <= columns ||
-              /^\s*\S+$|^\s*[+-]\s|(?:konnichiwagwan|kwg|cli\.cjs) [a-z]|export PATH=/.test(line),
+              /^\s*\S+$|^\s*[+-]\s|(?:konnichiwagwan|kwg|cli\.cjs'?) [a-z]|export PATH=/.test(line),
             `${args.join(' ')} at ${columns}: ${line}`,
           );
   });
@@ -64,6 +64,7 @@ describe('at a terminal', () => {
         40,
         'Not guarded: x, for which there is:\n  kwg wrap --add x --scope project',
       ],
+      ["Undo: node '/a b/cli.cjs' uninstall", 12, "Undo:\n  node '/a b/cli.cjs' uninstall"],
       ['it is guarded by konnichiwagwan in each session', 30, 'it is guarded by\n  konnichiwagwan in each\n  session'],
       ['b → kwg wrap -- npx -y a b c d e f g', 20, 'b\n  → kwg wrap -- npx -y a b c d e f g'],
       ['2026-01-01 12:00Z  deny   mcp__a__b  x', 34, '2026-01-01 12:00Z  deny\n  mcp__a__b  x'],

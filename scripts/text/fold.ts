@@ -4,7 +4,7 @@ import { unpainted } from './paint.ts';
 
 /** A command that people copy stays in one piece, together with an arrow before it. */
 const COMMAND =
-  /(?:→ )?(?:(?:\b(?:konnichiwagwan|kwg)|\bnode \S+cli\.cjs'?) [a-z][a-z-]*(?: --?\w[\w-]*(?: [^\s-]\S*)?)*(?: -- .*)?|\/mcp reconnect \S+|\bclaude (?:mcp|plugin) .*|\bexport [A-Z]+=.*)/g;
+  /(?:→ )?(?:(?:\b(?:konnichiwagwan|kwg)|\bnode (?:'[^']+cli\.cjs'|\S+cli\.cjs)) [a-z][a-z-]*(?: --?\w[\w-]*(?: [^\s-]\S*)?)*(?: -- .*)?|\/mcp reconnect \S+|\bclaude (?:mcp|plugin) .*|\bexport [A-Z]+=.*)/g;
 /** Stands for a space of a command while lines are broken. */
 const KEPT = '\u0000';
 /** Lines of a file, and of a difference between two. */
