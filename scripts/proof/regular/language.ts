@@ -69,8 +69,11 @@ const automatonOf = (node: PatternNode): Automaton => {
 /** An automaton whose states are sets of another one's states, made as needed. State 0 is the first. */
 class Determined {
   private readonly ids = new Map<string, number>();
-  private readonly sets: number[][] = [];
+  private readonly sets: Int32Array[] = [];
   private readonly next: number[][] = [];
+  /** For each of the other automaton's states, the last search that came to it. */
+  private readonly reachedIn: Int32Array;
+  private searches = 0;
   /** Whether a text that ends in a state is in the language. */
   readonly accepts: boolean[] = [];
   /** Whether no text continues from a state. */
@@ -80,17 +83,18 @@ class Determined {
     private readonly from: Automaton,
     private readonly characters: readonly number[],
   ) {
+    this.reachedIn = new Int32Array(from.free.length);
     this.idOf([0]);
   }
 
   /** The state after a character, by its index. */
   after(state: number, character: number): number {
     const row = this.next[state] as number[];
-    row[character] ??= this.idOf(this.reached(this.sets[state] ?? [], this.characters[character] ?? 0));
+    row[character] ??= this.idOf(this.reached(this.sets[state] ?? new Int32Array(), this.characters[character] ?? 0));
     return row[character];
   }
 
-  private reached(states: readonly number[], point: number): number[] {
+  private reached(states: Int32Array, point: number): number[] {
     const found: number[] = [];
     for (const state of states)
       for (const { of, to } of this.from.steps[state] ?? [])
@@ -98,10 +102,23 @@ class Determined {
     return found;
   }
 
+  /** All states that these reach without a character, of those that take one or are the last. */
+  private closed(states: readonly number[]): Int32Array {
+    const { free, steps, last } = this.from;
+    const search = ++this.searches;
+    const open = [...states];
+    const found: number[] = [];
+    for (let state = open.pop(); state !== undefined; state = open.pop()) {
+      if (this.reachedIn[state] === search) continue;
+      this.reachedIn[state] = search;
+      if (state === last || steps[state]?.length) found.push(state);
+      for (const next of free[state] ?? []) open.push(next);
+    }
+    return Int32Array.from(found).sort();
+  }
+
   private idOf(states: readonly number[]): number {
-    const closed = new Set(states);
-    for (const state of closed) for (const next of this.from.free[state] ?? []) closed.add(next);
-    const all = [...closed].sort((a, b) => a - b);
+    const all = this.closed(states);
     const key = all.join();
     const known = this.ids.get(key);
     if (known !== undefined) return known;
@@ -109,7 +126,7 @@ class Determined {
     const id = this.sets.push(all) - 1;
     this.ids.set(key, id);
     this.next.push([]);
-    this.accepts.push(closed.has(this.from.last));
+    this.accepts.push(all.includes(this.from.last));
     this.isEnd.push(all.length === 0);
     return id;
   }
