@@ -205,6 +205,8 @@ describe('the diff, on real releases', { skip: truth.skip || captures.skip }, ()
       validateFormats: false,
       logger: false,
       validateSchema: false,
+      messages: false,
+      code: { optimize: false },
     });
     const valid = ({ inputSchema }: Contract) => {
       const { $schema: _dialect, ...schema } = inputSchema as JsonObject;

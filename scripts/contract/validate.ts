@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { quoteList, quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { bounded } from './bounded.ts';
+import { boundedForCall } from './bounded.ts';
 import { defined } from './defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from './depth.ts';
 import { dialectOf } from './dialect.ts';
@@ -40,7 +40,11 @@ const OPTIONS = {
   addUsedSchema: false,
   meta: false,
   logger: false,
-  code: { regExp: Object.assign((pattern: string) => toRegExp(pattern) ?? new RegExp(pattern, 'u'), { code: '' }) },
+  code: {
+    regExp: Object.assign((pattern: string) => toRegExp(pattern) ?? new RegExp(pattern, 'u'), { code: '' }),
+    // Each schema judges one call: better code would take longer to make than it saves.
+    optimize: false,
+  },
 } as const;
 
 const ajvFor = (schema: JsonObject) => {
@@ -134,7 +138,7 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
     const errors = new Map((validate.errors ?? []).map((error) => [toInvalid(error).text, toInvalid(error)]));
     return { valid: false, errors: [...errors.values()].slice(0, MOST_ERRORS), ...doubt };
   };
-  const found = bounded(work, BUDGET_MS);
+  const found = boundedForCall({ schemas: [schema], args }, work, BUDGET_MS);
   if (found.done) return found.value;
   const failed = isDeeper(args, DEEPEST_ARGUMENTS)
     ? say`they are nested too deeply`

@@ -1,4 +1,4 @@
-import { bounded } from '../contract/bounded.ts';
+import { boundedForCall } from '../contract/bounded.ts';
 import { listsNames } from '../contract/other-names.ts';
 import { asOneDocument, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
@@ -214,7 +214,7 @@ export const shiftsFor = (believed: Json, live: Json, args: JsonObject): Shift[]
     return found;
   };
   try {
-    const result = bounded(work, BUDGET_MS);
+    const result = boundedForCall({ schemas: [believed, live], args }, work, BUDGET_MS);
     return result.done ? result.value : undefined;
   } catch (error) {
     if (error instanceof TooDeep) return undefined;

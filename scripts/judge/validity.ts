@@ -1,4 +1,4 @@
-import { bounded } from '../contract/bounded.ts';
+import { boundedForCall } from '../contract/bounded.ts';
 import type { Json, JsonObject } from '../contract/types.ts';
 import { type Validity, validateArguments } from '../contract/validate.ts';
 import { accepts } from '../proof/check.ts';
@@ -18,7 +18,7 @@ const BUDGET_MS = 100;
 export const validityOf = (schema: Json, args: JsonObject): Validity => {
   const found = validateArguments(schema, args);
   if ((found.valid !== true && found.unread !== undefined) || !DOUBTFUL.test(JSON.stringify(schema))) return found;
-  const second = bounded(() => accepts(schema, schema, args), BUDGET_MS);
+  const second = boundedForCall({ schemas: [schema], args }, () => accepts(schema, schema, args), BUDGET_MS);
   if (!second.done || second.value === undefined || second.value === found.valid) return found;
   if (second.value) return { valid: true };
   // If the validator refuses, or could not tell, its answer says more.
