@@ -6,7 +6,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { logActivity } from '../scripts/state/activity.ts';
+import type { LoggedCall } from '../scripts/state/activity-log.ts';
 import { activityPath } from '../scripts/state/paths.ts';
+import { Counts } from '../scripts/telemetry/events.ts';
 import { sendEvents } from '../scripts/telemetry/send.ts';
 import { type Answer, partialAnswer, startCollector } from './collector.ts';
 import { drive, runBuilt, sandbox, tool } from './sandbox.ts';
@@ -179,6 +181,21 @@ describe('events over OTLP', () => {
     const ids = idsOf(collector.records());
     assert.equal(ids.length, 5);
     assert.equal(new Set(ids).size, 2);
+  });
+
+  it('of computers that were cloned are no event of the other, though they share an id', () => {
+    const [from, origin] = [
+      { day: '2026-03-01', offset: 0 },
+      { machine: 'm', isNamed: true },
+    ];
+    const idsFor = (session: string): unknown[] => {
+      const counts = new Counts();
+      for (const at of [1, 2])
+        counts.add({ at, session, tool: 'mcp__demo__fetch_page', server: 'demo', verdict: 'silence' } as LoggedCall);
+      return idsOf(counts.events(from, origin));
+    };
+    assert.deepEqual(idsFor('one'), idsFor('one'));
+    assert.notDeepEqual(idsFor('one'), idsFor('other'));
   });
 
   it('wait as long as a collector says, and longer with each failure', async (test) => {

@@ -111,7 +111,8 @@ export class Counts {
       attributes: {
         ...subject(call),
         'konnichiwagwan.count': count,
-        ...own(machine, isNamed, digest(machine, from.day, String(from.offset), key)),
+        // With its first call: computers that were cloned with this file of ours share the machine's id.
+        ...own(machine, isNamed, digest(machine, from.day, String(from.offset), key, call.session, String(call.at))),
       },
     }));
   }
