@@ -13,7 +13,7 @@ import { instance, mutate, random, rootSchema } from './random-schema.ts';
 
 const DECIDED_BY_VALUES = /^input-(property-(removed|renamed|words-changed|default-changed)|schema-rewritten)$/;
 
-const CALLS = Math.min(PAIRS, 4_000);
+const CALLS = Math.min(PAIRS / 2, 4_000);
 
 describe('the diff and the guard agree with the proof', () => {
   it('the random pairs depend on their seed alone, and stay as they were made', () => {
@@ -45,9 +45,9 @@ describe('the diff and the guard agree with the proof', () => {
         const isProven = acceptsCallsOf(meaningOfSchema(before), meaningOfSchema(after));
         assert.equal(harmful, changes.length > 0 && !isProven, JSON.stringify({ seed, before, after }));
       }),
-      { numRuns: 2_000, seed: 7, endOnFailure: true },
+      { numRuns: CALLS, seed: 7, endOnFailure: true },
     );
-    assert.ok(compared > 1_900, `${compared} of 2,000 pairs were compared`);
+    assert.ok(compared > CALLS * 0.95, `${compared} of ${CALLS} pairs were compared`);
   });
 
   it('what the guard sends is valid, and uses nothing that changed its meaning', (test) => {
