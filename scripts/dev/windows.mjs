@@ -56,6 +56,7 @@ const run = async (files, known) => {
   const folder = `.build/${['windows', ...wanted].join('-')}`;
   await bundleTests(files, 'test', folder, inWindows);
   const [events, options] = [`${folder}/events.jsonl`, `${folder}/run.json`];
+  mkdirSync(folder, { recursive: true });
   writeFileSync(events, '');
   const given = {
     files: files.map((file) => inWindows(`${folder}${file.replace(/^test|\.ts$/g, '')}.mjs`)),
