@@ -199,7 +199,7 @@ describe('events over OTLP', () => {
   });
 
   it('wait as long as a collector says, and longer with each failure', async (test) => {
-    const { collector, send, log, ledger, hurry } = await world(test);
+    const { collector, send, log, ledger, ledgerPath, hurry } = await world(test);
     log(Date.now(), [{ verdict: 'ask' }]);
     collector.answers((response) => void response.writeHead(429, { 'retry-after': '7200' }).end());
     await send();
@@ -213,6 +213,10 @@ describe('events over OTLP', () => {
       await send();
       pauses.push(ledger().notBefore - Date.now());
     }
+    // A pause that a wrong clock began does not last until that clock's time.
+    writeFileSync(ledgerPath, JSON.stringify({ ...ledger(), notBefore: Date.now() + 400 * 24 * HOUR }));
+    await send();
+    assert.ok(ledger().notBefore < Date.now() + 25 * HOUR, 'it waits for a year');
     // Half of each pause is left to chance.
     for (const [index, pause] of pauses.entries()) {
       const full = 30_000 * 2 ** (index + 1);
