@@ -1,9 +1,16 @@
 // The decision on a call, from everything that a host got, for random contracts and calls.
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { meaningHash } from '../scripts/contract/meaning.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { Redactor } from '../scripts/servers/secrets.ts';
+import { remove } from '../scripts/state/in-use.ts';
+import { judgeServed } from '../scripts/wrap/judge-served.ts';
+import type { HeldCall } from '../scripts/wrap/types.ts';
 import { decide } from '../scripts/wrap/verdict.ts';
 import { holds } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
@@ -154,5 +161,38 @@ describe('a call by what was served', () => {
       'proposed',
     ])
       assert.ok((seen.get(needed) ?? 0) > 0, `${needed} was never seen`);
+  });
+
+  it('is unchecked where one of the contracts that the host got cannot be read', (test) => {
+    const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-served-'));
+    test.after(() => remove(root));
+    const live = { name: 'book', inputSchema: { type: 'object', properties: { room: { type: 'string' } } } };
+    const readable = JSON.stringify(live);
+    const call = (served: string[], mode: string) => {
+      writeFileSync(join(root, 'config.json'), JSON.stringify({ mode }));
+      return judgeServed(
+        {
+          name: 'book',
+          args: { room: 'x' },
+          served,
+          listed: { tools: [live], result: {} },
+          beside: () => new Set(),
+        } satisfies HeldCall,
+        {
+          ...{ name: 's', trusted: false, project: root, secrets: new Redactor([]) },
+          env: { KONNICHIWAGWAN_HOME: root, HOME: root },
+          memory: { told: new Set(), said: new Set(['unchecked what the server listed for it cannot be read']) },
+        },
+      );
+    };
+    assert.deepEqual(call([readable], 'strict'), { pass: true });
+    for (const served of [
+      [readable, '{"name": "book", '],
+      ['["book"]', readable],
+    ]) {
+      const [sent, held] = [call(served, 'guard'), call(served, 'strict')];
+      assert.match((sent.pass && sent.told) || '', /what the server listed for it cannot be read/);
+      assert.match((!held.pass && held.text) || '', /what the server listed for it cannot be read/);
+    }
   });
 });
