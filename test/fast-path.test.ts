@@ -132,6 +132,11 @@ const CHANGED: Record<string, (box: World) => void> = {
   'the model is shown tools by a snapshot': ({ transcript }) =>
     appendFileSync(transcript, attachment('prompt_snapshot', { tools: [weather] })),
   'the transcript is cut off': ({ transcript }) => truncateSync(transcript, 0),
+  'another file has its name, and shows other tools before that place': ({ transcript }) =>
+    writeFileSync(
+      transcript,
+      JSON.stringify({ type: 'api-request', querySource: 'sdk', shapeHash: 'bbb2', of: 'x'.repeat(200) }),
+    ),
   'the transcript is gone': ({ transcript }) => rmSync(transcript),
   'a settings file changes': ({ settings }) => writeFileSync(settings, '{ }'),
   'a settings file is gone': ({ settings }) => rmSync(settings),

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Contract } from '../scripts/contract/types.ts';
+import { viewHash } from '../scripts/contract/view.ts';
 import { type Head, isLive } from '../scripts/sources/head.ts';
-import { askSource } from '../scripts/sources/live.ts';
-import type { Source } from '../scripts/sources/source.ts';
+import { askSource, keepAnswer, readLive } from '../scripts/sources/live.ts';
+import type { Source, SourceAnswer } from '../scripts/sources/source.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { tool } from './sandbox.ts';
@@ -29,6 +31,29 @@ describe('a live answer', () => {
     const asked = await askSource(home, slowSource(400), { freshFor: 0.3, deadline: 2_000 });
     assert.equal(asked.status, 'live');
     assert.ok(asked.head.freshUntil <= Date.now(), 'an answer that was under way for longer than freshFor is not live');
+  });
+});
+
+describe('contracts of before', () => {
+  it('stay known by their hashes, the newest last: a tool that had them and has another one now is stale', (test) => {
+    const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+    test.after(() => remove(home));
+    const versions = Array.from({ length: 26 }, (_, nth) => tool('list', { [`p${nth}`]: { type: 'string' } }));
+    const answer = (one: Contract): SourceAnswer => ({
+      status: 'answered',
+      list: { tools: [one, tool('other', {})], advertised: new Map() },
+    });
+    const pastAfter = (count: number): string[] | undefined => {
+      const source = { key: `s${count}`, name: 's' };
+      for (const one of versions.slice(0, count)) keepAnswer(home, source, answer(one), 2, thisMoment());
+      const past = readLive(home, source.key)?.past ?? {};
+      assert.deepEqual(Object.keys(past), count > 1 ? ['list'] : []);
+      return past.list;
+    };
+    const hashes = versions.map(viewHash);
+    assert.equal(pastAfter(1), undefined);
+    assert.deepEqual(pastAfter(4), hashes.slice(0, 3));
+    assert.deepEqual(pastAfter(26), hashes.slice(5, 25));
   });
 });
 
