@@ -240,9 +240,10 @@ describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
     const bench = await behind(test, { approvals: firm.approvals });
     await bench.begin();
     const line = (until: string) => `security@example.org valid-before="${until}" ${firm.own.open}\n`;
-    const yesterday = new Date(Date.now() + 2_000).toISOString().replace(/[-:T]/g, '').slice(0, 14);
-    writeFileSync(firm.allowedSigners, line(`${yesterday}Z`));
-    await new Promise((wait) => setTimeout(wait, 2_500));
+    const soon = new Date(Date.now() + 1_000).toISOString().replace(/[-:T]/g, '').slice(0, 14);
+    writeFileSync(firm.allowedSigners, line(`${soon}Z`));
+    // The key is good until the end of that second.
+    await new Promise((wait) => setTimeout(wait, 2_100));
     firm.publish(MORE());
     await isRefused(
       { firm, bench },
