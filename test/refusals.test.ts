@@ -113,6 +113,32 @@ describe('a refusal', { concurrency: 2 }, () => {
     assert.match(data.changes[0].message, /its refusal was removed since "main"/);
   });
 
+  it('is told to the reviewer of a pull request, once', { skip: noGit }, async (test) => {
+    const box = await bench(test, lockOf({ [SERVER]: [SEARCH, FETCH] }));
+    const git = (...args: string[]) => execFileSync('git', ['-C', box.project, ...args], { stdio: 'pipe' });
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('-c', 'user.name=c', '-c', 'user.email=c@example.org', 'commit', '-qm', 'first');
+    writeFileSync(box.path, renderLock(refusing([SEARCH, FETCH], 'fetch')));
+    const since = ['verify', '--records', '--since', 'main'];
+    const { data } = await box.envelope(since);
+    assert.deepEqual(
+      data.refused.map(({ server, tool, why }: Record<string, string>) => [server, tool, why]),
+      [[SERVER, 'fetch', 'It sends mail.']],
+    );
+    assert.match(
+      (await box.run(since)).stdout,
+      /\nGATEWAY_URL\/fetch: refused by \S+, \d{4}-\d\d-\d\d: It sends mail\.\n/,
+    );
+    assert.match(
+      (await box.run([...since, '--format', 'markdown'])).stdout,
+      /#### Refused\n\n\| Tool .*\n\| --- .*\n\| GATEWAY&#95;URL&#47;fetch \| .*It sends mail&#46; \|/,
+    );
+    git('add', '.');
+    git('-c', 'user.name=c', '-c', 'user.email=c@example.org', 'commit', '-qm', 'second');
+    assert.deepEqual((await box.envelope(since)).data.refused, []);
+  });
+
   it('is heeded by wrap --lock', async (test) => {
     const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'));
     const about = { tool: 'fetch', server: SERVER, args: {}, trusted: false } as Parameters<typeof doubtAbout>[3];

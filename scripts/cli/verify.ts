@@ -16,7 +16,14 @@ import { labelOf } from '../contract/label.ts';
 import { publicChange } from '../diff/diff.ts';
 import { countLevels } from '../diff/levels.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
-import { type ApprovedTool, approvedLines, approvedMarkdown, approvedSince } from '../lock/approved-since.ts';
+import {
+  type ApprovedTool,
+  approvedSince,
+  decidedLines,
+  decidedMarkdown,
+  type RefusedTool,
+  refusedSince,
+} from '../lock/approved-since.ts';
 import { atRevision, committedRules } from '../lock/at-revision.ts';
 import {
   APPROVE_PROJECT,
@@ -216,11 +223,17 @@ const recordsOf = (
   { home, project }: { home: string; project: string },
   { values }: Args,
   names: readonly string[],
-): { found: Map<string, FoundChange[]>; warnings: string[]; approved: ApprovedTool[] } => {
+): {
+  found: Map<string, FoundChange[]>;
+  warnings: string[];
+  approved: ApprovedTool[];
+  refused: RefusedTool[];
+} => {
   const rules = bothRules(approvalRules(home, project), committedRules(project));
   const wanted = (all: Map<string, FoundChange[]>) =>
     new Map([...all].filter(([server]) => names.length === 0 || names.includes(server)));
-  if (typeof values.since !== 'string') return { found: wanted(unfitRecords(lock, rules)), warnings: [], approved: [] };
+  if (typeof values.since !== 'string')
+    return { found: wanted(unfitRecords(lock, rules)), warnings: [], approved: [], refused: [] };
   const base = atRevision(project, values.since);
   const since = quoteText(values.since, 60);
   const all = bothRules(rules, base.rules);
@@ -229,8 +242,9 @@ const recordsOf = (
     for (const [server, changes] of wanted(unsignedSince(project, base.base, base.lock, lock)))
       found.set(server, [...(found.get(server) ?? []), ...changes]);
   if (isWeaker(projectRules(project), base.rules)) found.set(SETTINGS, [weakerRules(since)]);
-  const approved = approvedSince(base.lock, lock).filter(({ server }) => names.length === 0 || names.includes(server));
-  return { found, warnings: claimsOnly(all), approved };
+  const isAsked = ({ server }: { server: string }): boolean => names.length === 0 || names.includes(server);
+  const approved = approvedSince(base.lock, lock).filter(isAsked);
+  return { found, warnings: claimsOnly(all), approved, refused: refusedSince(base.lock, lock).filter(isAsked) };
 };
 
 export const verify: Command = {
@@ -301,7 +315,9 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
       exit: exitOfVerified(verified),
       data: {
         ...dataOf(verified),
-        ...(args.values.since === undefined ? {} : { approved: records.approved.map(({ seat: _, ...one }) => one) }),
+        ...(args.values.since === undefined
+          ? {}
+          : { approved: records.approved.map(({ seat: _, ...one }) => one), refused: records.refused }),
       },
       text: `${countText(changes)}; written to ${wanted.output}`,
       warnings,
@@ -321,11 +337,10 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
         ...look,
       };
       if (format === 'text')
-        return [textOf(verified, context, asking.spawn), ...approvedLines(records.approved)].join('\n');
+        return [textOf(verified, context, asking.spawn), ...decidedLines(records.approved, records.refused)].join('\n');
       const made = await (await FORMATS[format]())(changes, context);
-      return format === 'markdown' && records.approved.length > 0
-        ? `${made}\n\n${approvedMarkdown(records.approved)}`
-        : made;
+      const decided = format === 'markdown' ? decidedMarkdown(records.approved, records.refused) : '';
+      return decided === '' ? made : `${made}\n\n${decided}`;
     };
     await writeReports(more, io, (format) => report(format, lookOf({ output: 'a file' }, io)));
     return reported(wanted, io, outcome, () => report(wanted.format, lookOf(wanted, io)));

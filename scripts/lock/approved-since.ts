@@ -1,8 +1,8 @@
-// What people approved between two lockfiles: who, when and why, for reviewers of a pull request.
+// What people approved and refused between two lockfiles: who, when and why, for reviewers of a pull request.
 import { labelOf } from '../contract/label.ts';
 import { markdownText } from '../reports/escape.ts';
 import { visible } from '../text/visible.ts';
-import type { Approved, Consent, Lock } from './types.ts';
+import type { Approved, Consent, Lock, Refused } from './types.ts';
 
 /** One approval, by the label of its tool. */
 export interface ApprovedTool extends Approved {
@@ -24,32 +24,52 @@ export const approvedSince = (before: Lock, now: Lock): ApprovedTool[] =>
     );
   });
 
+/** One refusal, by the label of its tool. */
+export interface RefusedTool extends Omit<Refused, 'seal'> {
+  server: string;
+  tool: string;
+}
+
+/** The refusals that the newer lockfile has and the older one has not. */
+export const refusedSince = (before: Lock, now: Lock): RefusedTool[] =>
+  [...now].flatMap(([server, { refused = new Map<string, Refused>() }]) =>
+    [...refused].flatMap(([tool, { seal, ...one }]) =>
+      before.get(server)?.refused?.get(tool)?.seal === seal ? [] : [{ server, tool, ...one }],
+    ),
+  );
+
 const said = ({ by, at, why }: Consent): string =>
   `${visible(by, { max: 200 })}, ${at.slice(0, 10)}${why === undefined ? ', without a reason' : `: ${visible(why, { max: 500 })}`}`;
 
-const bothOf = ({ second, ...first }: ApprovedTool): Consent[] => [first, ...(second ? [second] : [])];
+const bothOf = (one: ApprovedTool | RefusedTool): Consent[] =>
+  'second' in one && one.second ? [one, one.second] : [one];
 
-/** A table for a pull request; empty where nothing was approved. */
-export const approvedMarkdown = (approved: readonly ApprovedTool[]): string =>
-  approved.length === 0
-    ? ''
+const labelOfTool = ({ server, tool }: ApprovedTool | RefusedTool): string =>
+  visible(labelOf(server, tool), { max: 200 });
+
+const table = (heading: string, rows: readonly (ApprovedTool | RefusedTool)[]): string[] =>
+  rows.length === 0
+    ? []
     : [
-        '#### Approved',
+        `#### ${heading}`,
         '',
         '| Tool | By, when and why |',
         '| --- | --- |',
-        ...approved.map(
+        ...rows.map(
           (one) =>
-            `| ${markdownText(visible(labelOf(one.server, one.tool), { max: 200 }))} | ${bothOf(one)
+            `| ${markdownText(labelOfTool(one))} | ${bothOf(one)
               .map((consent) => markdownText(said(consent)))
               .join('<br>')} |`,
         ),
-      ].join('\n');
+        '',
+      ];
+
+/** Tables for a pull request; empty where nothing was approved or refused. */
+export const decidedMarkdown = (approved: readonly ApprovedTool[], refused: readonly RefusedTool[]): string =>
+  [...table('Approved', approved), ...table('Refused', refused)].slice(0, -1).join('\n');
 
 /** The same, in lines. */
-export const approvedLines = (approved: readonly ApprovedTool[]): string[] =>
-  approved.flatMap((one) =>
-    bothOf(one).map(
-      (consent) => `${visible(labelOf(one.server, one.tool), { max: 200 })}: approved by ${said(consent)}`,
-    ),
-  );
+export const decidedLines = (approved: readonly ApprovedTool[], refused: readonly RefusedTool[]): string[] => [
+  ...approved.flatMap((one) => bothOf(one).map((consent) => `${labelOfTool(one)}: approved by ${said(consent)}`)),
+  ...refused.map((one) => `${labelOfTool(one)}: refused by ${said(one)}`),
+];
