@@ -32,6 +32,9 @@ const bomb = (levels: number, keyword: string, end: Json): JsonObject => {
 
 const pattern = (source: string) => ({ type: 'object', properties: { a: { type: 'string', pattern: source } } });
 
+/** Less than 5,000 characters in all. */
+const shortBranches = (name: string): Json => Array.from({ length: 250 }, (_, index) => ({ const: `${name}${index}` }));
+
 const cases: [string, Json, Json, JsonObject][] = [
   [
     'a pattern that runs away',
@@ -122,6 +125,12 @@ const cases: [string, Json, Json, JsonObject][] = [
       },
     },
     { a: 1 },
+  ],
+  [
+    'short branches, each tried on each of 2,000 elements',
+    { type: 'object', properties: { a: { items: { anyOf: shortBranches('x') } } } },
+    { type: 'object', properties: { a: { items: { anyOf: shortBranches('y') } } } },
+    { a: Array.from({ length: 2_000 }, (_, index) => index % 10) },
   ],
 ];
 

@@ -162,8 +162,15 @@ describe('wrap --add --all', () => {
         firm: { source: { source, path: market }, installLocation: market },
       });
     known('github');
-    assert.match((await at.run(['wrap', '--add', '--all', '--yes'])).stderr, /only if its marketplace is a folder/);
+    assert.match((await at.run(['wrap', '--add', '--all', '--yes'])).stderr, /a path that changes with each version/);
     known('directory');
+    // A program that a project's settings brought is for that project, and the entry is for all of them.
+    const [mine, theirs] = [join(at.home, '.claude/settings.json'), join(at.project, '.claude/settings.json')];
+    at.write(mine, {});
+    at.write(theirs, { enabledPlugins: { [id]: true } });
+    at.write(file, { ...read(file), projects: { [at.project]: { hasTrustDialogAccepted: true } } });
+    assert.match((await at.run(['wrap', '--add', '--all', '--yes'])).stderr, /konnichiwagwan is not installed/);
+    at.write(mine, { enabledPlugins: { [id]: true } });
     await at.ok(['wrap', '--add', '--all', '--yes']);
     const { command, args } = read(file).mcpServers.a;
     assert.deepEqual([command, ...args], ['node', join(root, 'dist/cli.cjs'), ...words('a', 'a')]);

@@ -230,8 +230,8 @@ const recordsOf = (
   refused: RefusedTool[];
 } => {
   const rules = bothRules(approvalRules(home, project), committedRules(project));
-  const wanted = (all: Map<string, FoundChange[]>) =>
-    new Map([...all].filter(([server]) => names.length === 0 || names.includes(server)));
+  const isAsked = (server: string): boolean => names.length === 0 || names.includes(server);
+  const wanted = (all: Map<string, FoundChange[]>) => new Map([...all].filter(([server]) => isAsked(server)));
   if (typeof values.since !== 'string')
     return { found: wanted(unfitRecords(lock, rules)), warnings: [], approved: [], refused: [] };
   const base = atRevision(project, values.since);
@@ -242,9 +242,12 @@ const recordsOf = (
     for (const [server, changes] of wanted(unsignedSince(project, base.base, base.lock, lock)))
       found.set(server, [...(found.get(server) ?? []), ...changes]);
   if (isWeaker(projectRules(project), base.rules)) found.set(SETTINGS, [weakerRules(since)]);
-  const isAsked = ({ server }: { server: string }): boolean => names.length === 0 || names.includes(server);
-  const approved = approvedSince(base.lock, lock).filter(isAsked);
-  return { found, warnings: claimsOnly(all), approved, refused: refusedSince(base.lock, lock).filter(isAsked) };
+  return {
+    found,
+    warnings: claimsOnly(all),
+    approved: approvedSince(base.lock, lock).filter(({ server }) => isAsked(server)),
+    refused: refusedSince(base.lock, lock).filter(({ server }) => isAsked(server)),
+  };
 };
 
 export const verify: Command = {

@@ -44,8 +44,9 @@ const said = ({ by, at, why }: Consent): string =>
 const bothOf = (one: ApprovedTool | RefusedTool): Consent[] =>
   'second' in one && one.second ? [one, one.second] : [one];
 
-const labelOfTool = ({ server, tool }: ApprovedTool | RefusedTool): string =>
-  visible(labelOf(server, tool), { max: 200 });
+/** With the beginning of the hash where one contract alone is refused. */
+const labelOfTool = (one: ApprovedTool | RefusedTool): string =>
+  `${visible(labelOf(one.server, one.tool), { max: 200 })}${'hash' in one && one.hash ? `@${visible(one.hash.slice(0, 12), { max: 12 })}` : ''}`;
 
 const table = (heading: string, rows: readonly (ApprovedTool | RefusedTool)[]): string[] =>
   rows.length === 0

@@ -25,7 +25,7 @@ export interface InstalledPlugin {
   id: string;
   name: string;
   root: string;
-  /** Whether it runs from the folder of its marketplace: then its next version has the same path. */
+  /** Whether the user or the organization enabled it, and it runs from its marketplace's folder: its path then stays. */
   stays: boolean;
   /** Its entry in the marketplace: used instead of a manifest if it has none. */
   listing?: unknown;
@@ -141,7 +141,7 @@ const installed = (
             why: `only ${quotePath(from.file)} enables its plugin, and this folder is not trusted`,
           }
         : { state: 'ready' };
-    found.push({ id, name, root, stays: live, listing, verdict });
+    found.push({ id, name, root, stays: live && !theirs, listing, verdict });
   }
   return found;
 };

@@ -111,7 +111,7 @@ export class Counts {
       attributes: {
         ...subject(call),
         'konnichiwagwan.count': count,
-        // With its first call: computers that were cloned with this file of ours share the machine's id.
+        // The first call tells two computers with one machine id apart: a clone copies the file that holds it.
         ...own(machine, isNamed, digest(machine, from.day, String(from.offset), key, call.session, String(call.at))),
       },
     }));

@@ -24,7 +24,7 @@ const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
   return launcher === undefined ? ['node', program] : [launcher];
 };
 
-/** How to start the plugin of a marketplace that is a folder of this machine; undefined if there is none. */
+/** How to start the plugin whose marketplace is a folder of this machine; undefined if there is none. */
 const pluginStart = ({ env, cwd }: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
   const { plugins } = discoverPlugins({ project: cwd, home: homeOf(env), claudeHome: claudeHome(env), env });
   const own = plugins.find(
@@ -47,8 +47,8 @@ export const bringsWrap = ({ host, scope, file }: HostPlace): boolean =>
   existsSync(join(dirname(file), dirname(PROJECT_PROGRAM), 'wrap-server.cjs'));
 
 /**
- * The words that start `wrap`: those of the installed program, or of the plugin. A file that others get, too, names no path of this machine:
- * there it is the project's own program, or else the name by which a shell finds one.
+ * The words that start `wrap`: those of the installed program, or of the plugin. A file that others get, too, names no path
+ * of this machine: there it is the project's own program, or else the name by which a shell finds one.
  * @throws CommandError if no installation could be started
  */
 export const startWords = (io: Pick<Io, 'env' | 'cwd'>, place: HostPlace, version: string): string[] => {
@@ -61,6 +61,6 @@ export const startWords = (io: Pick<Io, 'env' | 'cwd'>, place: HostPlace, versio
   throw new CommandError(
     'not-installed',
     'konnichiwagwan is not installed, so no host could start it before a server',
-    'Install it first: konnichiwagwan install. (A plugin does only if its marketplace is a folder of this machine and a folder above it is called konnichiwagwan: the path of any other one changes, or is not recognized. Take the plugin out then: claude plugin uninstall konnichiwagwan@konnichiwagwan.) Nothing was changed.',
+    'Install it first: konnichiwagwan install. If you use the plugin: Claude Code downloads it to a path that changes with each version, so take it out first: claude plugin uninstall konnichiwagwan@konnichiwagwan. Only the plugin of a clone whose folder is called konnichiwagwan can stay. Nothing was changed.',
   );
 };
