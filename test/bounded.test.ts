@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { bounded, patiently } from '../scripts/contract/bounded.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
@@ -165,8 +165,26 @@ describe('judging ends in time', () => {
   }
 });
 
+/**
+ * A processor clock that only the returned function moves on, by ms. With the real one, other programs, and threads of Node
+ * that earlier tests keep busy, would decide how much time the work had.
+ */
+const ownClock = (test: TestContext): ((ms: number) => void) => {
+  const clock = process as typeof process & { threadCpuUsage?: () => NodeJS.CpuUsage };
+  const { threadCpuUsage } = clock;
+  test.after(() => {
+    clock.threadCpuUsage = threadCpuUsage as NonNullable<typeof threadCpuUsage>;
+  });
+  let used = 0;
+  clock.threadCpuUsage = () => ({ user: used, system: 0 });
+  return (ms) => {
+    used += ms * 1_000;
+  };
+};
+
 describe('work with a time limit', () => {
-  it('that is ended while work inside it has a limit of its own, is the work that is tried again', () => {
+  it('that is ended while work inside it has a limit of its own, is the work that is tried again', (test) => {
+    ownClock(test);
     const cell = new Int32Array(new SharedArrayBuffer(4));
     let tries = 0;
     const outer = () => {
@@ -181,17 +199,11 @@ describe('work with a time limit', () => {
 
   it('that had most of it, but not all, is tried again if no call waits', (test) => {
     const cell = new Int32Array(new SharedArrayBuffer(4));
-    // On a busy machine, the real clock would decide how much time the work had.
-    const clock = process as typeof process & { threadCpuUsage?: () => NodeJS.CpuUsage };
-    const { threadCpuUsage } = clock;
-    test.after(() => {
-      clock.threadCpuUsage = threadCpuUsage as NonNullable<typeof threadCpuUsage>;
-    });
-    let [tries, used] = [0, 0];
-    clock.threadCpuUsage = () => ({ user: used, system: 0 });
+    const use = ownClock(test);
+    let tries = 0;
     const work = () => {
       tries++;
-      used += 70_000;
+      use(70);
       if (tries === 1) Atomics.wait(cell, 0, 0, 5_000);
       return 'work';
     };
