@@ -1,4 +1,3 @@
-import type { ErrorObject } from 'ajv';
 import { quoteList, quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -6,6 +5,7 @@ import { boundedForCall } from './bounded.ts';
 import { defined } from './defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from './depth.ts';
 import { dialectOf } from './dialect.ts';
+import { everydayErrors, type ValueError } from './everyday.ts';
 import { namesIn } from './json-pointer.ts';
 import { toRegExp } from './pattern.ts';
 import { readable, typeOf, UNREAD, type UnreadPart } from './readable.ts';
@@ -74,7 +74,7 @@ const SENTENCES: Record<string, (where: Shown | '', params: Record<string, unkno
     say`${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && say` in ${where}`}`,
 };
 
-const toInvalid = (error: ErrorObject): Invalid => {
+const toInvalid = (error: ValueError): Invalid => {
   const path = namesIn(error.instancePath);
   const where = path.length > 0 ? quoteName(path.join('.')) : '';
   const sentence = SENTENCES[error.keyword];
@@ -101,19 +101,18 @@ const notRead = (places: string[]): Shown => {
   return say`${joined(named, ', ')}${more > 0 ? say` and ${more} more` : ''} cannot be read, and was not checked`;
 };
 
-/**
- * Whether arguments are valid under an input schema. An unreadable keyword is left out: arguments that are wrong without it
- * are wrong. If they are not, `unknown`; also if the schema cannot be compiled, the arguments are nested too deeply, or it
- * takes more than 250 ms.
- */
-export const validateArguments = (schema: Json, args: JsonObject): Validity => {
-  if (schema === true) return { valid: true };
-  if (schema === false) return { valid: false, errors: [{ text: say`the tool takes no arguments at all` }] };
+const toErrors = (found: readonly ValueError[]): Invalid[] => {
+  const errors = new Map(found.map(toInvalid).map((error) => [error.text, error]));
+  return [...errors.values()].slice(0, MOST_ERRORS);
+};
+
+/** `validateArguments` for any schema that says something. */
+export const validateByLibrary = (schema: JsonObject, args: JsonObject): Validity => {
   // Loaded outside the time limit: loading takes long on a busy machine, and is not the schema's fault.
-  const ajv = ajvFor(schema as JsonObject);
+  const ajv = ajvFor(schema);
   const unread = new Set<string>();
   const compiled = () => {
-    const { $schema: _dialect, $id: _id, ...rest } = schema as JsonObject;
+    const { $schema: _dialect, $id: _id, ...rest } = schema;
     try {
       // Without an `$id`, a reference to the whole schema leads nowhere.
       return ajv.compile({ ...rest, $id: 'input:' });
@@ -125,7 +124,7 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
         return true;
       };
       ajv.addKeyword({ keyword: UNREAD, validate: tell, errors: false });
-      const { $schema: _named, $id: _too, ...read } = readable(schema as JsonObject, ajv);
+      const { $schema: _named, $id: _too, ...read } = readable(schema, ajv);
       return ajv.compile({ ...read, $id: 'read:' });
     }
   };
@@ -135,8 +134,7 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
     const places = [...unread];
     const doubt = places.length > 0 ? { why: notRead(places), unread: places } : undefined;
     if (isValid) return doubt ? { valid: 'unknown', ...doubt } : { valid: true };
-    const errors = new Map((validate.errors ?? []).map((error) => [toInvalid(error).text, toInvalid(error)]));
-    return { valid: false, errors: [...errors.values()].slice(0, MOST_ERRORS), ...doubt };
+    return { valid: false, errors: toErrors(validate.errors ?? []), ...doubt };
   };
   const found = boundedForCall({ schemas: [schema], args }, work, BUDGET_MS);
   if (found.done) return found.value;
@@ -144,4 +142,17 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
     ? say`they are nested too deeply`
     : say`the schema cannot be compiled`;
   return { valid: 'unknown', why: found.timedOut ? say`took longer than ${BUDGET_MS} ms` : failed };
+};
+
+/**
+ * Whether arguments are valid under an input schema. An unreadable keyword is left out: arguments that are wrong without it
+ * are wrong. If they are not, `unknown`; also if the schema cannot be compiled, the arguments are nested too deeply, or it
+ * takes more than 250 ms.
+ */
+export const validateArguments = (schema: Json, args: JsonObject): Validity => {
+  if (schema === true) return { valid: true };
+  if (schema === false) return { valid: false, errors: [{ text: say`the tool takes no arguments at all` }] };
+  const errors = everydayErrors(schema as JsonObject, args);
+  if (errors === undefined) return validateByLibrary(schema as JsonObject, args);
+  return errors.length === 0 ? { valid: true } : { valid: false, errors: toErrors(errors) };
 };
