@@ -1,6 +1,7 @@
 import { bounded, canRunAway } from '../contract/bounded.ts';
 import { defined } from '../contract/defined.ts';
 import { IGNORED } from '../contract/dialect.ts';
+import { elapsed } from '../contract/elapsed.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf } from '../contract/meaning.ts';
 import { asOneDocument } from '../contract/references.ts';
@@ -332,20 +333,20 @@ const diffPairs = (
   budget: number,
   compared: DiffProgress,
 ): FoundChange[][] => {
-  const end = performance.now() + budget;
+  const end = elapsed() + budget;
   const risks = pairs.map(([old, now]) => riskOf(old, now));
   const found: FoundChange[][] = [];
   const next = (diff: typeof diffContract, risk?: Risk): void => {
     const [old, now] = pairs[found.length] as [Contract, Contract];
     compared(found.length, pairs.length);
-    found.push(performance.now() > end ? [incomplete(now.name, true)] : diff(old, now, risk));
+    found.push(elapsed() > end ? [incomplete(now.name, true)] : diff(old, now, risk));
   };
   while (found.length < pairs.length) {
     // Setting a time limit takes longer than comparing most tools. What runs out of a shared one gets one of its own.
     if (risks[found.length] === 'long' && risks[found.length + 1] === 'long')
       bounded(() => {
-        const until = performance.now() + SHARED_MS;
-        while (found.length < pairs.length && risks[found.length] !== 'endless' && performance.now() < until)
+        const until = elapsed() + SHARED_MS;
+        while (found.length < pairs.length && risks[found.length] !== 'endless' && elapsed() < until)
           next((old, now) => compare(old, now));
       }, BUDGET_MS);
     if (found.length < pairs.length) next(diffContract, risks[found.length]);

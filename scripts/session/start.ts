@@ -3,6 +3,7 @@ import { lastOf, readBaseline, readNewest, type SessionBaseline, type SourceBase
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { canonical } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
+import { elapsed } from '../contract/elapsed.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import type { Offered } from '../diff/offered.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -103,7 +104,7 @@ const within = <T>(work: Promise<T>, ms: number): Promise<T | 'pending'> => {
  * a session with many servers does not wait for the one that hangs.
  */
 const mostOf = async <T>(work: readonly Promise<T>[], budget: number): Promise<(T | 'pending')[]> => {
-  const began = performance.now();
+  const began = elapsed();
   const timers: NodeJS.Timeout[] = [];
   let answered = 0;
   const late = new Promise<'pending'>((resolve) => {
@@ -112,7 +113,7 @@ const mostOf = async <T>(work: readonly Promise<T>[], budget: number): Promise<(
     for (const one of work) {
       one.then(
         () => {
-          const took = performance.now() - began;
+          const took = elapsed() - began;
           if (++answered === Math.floor(work.length / 2) + 1) end(Math.max(USUAL - took, took));
         },
         // The caller that awaits the answers gets the error.

@@ -1,5 +1,6 @@
 import { defined } from '../contract/defined.ts';
 import { isDeeper } from '../contract/depth.ts';
+import { elapsed } from '../contract/elapsed.ts';
 import { LIMITS } from '../contract/read.ts';
 import { type Contract, isObject, type Json } from '../contract/types.ts';
 import { eachLine, fill, readFrom, withFile } from '../state/files.ts';
@@ -88,7 +89,7 @@ const look = (
   from: Pick<TranscriptIndex, 'offset' | 'inLine'>,
   found: TranscriptLook,
 ): Stop => {
-  const until = performance.now() + BUDGET_MS;
+  const until = elapsed() + BUDGET_MS;
   const chunk = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK, size - from.offset)));
   let { offset } = from;
   /** The offset of the current line, and its first bytes: undefined if an earlier call has read these. */
@@ -118,7 +119,7 @@ const look = (
     const inside = bytes.subarray(Math.max(0, start - offset));
     if (head && lacking > 0) head = Buffer.concat([head, inside.subarray(0, lacking)]);
     offset += bytes.length;
-    if (performance.now() > until && (start > from.offset || isLong())) return stop(offset >= size);
+    if (elapsed() > until && (start > from.offset || isLong())) return stop(offset >= size);
   }
   return stop(true);
 };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { elapsed } from '../contract/elapsed.ts';
 import { isObject } from '../contract/types.ts';
 import { setBounded } from './bounded.ts';
 import { type Message, type Parsed, readMessages, toBatch, toLine } from './message.ts';
@@ -146,7 +147,7 @@ export class OwnRequests {
     if (since === undefined) return;
     this.#givenUp.delete(id);
     const { usual, longest } = this.#patience;
-    this.#wait = Math.min(Math.max(usual, (performance.now() - since) * MORE), longest);
+    this.#wait = Math.min(Math.max(usual, (elapsed() - since) * MORE), longest);
   }
 
   #idIn(line: Buffer): string | undefined {
@@ -163,7 +164,7 @@ export class OwnRequests {
     const known = this.#last;
     const pages: Page[] = [];
     const about = ownMeta(meta);
-    const end = performance.now() + LONGEST_LIST;
+    const end = elapsed() + LONGEST_LIST;
     let cursor: unknown;
     do {
       const params = {
@@ -176,7 +177,7 @@ export class OwnRequests {
         return { failed: error === undefined ? 'it did not list its tools' : 'it answered with an error' };
       pages.push(page);
       cursor = result.nextCursor;
-      if (pages.length > MOST_PAGES || (typeof cursor === 'string' && performance.now() > end))
+      if (pages.length > MOST_PAGES || (typeof cursor === 'string' && elapsed() > end))
         return { failed: 'its list of tools does not end' };
     } while (typeof cursor === 'string');
     if (known?.pages.length === pages.length && pages.every((page, at) => page === known.pages[at]))
@@ -210,7 +211,7 @@ export class OwnRequests {
   #ask(method: string, params: object): Promise<Answer> {
     const id = `${this.#prefix}${this.#count++}`;
     const { send, isBusy } = this.#settings;
-    const sent = performance.now();
+    const sent = elapsed();
     return new Promise((resolve) => {
       const done = (line?: Buffer, message?: Message): void => {
         clearTimeout(timer);
