@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { cacheCompiled } from '../state/compile-cache.ts';
 import { printSegment } from './statusline.ts';
 
 const [first, ...others] = process.argv.slice(2);
@@ -7,4 +8,7 @@ if (first === 'statusline' && others.length === 0) printSegment(process.env);
 // The same goes for `wrap` between a host and its server.
 else if (first === 'wrap' && others.some((word) => /^--(url(-env)?(=.*)?)?$/s.test(word)))
   import('../wrap/wrap-server.ts').then(({ wrap }) => wrap(others));
-else import('./run.ts').then(({ start }) => start());
+else {
+  cacheCompiled();
+  import('./run.ts').then(({ start }) => start());
+}

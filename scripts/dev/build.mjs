@@ -13,13 +13,31 @@ const commands = Object.fromEntries(
   ]),
 );
 
+/** Large hooks, in two files each: one that only a second file can keep compiled, and that second one. */
+const COMPILED = ['session-start', 'tool-failure', 'offers'];
+const compiledHooks = Object.fromEntries(
+  COMPILED.flatMap((name) => [
+    [name, `compiled:${name}`],
+    [`${name}-hook`, `hooks/${name}.ts`],
+  ]),
+);
+const compiled = {
+  name: 'compiled',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^compiled:/ }, ({ path }) => ({ path: path.slice(9), namespace: 'compiled' }));
+    onResolve({ filter: /-hook\.cjs$/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /.*/, namespace: 'compiled' }, ({ path }) => ({
+      contents: `require('./scripts/state/compile-cache.ts').cacheCompiled(); require('./${path}-hook.cjs');`,
+      resolveDir: resolve('.'),
+    }));
+  },
+};
+
 const shipped = {
   guard: 'hooks/guard.ts',
+  'compile-cache': 'scripts/state/compile-cache.ts',
   'judge-call': 'scripts/guard/judge-call.ts',
-  'session-start': 'hooks/session-start.ts',
   'session-end': 'hooks/session-end.ts',
-  'tool-failure': 'hooks/tool-failure.ts',
-  offers: 'hooks/offers.ts',
   'send-events': 'hooks/send-events.ts',
   resident: 'hooks/resident.ts',
   'scan-worker': 'scripts/scan/scan-worker.ts',
@@ -32,6 +50,7 @@ const shipped = {
   'beside-guard': 'scripts/wrap/beside-guard.ts',
   cli: 'scripts/cli/main.ts',
   run: 'scripts/cli/run.ts',
+  ...compiledHooks,
   ...commands,
   html: 'scripts/reports/html/html.ts',
   'drifted-tools': 'scripts/session/drifted-tools.ts',
@@ -165,7 +184,7 @@ const { metafile, outputFiles } = await build({
       ]),
     ),
   },
-  plugins: [bundleOfItsOwn, ajvApart, confAlone, lateModules, mcpWithoutValidator, undiciRequestAlone],
+  plugins: [bundleOfItsOwn, compiled, ajvApart, confAlone, lateModules, mcpWithoutValidator, undiciRequestAlone],
   define: {
     'import.meta.url': '__fileUrl',
     __version: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version),

@@ -8,7 +8,10 @@ import { PLACEHOLDER, readToolInput, type ToolInput } from './input.ts';
 import type { judgeCall } from './judge-call.ts';
 import { type HookRun, trace } from './run-hook.ts';
 
-const judgeHere: typeof judgeCall = async (input, around) => (await import('./judge-call.ts')).judgeCall(input, around);
+const judgeHere: typeof judgeCall = async (input, around) => {
+  (await import('../state/compile-cache.ts')).cacheCompiled();
+  return (await import('./judge-call.ts')).judgeCall(input, around);
+};
 
 /**
  * The answer to one call, from a hook or the resident guard: the fast path, which loads only Node's own modules, and the

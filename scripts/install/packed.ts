@@ -13,10 +13,14 @@ process.exit(2);
 const HOOKS = new Set([
   ...[
     'session-start',
+    'session-start-hook',
     'session-end',
     'tool-failure',
+    'tool-failure-hook',
     'offers',
+    'offers-hook',
     'judge-call',
+    'compile-cache',
     'drifted-tools',
     'what-changed',
     'judging',

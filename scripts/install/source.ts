@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CommandError } from '../command/command.ts';
+import { COMPILED } from '../state/compile-cache.ts';
 import type { InstallPlace } from './layout.ts';
 import { isPacked, pack } from './packed.ts';
 
@@ -12,12 +13,16 @@ export interface InstallSource {
 
 const NAMES = ['cli', 'run', 'install', 'uninstall', 'guard', 'session-start', 'session-end', 'tool-failure', 'offers'];
 
-/** The paths of all files and links below a folder, sorted; empty if there is no such folder. */
+/** In an installed folder: what Node compiled of the programs, and needs no keeping. */
+export const COMPILED_HERE = `dist/${COMPILED}`;
+
+/** The paths of all files and links below a folder, sorted, without compiled ones; empty if there is no such folder. */
 export const listFiles = (folder: string): string[] => {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => !path.startsWith(`${COMPILED_HERE}/`))
     .sort();
 };
 

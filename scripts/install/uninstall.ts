@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
-import { removeFile } from '../state/in-use.ts';
+import { remove, removeFile } from '../state/in-use.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
 import { ownLaunchers, removeLaunchers } from './launchers.ts';
 import { type InstallPlace, NAME, placeOf, stateFolder, userFolder } from './layout.ts';
@@ -15,7 +15,7 @@ import { type InstallRecord, RECORD, readRecord } from './record.ts';
 import { approvalRules } from './rules.ts';
 import { filled, isEmptyObject, parseSettings, unregister } from './settings.ts';
 import { backupsOf, readSettings, type SettingsFile, sha256, writeSettings } from './settings-file.ts';
-import { listFiles } from './source.ts';
+import { COMPILED_HERE, listFiles } from './source.ts';
 
 export interface UninstallPlan {
   place: InstallPlace;
@@ -133,6 +133,7 @@ const applyUninstall = (plan: UninstallPlan, folders: readonly string[], io: Io)
   // The record goes last: without it, the rest of the folder could not be recognised as ours.
   const files = [...plan.files.filter((path) => path !== RECORD), ...plan.files.filter((path) => path === RECORD)];
   for (const path of files) removeFile(join(place.skill, path));
+  if (!isLink(place.skill)) remove(join(place.skill, COMPILED_HERE));
   removeEmpty(place.skill);
   // Claude Code makes this folder for each plugin that it loads; we write nothing there.
   removeIfEmpty(join(place.claude, 'plugins/data', `${NAME}-skills-dir`));

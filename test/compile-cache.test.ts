@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { COMPILED } from '../scripts/state/compile-cache.ts';
+import { remove } from '../scripts/state/in-use.ts';
+import { runProgram } from './run-program.ts';
+
+/** A copy of the built programs, whose `hash` runs in processes of its own. */
+const programs = (test: TestContext, folder = 'dist') => {
+  const root = mkdtempSync(join(tmpdir(), 'compiled-'));
+  test.after(() => remove(root));
+  const dist = join(root, folder);
+  cpSync('dist', dist, { recursive: true, filter: (path) => basename(path) !== COMPILED });
+  writeFileSync(join(root, 'tools.json'), '{"tools":[{"name":"a","inputSchema":{}}]}');
+  const compiled = join(dist, COMPILED);
+  return {
+    dist,
+    compiled,
+    hash: async (more: NodeJS.ProcessEnv = {}) => {
+      const env = { HOME: root, ...more };
+      const { pid: _, ...ran } = await runProgram(process.execPath, [join(dist, 'cli.cjs'), 'hash', 'tools.json'], {
+        env,
+        cwd: root,
+      });
+      return ran;
+    },
+    files: () => readdirSync(compiled, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
+  };
+};
+
+describe('compiled programs', () => {
+  it('are kept beside the programs, and give the same answer when they are used', async (test) => {
+    const { compiled, hash, files } = programs(test);
+    const first = await hash();
+    assert.equal(first.code, 0, first.stderr);
+    const kept = files().map(({ name }) => name);
+    assert.ok(kept.length >= 2, kept.join());
+    const read = () => files().map(({ name, parentPath }) => readFileSync(join(parentPath, name)));
+    const before = read();
+    assert.deepEqual(await hash(), first);
+    assert.deepEqual(read(), before);
+    // A file that was damaged is replaced, and not run: V8 would crash.
+    for (const { name, parentPath } of files()) {
+      const file = join(parentPath, name);
+      const bytes = readFileSync(file);
+      writeFileSync(file, bytes.fill(0xff, bytes.length / 4, bytes.length / 2));
+    }
+    assert.deepEqual(await hash(), first);
+    rmSync(compiled, { recursive: true });
+    writeFileSync(compiled, 'a file, where the folder would be');
+    assert.deepEqual(await hash(), first);
+    assert.equal(readFileSync(compiled, 'utf8'), 'a file, where the folder would be');
+  });
+
+  it('are not used for a program that changed, though it is as long as before', async (test) => {
+    const { dist, hash } = programs(test);
+    const first = await hash();
+    const file = join(dist, 'hash.cjs');
+    const source = readFileSync(file, 'utf8');
+    const changed = source.replace('"sha256"', '"sha384"');
+    assert.notEqual(changed, source);
+    writeFileSync(file, changed);
+    const [second, third] = [await hash(), await hash()];
+    assert.notEqual(second.stdout, first.stdout);
+    assert.deepEqual(third, second);
+  });
+
+  it('are not kept in a project, nor where the user does not want it', async (test) => {
+    for (const [folder, env] of [
+      ['program', {}],
+      ['dist', { NODE_DISABLE_COMPILE_CACHE: '1' }],
+    ] as const) {
+      const { dist, hash } = programs(test, folder);
+      assert.equal((await hash(env)).code, 0);
+      assert.ok(!readdirSync(dist).includes(COMPILED), folder);
+    }
+  });
+});
