@@ -1,6 +1,5 @@
 // Programs compiled once instead of at each start. Compiling takes a third of the time of a call that is judged.
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
@@ -14,7 +13,14 @@ const [BEFORE, AFTER] = ['(function(exports,require,module,__filename,__dirname)
 /** Bytes before the code: a hash of source and code. V8 checks neither, and crashes on damaged code. */
 const HEADER = 32;
 
-const hashOf = (source: Buffer, code: Buffer): Buffer => createHash('sha256').update(source).update(code).digest();
+const hashOf = (source: Buffer, code: Buffer): Buffer => {
+  // Loaded late: a start that needs no large program needs no hash.
+  const { createHash } = require('node:crypto') as typeof import('node:crypto');
+  return createHash('sha256').update(source).update(code).digest();
+};
+
+/** Smaller programs, in bytes, take longer to check than to compile. */
+const LARGE = 50_000;
 
 /** The compiled code in a file; undefined if there is none, or it belongs to another source. */
 const readCompiled = (file: string, source: Buffer): Buffer | undefined => {
@@ -56,7 +62,7 @@ const cacheHere = (folder: string): void => {
   });
   const plain = require.extensions['.js'] as (module: NodeModule, path: string) => void;
   require.extensions['.cjs'] = (module: NodeModule, path: string): void => {
-    if (dirname(path) !== __dirname) {
+    if (dirname(path) !== __dirname || statSync(path).size < LARGE) {
       plain(module, path);
       return;
     }
