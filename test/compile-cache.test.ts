@@ -64,7 +64,7 @@ describe('compiled programs', () => {
     const first = await diff();
     const file = join(dist, 'diff.cjs');
     const source = readFileSync(file, 'utf8');
-    const changed = source.replace('the same contract', 'THE SAME CONTRACT');
+    const changed = source.replaceAll('the same contract', 'THE SAME CONTRACT');
     assert.notEqual(changed, source);
     writeFileSync(file, changed);
     const [second, third] = [await diff(), await diff()];

@@ -19,7 +19,6 @@ import { FORMATS } from '../reports/formats.ts';
 import { allRules } from '../reports/rules.ts';
 import type { IgnoredChange } from '../reports/types.ts';
 import { needShared, SHARED } from '../shared/command.ts';
-import { expectShortRun } from '../state/engine.ts';
 import { projectConfigPath, stateHome } from '../state/paths.ts';
 import { plural } from '../text/plural.ts';
 import { type Ignore, ignoreFor, parseIgnore, readIgnores } from './ignore.ts';
@@ -115,7 +114,6 @@ that "wrap --record" wrote, FILE@1 is the first list, and FILE@-1 the last one.
 
 Exits with 1 if there is any change that was not left out.`,
   run: async (args, io) => {
-    expectShortRun();
     if (typeof args.values.explain === 'string')
       return explainRule('diff', args.values.explain, (await import('./diff-rules.ts')).diffRules());
     const { before, after, shared } = sidesOf(args, io);

@@ -4,6 +4,7 @@ import { type Command, CommandError, type Io, type Options, type Outcome, usageE
 import { nearNames } from '../contract/near-name.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
+import { expectShortRun } from '../state/engine.ts';
 import { tooOldNode } from '../state/node-version.ts';
 import { asTyped } from '../state/own-command.ts';
 import { fold } from '../text/fold.ts';
@@ -17,7 +18,11 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   status: async () => (await import('./status.ts')).status,
   probe: async () => (await import('./probe.ts')).probe,
   baseline: async () => (await import('./baseline.ts')).baseline,
-  diff: async () => (await import('./diff.ts')).diff,
+  diff: async () => {
+    // Before it is loaded: V8 takes no code that was compiled under other settings.
+    expectShortRun();
+    return (await import('./diff.ts')).diff;
+  },
   hash: async () => (await import('./hash.ts')).hash,
   pin: async () => (await import('./pin.ts')).pin,
   preflight: async () => (await import('./preflight.ts')).preflight,

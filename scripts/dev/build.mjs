@@ -121,7 +121,7 @@ const confAlone = {
 };
 
 /** Modules of Node that few runs need: each takes some milliseconds to load, and is loaded when it is used. */
-const LATE = ['node:child_process', 'node:vm'];
+const LATE = ['node:child_process', 'node:v8', 'node:vm'];
 const lateModules = {
   name: 'late-modules',
   setup: ({ onResolve, onLoad }) => {
