@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { after, before } from 'node:test';
+import { COMPILED } from '../scripts/state/compile-cache.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { driveAt } from './drive.ts';
 
@@ -61,11 +62,15 @@ export const FILES = [
   ...(process.platform === 'win32' ? [] : ['scripts/node.sh']),
 ].sort();
 
-/** Every path below a folder, with slashes, with its mode and contents: equal listings are byte-identical folders. */
+/**
+ * Every path below a folder, with slashes, with its mode and contents: equal listings are byte-identical folders, but for what
+ * Node compiled.
+ */
 export const listing = (folder: string): Record<string, string> => {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).replaceAll(sep, '/');
+    if (path.includes(`/dist/${COMPILED}`)) continue;
     const stats = lstatSync(path);
     const mode = (stats.mode & 0o777).toString(8);
     if (stats.isSymbolicLink()) found[path] = `link ${readlinkSync(path)}`;
