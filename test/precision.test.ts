@@ -11,6 +11,8 @@ import { instance, random, rootSchema } from './random-schema.ts';
 
 const SEED = 20_261_122;
 const INSTANCES = 5;
+/** The part that has to be proven; few pairs may hold more of the rare ones. */
+const LEAST = PAIRS < 20_000 ? 0.997 : 0.999;
 
 /** Whether the construction failed, as far as a few values show. */
 const breaks = (seed: number, before: JsonObject, after: JsonObject): boolean => {
@@ -21,7 +23,7 @@ const breaks = (seed: number, before: JsonObject, after: JsonObject): boolean =>
 };
 
 describe('precision', () => {
-  it(`at least 997 of 1,000 rewritings that break nobody are proven, of ${PAIRS}`, (test) => {
+  it(`at least ${LEAST * 1_000} of 1,000 rewritings that break nobody are proven, of ${PAIRS}`, (test) => {
     const missed: string[] = [];
     let [pairs, proven] = [0, 0];
     for (let seed = SEED; pairs < PAIRS; seed++) {
@@ -37,7 +39,7 @@ describe('precision', () => {
     }
     test.diagnostic(`${proven} of ${pairs} proven`);
     assert.ok(
-      proven >= pairs * 0.997,
+      proven >= pairs * LEAST,
       `${missed.length} of ${pairs} are not proven:\n${missed.slice(0, 5).join('\n')}`,
     );
   });

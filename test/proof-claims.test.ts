@@ -118,6 +118,13 @@ const UNPROVEN: [string, Json, Json][] = [
     TEXT,
     { ...self, $defs: { a: { allOf: [{ $ref: '#/$defs/b' }] }, b: { anyOf: [self] } } },
   ],
+  [
+    'what a reference through a list of one form leads to',
+    object({ properties: { b: {} } }),
+    object({
+      properties: { a: { allOf: [{ allOf: [{}], type: 'string' }] }, b: { $ref: '#/properties/a/allOf/0' } },
+    }),
+  ],
   ['a property that the pattern matches', object({ properties: { a: TEXT } }), { patternProperties: { '^a': NUMBER } }],
   [
     'a property that an unreadable pattern may match',

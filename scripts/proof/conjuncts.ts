@@ -296,7 +296,9 @@ export const bare = (schema: Json): Json => {
   if (isReference(schema as JsonObject)) return schema as JsonObject;
   const known = bareSchemas.get(schema);
   if (known !== undefined) return known;
-  const found = changed(schema as JsonObject, (value, key) => (isTold(key, value) ? undefined : bareIn(key, value)));
+  const found = changed(schema as JsonObject, (value, key) =>
+    isTold(key, value) ? undefined : within(key, value, bare),
+  );
   bareSchemas.set(schema, found);
   return found;
 };
@@ -306,11 +308,44 @@ const isTold = (key: string, value: Json): boolean =>
 
 const TOLD = new Set(['default', 'description', 'examples', 'title']);
 
-const bareIn = (key: string, value: Json): Json => {
+/** The value of a keyword, with the schemas in it in another form. */
+const within = (key: string, value: Json, form: (schema: Json) => Json): Json => {
   if (Array.isArray(value)) {
-    const members = SCHEMA_LIST_KEYWORDS.has(key) ? value.map(bare) : value;
+    const members = SCHEMA_LIST_KEYWORDS.has(key) ? value.map(form) : value;
     return members.every((one, index) => one === value[index]) ? value : members;
   }
-  if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) return changed(value as JsonObject, bare);
-  return SCHEMA_KEYWORDS.has(key) || key === IGNORED ? bare(value) : value;
+  if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) return changed(value as JsonObject, form);
+  return SCHEMA_KEYWORDS.has(key) || key === IGNORED ? form(value) : value;
 };
+
+const FORMS = ['allOf', 'anyOf', 'oneOf'];
+
+/**
+ * What stands in a schema that consists of one form of one list: it accepts the same, and evaluates the same. A reference stays
+ * where it is: a circle of nothing but references would seem to say nothing.
+ */
+const unwrapped = (schema: Json): Json => {
+  const [entry, another] = isObject(schema) ? Object.entries(schema as JsonObject) : [];
+  if (entry === undefined || another !== undefined) return schema;
+  const [key, forms] = entry;
+  const isOne = FORMS.includes(key) && Array.isArray(forms) && forms.length === 1;
+  return isOne && own(forms[0], '$ref') === undefined ? (forms[0] as Json) : schema;
+};
+
+const plainSchemas = new WeakMap<object, Json>();
+
+/**
+ * As `bare`, and each list of a single form is that form: a schema that was only wrapped becomes equal. Not for a document
+ * with references that lead through such a list.
+ */
+export const plain = (schema: Json): Json => {
+  if (!isObject(schema)) return schema;
+  const known = plainSchemas.get(schema);
+  if (known !== undefined) return known;
+  const found = unwrapped(changed(bare(schema) as JsonObject, (value, key) => within(key, value, plain)));
+  plainSchemas.set(schema, found);
+  return found;
+};
+
+/** Whether a reference may lead through a list of forms. */
+export const leadsThroughForms = (reference: string): boolean => /\/(?:allOf|anyOf|oneOf)\/|%/.test(reference);

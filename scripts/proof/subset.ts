@@ -1,6 +1,6 @@
 import { referencesIn } from '../contract/references.ts';
 import type { Json } from '../contract/types.ts';
-import { bare, changedReferences, conjunctsOf, isFree } from './conjuncts.ts';
+import { bare, changedReferences, conjunctsOf, isFree, leadsThroughForms, plain } from './conjuncts.ts';
 import { isClosed } from './facts.ts';
 import { Proof } from './proof.ts';
 import { SchemaScope } from './scope.ts';
@@ -37,14 +37,15 @@ export const proverFor = (
   beforeRoot: Json,
   afterRoot: Json,
 ): ((before: Json, after: Json, isCall?: boolean) => boolean) => {
-  const [had, has] = [bare(beforeRoot), bare(afterRoot)];
+  const references = [beforeRoot, afterRoot].flatMap((root) => [...referencesIn(root)]);
+  const simple = references.some(leadsThroughForms) ? bare : plain;
+  const [had, has] = [simple(beforeRoot), simple(afterRoot)];
   // Leaving out words adds no references to a schema.
-  const isPlain = [beforeRoot, afterRoot].every((root) => referencesIn(root).size === 0);
-  const proof = new Proof(isPlain ? NONE : changedReferences(had, has));
+  const proof = new Proof(references.length === 0 ? NONE : changedReferences(had, has));
   const [from, to] = [new SchemaScope(had, 'before'), new SchemaScope(has, 'after')];
   return (before, after, isCall = false) => {
-    const given = conjunctsOf(bare(before), from);
-    return given === false || proof.about(given, bare(after), to, isCall);
+    const given = conjunctsOf(simple(before), from);
+    return given === false || proof.about(given, simple(after), to, isCall);
   };
 };
 
