@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { agreedTo, rememberAgreed } from '../scripts/config/project-gateways.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 import { atTerminal, whyNoTerminal } from './terminal.ts';
 
@@ -106,5 +107,14 @@ describe('a gateway of a project', { concurrency: 2 }, () => {
     const { sources, warnings } = await probe();
     assert.deepEqual([sources[0].name, sources[0].state, warnings], ['team', 'no-baseline', '']);
     assert.equal(asked.length > 0, true);
+  });
+
+  it('has an answer of its own, whatever is said about another one of the project', async (test) => {
+    const { state, project } = await sandbox(test, []);
+    const [first, second] = [{ url: 'http://127.0.0.1:1' }, { url: 'http://127.0.0.1:2' }];
+    rememberAgreed(state, project, 'first', first, false);
+    rememberAgreed(state, project, 'second', second, true);
+    assert.equal(agreedTo(state, project, 'first', first), false);
+    assert.equal(agreedTo(state, project, 'second', second), true);
   });
 });

@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { programFiles, rebuilt } from '../scripts/servers/program.ts';
+import { Redactor } from '../scripts/servers/secrets.ts';
 import { type Era, type McpOnLoopback, type Offer, startMcp } from './mcp-servers.ts';
 import { ageAnswers, drive, needProcesses, sandbox, tool } from './sandbox.ts';
 
@@ -312,5 +313,12 @@ describe('the guard, on servers that are asked themselves', () => {
       await sleep(100);
     assert.equal(Object.keys(baseline().sources).length, 20);
     test.diagnostic(`started in ${took} ms`);
+  });
+});
+
+describe('a secret', () => {
+  it('is taken out whole, if another one is its beginning', () => {
+    const redactor = new Redactor(['secret-12345', 'secret-12345-and-more']);
+    assert.equal(redactor.text('x secret-12345-and-more'), 'x [redacted]');
   });
 });

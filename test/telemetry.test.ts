@@ -10,6 +10,7 @@ import type { LoggedCall } from '../scripts/state/activity-log.ts';
 import { activityPath } from '../scripts/state/paths.ts';
 import { Counts } from '../scripts/telemetry/events.ts';
 import { sendEvents } from '../scripts/telemetry/send.ts';
+import { nextVerdicts } from '../scripts/telemetry/unsent.ts';
 import { type Answer, partialAnswer, startCollector } from './collector.ts';
 import { drive, runBuilt, sandbox, tool } from './sandbox.ts';
 
@@ -363,5 +364,20 @@ describe('events over OTLP', () => {
     await drive('session-end.cjs', JSON.stringify(input), env);
     await until(() => collector.requests.length > 0);
     assert.equal(collector.records().length, 1);
+  });
+});
+
+describe('the log of a day', () => {
+  it('is read for a minute after its end, since a line may come late', async (test) => {
+    const { state } = await sandbox(test, []);
+    const midnight = Date.parse('2026-03-02T00:00:00Z');
+    const [old, now] = [dayOf(midnight - 1), dayOf(midnight)];
+    for (const day of [old, now]) {
+      mkdirSync(dirname(activityPath(state, day)), { recursive: true });
+      writeFileSync(activityPath(state, day), '');
+    }
+    const dayAfter = (ms: number) =>
+      nextVerdicts(state, { day: old, offset: 0 }, midnight + ms, { machine: 'm', isNamed: false }).next.day;
+    assert.deepEqual([dayAfter(30_000), dayAfter(90_000)], [old, now]);
   });
 });

@@ -35,7 +35,7 @@ describe('verify', { concurrency: 3 }, () => {
       };
       const same = await report();
       assert.deepEqual([same.code, count(same.stdout)], [0, 0]);
-      bench.release([RENAMED, FETCH]);
+      bench.gateway.set('2', [RENAMED, FETCH]);
       const differs = await report();
       assert.deepEqual([differs.code, count(differs.stdout)], [1, 1], differs.stdout);
       assert.ok(differs.stdout.includes(`${server}/search`));
@@ -49,7 +49,7 @@ describe('verify', { concurrency: 3 }, () => {
   it('names the line of the lockfile', async (test) => {
     const bench = await workbench(test);
     await bench.pinned();
-    bench.release([RENAMED, FETCH]);
+    bench.gateway.set('2', [RENAMED, FETCH]);
     const { stdout } = await bench.run(['verify', '--format', 'github'], { GITHUB_WORKSPACE: bench.project });
     const line =
       bench
@@ -199,5 +199,15 @@ describe('verify', { concurrency: 3 }, () => {
     );
     assert.equal((await bench.run(['verify', 'a', '--offline', a])).code, 0);
     assert.equal((await bench.run(['verify', 'b~1c=d', '--offline', a])).code, 1);
+  });
+});
+
+describe('verify and pin', () => {
+  it('ask anew, however long an answer counts elsewhere', async (test) => {
+    const bench = await workbench(test, [SEARCH, FETCH], { freshFor: 60 });
+    await bench.pinned();
+    assert.equal((await bench.run(['verify'])).code, 0);
+    bench.gateway.set('2', [RENAMED, FETCH]);
+    assert.equal((await bench.run(['verify'])).code, 1);
   });
 });
