@@ -52,7 +52,9 @@ describe('compiled programs', () => {
       const bytes = readFileSync(file);
       writeFileSync(file, bytes.fill(0xff, bytes.length / 4, bytes.length / 2));
     }
+    const damaged = read();
     assert.deepEqual(await diff(), first);
+    assert.notDeepEqual(read(), damaged);
     rmSync(compiled, { recursive: true });
     writeFileSync(compiled, 'a file, where the folder would be');
     assert.deepEqual(await diff(), first);

@@ -35,7 +35,7 @@ describe('verify', { concurrency: 3 }, () => {
       };
       const same = await report();
       assert.deepEqual([same.code, count(same.stdout)], [0, 0]);
-      bench.gateway.set('2', [RENAMED, FETCH]);
+      bench.release([RENAMED, FETCH]);
       const differs = await report();
       assert.deepEqual([differs.code, count(differs.stdout)], [1, 1], differs.stdout);
       assert.ok(differs.stdout.includes(`${server}/search`));
@@ -49,7 +49,7 @@ describe('verify', { concurrency: 3 }, () => {
   it('names the line of the lockfile', async (test) => {
     const bench = await workbench(test);
     await bench.pinned();
-    bench.gateway.set('2', [RENAMED, FETCH]);
+    bench.release([RENAMED, FETCH]);
     const { stdout } = await bench.run(['verify', '--format', 'github'], { GITHUB_WORKSPACE: bench.project });
     const line =
       bench
@@ -207,7 +207,7 @@ describe('verify and pin', () => {
     const bench = await workbench(test, [SEARCH, FETCH], { freshFor: 60 });
     await bench.pinned();
     assert.equal((await bench.run(['verify'])).code, 0);
-    bench.gateway.set('2', [RENAMED, FETCH]);
+    bench.release([RENAMED, FETCH]);
     assert.equal((await bench.run(['verify'])).code, 1);
   });
 });

@@ -39,9 +39,9 @@ class Steps {
 }
 
 interface Keyword {
-  /** Whether it can be read; it may hold `schemas`. */
+  /** Whether the validator can read it, and we can read every schema in it. */
   reads: (operand: Json, steps: Steps) => boolean;
-  /** Adds the errors of a value, or leaves it to the validator, whose own words some have. */
+  /** Adds the errors of a value. Throws `Beyond` where an error is told in the validator's own words. */
   check: (operand: Json, value: Json, at: string, errors: ValueError[], steps: Steps, schema: JsonObject) => void;
 }
 

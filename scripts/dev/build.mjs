@@ -13,7 +13,7 @@ const commands = Object.fromEntries(
   ]),
 );
 
-/** Large hooks, in two files each: one that only a second file can keep compiled, and that second one. */
+/** Large hooks, in two files each: Node compiles the first, a small one, at each start, and keeps the second compiled. */
 const COMPILED = ['session-start', 'tool-failure', 'offers'];
 const compiledHooks = Object.fromEntries(
   COMPILED.flatMap((name) => [
