@@ -1,8 +1,8 @@
 // Full tier: long sessions of a process.
 // The resident guard and servers that it asks without a gateway: what it asks, and what it knows without asking.
 import assert from 'node:assert/strict';
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
@@ -19,8 +19,8 @@ const reads = (one: Contract): Contract => ({ ...one, annotations: { readOnlyHin
 const ARGUMENTS = { city: 'a' };
 
 /** A session with one server, and a resident guard that has judged a first call of each tool. */
-const world = async (t: TestContext, tools: Contract[], options: Partial<HttpOptions> = {}) => {
-  const box = await sandbox(t, []);
+const world = async (t: TestContext, tools: Contract[], options: Partial<HttpOptions> = {}, freshFor = 0) => {
+  const box = await sandbox(t, [], { freshFor });
   const server = await HttpServer.start({ era: 'session', tools: tools as never, ...options });
   t.after(() => server.close());
   writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: { demo: server.entry } }));
@@ -69,6 +69,15 @@ const world = async (t: TestContext, tools: Contract[], options: Partial<HttpOpt
   return { box, server, guard, before, after, prompt, asked, until, quiet, head };
 };
 
+/** The next call is judged anew. */
+const forgetVerdicts = (state: string): void => {
+  const memos = readdirSync(join(state, 'sessions'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    basename(name).startsWith('main@'),
+  );
+  assert.ok(memos.length > 0);
+  for (const memo of memos) rmSync(join(state, 'sessions', memo));
+};
+
 const denied = (answer: { hookSpecificOutput?: { permissionDecision?: string } } | undefined): boolean =>
   answer?.hookSpecificOutput?.permissionDecision === 'deny';
 
@@ -89,6 +98,30 @@ for (const era of ['session', 'modern'] as const) {
       await sleep(100);
       assert.ok(denied(await before('weather', ARGUMENTS)));
     });
+
+    for (const [title, now, isJudged] of [
+      ['a tool that writes', old, true],
+      ['a tool that only reads', reads(old), true],
+      ['a tool that was never judged', old, false],
+    ] as const)
+      it(`an answer of just now does not count after an announcement: ${title}`, async (t) => {
+        const { box, server, before, after, until } = await world(t, [now, other], { era }, 30);
+        await until(() => server.by('guard').some((what) => /^GET|listen/.test(what)), 'nobody listens');
+        await sleep(200);
+        assert.equal(await before('weather', ARGUMENTS), undefined);
+        await after('weather');
+        if (!isJudged) forgetVerdicts(box.state);
+        let asked = 0;
+        // The guard hears the announcement, and is still waiting for the new list when the call comes.
+        server.hold = ({ by, what }) => {
+          if (by !== 'guard' || !what.endsWith('tools/list')) return undefined;
+          asked += 1;
+          return sleep(asked === 1 ? 400 : 0);
+        };
+        server.announce([renamed, other] as never);
+        await until(() => asked > 0, 'the announcement was not heard');
+        assert.ok(denied(await before('weather', ARGUMENTS)));
+      });
 
     for (const [later, word] of [
       [0, /the answer may already come from the new contract/],

@@ -56,8 +56,11 @@ export interface QuickAnswer {
  * long as its head says, and is then asked for again.
  */
 export interface Knowledge {
-  /** Whether a source's last answer counts as live, however old it is. `reads`: for a tool that only reads. */
-  counts(key: string, head: Head, input: ToolInput, reads: boolean): boolean;
+  /**
+   * Whether a source's last answer counts as live, however old or new it is: not after its server announced a change.
+   * Undefined: as long as its head says. `reads`: for a tool that only reads.
+   */
+  counts(key: string, head: Head, input: ToolInput, reads: boolean): boolean | undefined;
   /** Asks a source, over an open connection, whether its last answer still holds; undefined without such a connection. */
   again(key: string, head: Head, deadline: number): Promise<Repeated> | undefined;
   /** Asks a source as `askSource` does; absent: with that. */
@@ -124,7 +127,12 @@ const howToAsk = (home: string, head: Head, env: NodeJS.ProcessEnv): Repeat | nu
 type GatewayRequest = { url: string; headers: Record<string, string> };
 
 /** For an answer that no longer counts as live: one request decides whether it is still the same. */
-const stillSame = async (key: string, head: Head, around: CallPlace): Promise<Unchanged> => {
+const stillSame = async (
+  key: string,
+  head: Head,
+  around: CallPlace,
+  counts: (key: string, head: Head) => boolean,
+): Promise<Unchanged> => {
   const { home, env, since, knowledge } = around;
   const repeat = knowledge === undefined ? howToAsk(home, head, env) : null;
   if (knowledge === undefined && repeat === null) return SLOW_PATH;
@@ -150,7 +158,7 @@ const stillSame = async (key: string, head: Head, around: CallPlace): Promise<Un
   const heard = (): Unchanged | undefined => {
     const now = readHead(home, key);
     const askedSince = now !== undefined && now.checkedAt >= since.at && now.checkedUp >= since.up;
-    if (now === undefined || ageOfHead(now) === undefined || !(askedSince || isLive(now, undefined))) return undefined;
+    if (now === undefined || ageOfHead(now) === undefined || !(askedSince || counts(key, now))) return undefined;
     return now.digest === head.digest && !now.failure ? { unchanged: true } : SLOW_PATH;
   };
   // The slow path stores an answer that is not the same: others wait until then.
@@ -180,18 +188,19 @@ export const isUnchanged = async (input: ToolInput, around: CallPlace): Promise<
   // The client rewrites its own file after every turn: with the new stamp in the memo it is read only once.
   if (offset - memo.view.offset > LONG_TAIL || files.some((file, index) => file !== memo.files[index]))
     writeMemo(home, input, project, { ...memo, files, view: { ...memo.view, offset } });
+  const counts = (key: string, head: Head): boolean =>
+    knowledge?.counts(key, head, input, memo.reads === true) ?? isLive(head, input.session);
   const outdated: { key: string; head: Head }[] = [];
   for (const { key, digest, fresh } of memo.sources) {
     const head = readHead(home, key);
     if (head === undefined || head.digest !== digest || head.failure) return SLOW_PATH;
     const age = ageOfHead(head);
-    const counts = isLive(head, input.session) || knowledge?.counts(key, head, input, memo.reads === true);
-    const still = fresh ? counts : age !== undefined && age < LONGEST_TTL;
+    const still = fresh ? counts(key, head) : age !== undefined && age < LONGEST_TTL;
     if (!still) outdated.push({ key, head });
   }
   const [one, ...more] = outdated;
   if (one === undefined) return { unchanged: true, memo };
   if (more.length > 0) return SLOW_PATH;
-  const found = await stillSame(one.key, one.head, around);
+  const found = await stillSame(one.key, one.head, around, counts);
   return found.unchanged ? { ...found, memo } : found;
 };

@@ -70,9 +70,11 @@ export const knownSources = (threads: Threads, judged: (input: ToolInput, call: 
 
   const knowledge: Knowledge = {
     counts: (key, head, input, reads) => {
-      if (head.failure !== undefined || (head.session !== undefined && head.session !== input.session)) return false;
+      if (head.failure !== undefined || (head.session !== undefined && head.session !== input.session))
+        return undefined;
+      if (kept?.warm.announcedSince(key, head) !== undefined) return false;
       const since = reads ? began.of(input) : undefined;
-      return isTold(key) || (since !== undefined && isSince(head, since));
+      return isTold(key) || (since !== undefined && isSince(head, since)) || undefined;
     },
     again: (key, head, deadline) => kept?.warm.againForCall(key, head, deadline),
     ran: (toolUseId) => ran.includes(toolUseId),
@@ -84,7 +86,7 @@ export const knownSources = (threads: Threads, judged: (input: ToolInput, call: 
     /** Asks over a connection that is kept whether a source's answer is still the same. */
     again: async (key: string, head: Head, deadline: number) => kept?.warm.again(key, head, deadline),
     /** What work in another thread has to know. */
-    known: (): KnownToGuard => ({ told: kept?.warm.told() ?? [], ran }),
+    known: (): KnownToGuard => ({ told: kept?.warm.told() ?? [], announced: kept?.warm.announced() ?? [], ran }),
     /** Notes what was asked for a call, and keeps these sources warm from then on. */
     asked: (asked: Asked, where: Where, session: string): void => {
       for (const [key, outcome] of asked) {

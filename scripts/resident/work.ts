@@ -10,6 +10,7 @@ import type { Head } from '../sources/head.ts';
 import { type AskOptions, askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Repeated } from '../sources/revalidate.ts';
 import type { AskOutcome } from '../sources/warm/warm-source.ts';
+import type { Moment } from '../state/circumstances.ts';
 import { contractText } from './contract.ts';
 import { storedAnswer } from './stored.ts';
 import { type ChangedTool, type Told, tell } from './tell.ts';
@@ -21,6 +22,8 @@ export type Where = Pick<CallPlace, 'home' | 'project' | 'env' | 'since'>;
 export interface KnownToGuard {
   /** Keys of sources that announce changes, and announced none. */
   told: readonly string[];
+  /** Sources that announced a change since they were last asked, and when: earlier answers do not count. */
+  announced: readonly (readonly [key: string, at: Moment])[];
   /** Calls that are known to have run. */
   ran: readonly string[];
 }
@@ -53,16 +56,18 @@ const outcomeOf = (answer: LiveAnswer): AskOutcome =>
   answer.status === 'live' ? { status: 'live' } : { status: 'failed', kind: answer.kind };
 
 /** Knowledge as work has it: sources are asked over kept connections, and what they answered is noted. */
-const noting = ({ told, ran }: KnownToGuard, again: NonNullable<AskOptions['again']>) => {
+const noting = ({ told, announced, ran }: KnownToGuard, again: NonNullable<AskOptions['again']>) => {
   const asked: (readonly [string, AskOutcome])[] = [];
   let judged: JudgedCall | undefined;
   const knowledge: Knowledge = {
-    counts: () => false,
+    counts: () => undefined,
     again: () => undefined,
     ask: async (home, source, options) => {
       const known = !options.force && told.includes(source.key) ? storedAnswer(home, source.key) : undefined;
       if (known !== undefined) return known;
-      const answer = await askSource(home, source, { ...options, again });
+      const [, since] = announced.find(([key]) => key === source.key) ?? [];
+      const fromThen = since === undefined || options.force ? {} : { since, force: true };
+      const answer = await askSource(home, source, { ...options, ...fromThen, again });
       asked.push([source.key, outcomeOf(answer)]);
       return answer;
     },

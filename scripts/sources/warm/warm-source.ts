@@ -132,6 +132,17 @@ export class WarmSource {
     return { kind: this.#isTold(head) ? 'subscribed' : 'asked', at: askedAt(head) };
   }
 
+  /** When its server announced a change that came after it gave this answer; undefined if it announced none. */
+  announcedSince(head: Head): Moment | undefined {
+    return this.#announced && isBefore(askedAt(head), this.#announced) ? this.#announced : undefined;
+  }
+
+  /** As `announcedSince`, for its last answer. */
+  announced(): Moment | undefined {
+    const head = this.#announced && this.#head();
+    return head && this.announcedSince(head);
+  }
+
   /** Whether the answer of this head is still the same; undefined if one small request cannot tell. */
   again(head: Head, deadline: number): Promise<Repeated> | undefined {
     this.#head();

@@ -2,6 +2,7 @@
 // changes from servers that announce them, and asks the others while the model thinks.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { Moment } from '../../state/circumstances.ts';
 import type { Head } from '../head.ts';
 import { type AskOptions, askSource } from '../live.ts';
 import type { Repeated } from '../revalidate.ts';
@@ -17,6 +18,10 @@ export interface WarmSources {
   standing(key: string): SourceStanding | undefined;
   /** The sources whose servers announce changes, and announced none since their last answers. */
   told(): string[];
+  /** The sources whose servers announced a change since their last answers, and when. */
+  announced(): [key: string, at: Moment][];
+  /** When this source's server announced a change that came after it gave this answer; undefined if it announced none. */
+  announcedSince(key: string, head: Head): Moment | undefined;
   /**
    * Asks over the kept connection whether the last answer is still the same; stores nothing. Undefined: the source is not
    * kept, or one small request cannot tell.
@@ -96,6 +101,12 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session, a
     keep,
     standing: (key) => kept.get(key)?.standing(),
     told: () => [...kept].filter(([, source]) => source.standing()?.kind === 'subscribed').map(([key]) => key),
+    announced: () =>
+      [...kept].flatMap(([key, source]) => {
+        const at = source.announced();
+        return at === undefined ? [] : [[key, at] as [string, Moment]];
+      }),
+    announcedSince: (key, head) => kept.get(key)?.announcedSince(head),
     again,
     againForCall: (key, head, deadline) => kept.get(key)?.againForCall(head, deadline),
     asked: (source, outcome) => {
