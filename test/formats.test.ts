@@ -19,7 +19,7 @@ import Ajv from 'ajv';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE } from '../scripts/demo/release.ts';
 import { diffLists } from '../scripts/diff/diff.ts';
-import type { FoundChange } from '../scripts/diff/types.ts';
+import { type FoundChange, LEVELS } from '../scripts/diff/types.ts';
 import { FORMATS, type FormatName } from '../scripts/reports/formats.ts';
 import { groupChanges } from '../scripts/reports/group.ts';
 import { align } from '../scripts/reports/html/align.ts';
@@ -415,6 +415,15 @@ describe('format junit', () => {
       suite?.children[4]?.children[0]?.text ?? '',
       /^breaking: added: required `region` \(input-property-added at \/inputSchema\/properties\/region\)$/,
     );
+  });
+  it('fails for each level by which a call can go wrong, and reports the others', async () => {
+    const format = await FORMATS.junit();
+    const [change] = diffLists(BEFORE, AFTER);
+    assert.ok(change);
+    const failing = LEVELS.filter(
+      (level) => readXml(format([{ ...change, level }], context(BEFORE, AFTER))).attributes.failures === '1',
+    );
+    assert.deepEqual(failing, ['breaking', 'unclassified', 'silent']);
   });
   it('a tool that is gone is a failure of its own', async () => {
     const [suite] = readXml(await render('junit', BEFORE, BEFORE.slice(1))).children;

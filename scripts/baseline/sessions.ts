@@ -1,5 +1,4 @@
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Contract, type Identity, isObject, type Unread } from '../contract/types.ts';
 import { ownFolders, realFolder } from '../servers/folder.ts';
 import type { ProgramFile } from '../servers/program.ts';
@@ -84,29 +83,6 @@ export const isPending = (
   return age !== undefined && age < LONGEST_FINISH && typeof noted?.pid === 'number' && isRunning(noted.pid);
 };
 
-/** How many sessions back a source is searched for: later ones may be of other projects, which do not have it. */
-const FAR_BACK = 10;
-
-/**
- * The latest baseline of a source, by its key; undefined if there is none in the last sessions. It need not be in the
- * newest one, because a project's own servers are not in the sessions of other projects.
- */
-export const lastOf = (home: string, key: string, newest: SessionBaseline | undefined): SourceBaseline | undefined => {
-  const known = newest?.sources[key];
-  if (known !== undefined || newest === undefined) return known;
-  const folder = sessionsPath(home);
-  const files = readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => ({ id: file.slice(0, -5), at: statSync(join(folder, file)).mtimeMs }))
-    .sort((a, b) => b.at - a.at)
-    .slice(0, FAR_BACK);
-  for (const { id } of files) {
-    const found = readBaseline(home, id)?.sources[key];
-    if (found !== undefined) return found;
-  }
-  return undefined;
-};
-
 /** The sessions that are kept, the last written one first. */
 const sessionsByAge = (home: string): string[] => {
   try {
@@ -119,6 +95,23 @@ const sessionsByAge = (home: string): string[] => {
     // There are none, or the oldest ones are being removed.
     return [];
   }
+};
+
+/** How many sessions back a source is searched for: later ones may be of other projects, which do not have it. */
+const FAR_BACK = 10;
+
+/**
+ * The latest baseline of a source, by its key; undefined if there is none in the last sessions. It need not be in the
+ * newest one, because a project's own servers are not in the sessions of other projects.
+ */
+export const lastOf = (home: string, key: string, newest: SessionBaseline | undefined): SourceBaseline | undefined => {
+  const known = newest?.sources[key];
+  if (known !== undefined || newest === undefined) return known;
+  for (const id of sessionsByAge(home).slice(0, FAR_BACK)) {
+    const found = readBaseline(home, id)?.sources[key];
+    if (found !== undefined) return found;
+  }
+  return undefined;
 };
 
 /**

@@ -39,18 +39,18 @@ const cases = async (): Promise<{ all: BenchCase[]; close: () => void }> => {
 
   const list: BenchCase[] = [
     { name: 'bare node -e ""', command: process.execPath, args: ['-e', ''], env: clean, input: '', expect: silent },
-    { name: 'unchanged, 10 tools, 1 MB transcript', goal: 1.25, ...profile(small) },
-    { name: 'unchanged, 10,000 tools', goal: 1.25, ...profile(large) },
-    { name: 'unchanged, 100 MB transcript', goal: 1.25, ...profile(long) },
+    { name: 'unchanged, 10 tools, 1 MB transcript', goal: 1.12, ...profile(small) },
+    { name: 'unchanged, 10,000 tools', goal: 1.12, ...profile(large) },
+    { name: 'unchanged, 100 MB transcript', goal: 1.12, ...profile(long) },
     { name: 'unchanged, one request answered 304', goal: 2.5, ...profile(asking) },
     {
       name: 'drifted, full diff and verdict',
-      goal: 4,
+      goal: 3,
       ...drifted.call('create_export', { dataset: 'ds_7' }, (output) => output.includes('"deny"')),
     },
     {
       name: 'SessionStart, one gateway',
-      goal: 3,
+      goal: 2,
       ...asking.start('bench2', silent),
     },
   ];

@@ -48,7 +48,7 @@ export const serverCases = async (): Promise<{ cases: BenchCase[]; close: () => 
     cases: [
       {
         name: `unchanged, ${SERVERS} servers, ${(SERVERS * TOOLS).toLocaleString('en')} tools`,
-        goal: 1.25,
+        goal: 1.12,
         ...profile(live),
       },
       { name: 'unchanged, one tools/list over MCP', ...profile(asking) },

@@ -1,0 +1,63 @@
+// The last answer of a source that the newest session did not have: it is that of the session before, not of an old one.
+import assert from 'node:assert/strict';
+import { mkdtempSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { writeBaseline } from '../scripts/baseline/baseline.ts';
+import { lastOf, readNewest, type SessionBaseline, sessionsIn } from '../scripts/baseline/sessions.ts';
+import { remove } from '../scripts/state/in-use.ts';
+import { sessionPath } from '../scripts/state/paths.ts';
+import { tool } from './sandbox.ts';
+
+const answer = (version: string): SessionBaseline['sources'][string] => ({
+  name: 'demo',
+  where: 'https://demo.example/mcp',
+  recorded_at: new Date(0).toISOString(),
+  late: false,
+  schema_version: version,
+  tools: [tool('weather', {})],
+});
+
+/** Sessions of one folder, the newest last, each a minute after the one before. */
+const remembered = (test: TestContext, sessions: readonly { [source: string]: string }[]) => {
+  const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+  test.after(() => remove(home));
+  const start = Date.now() / 1000 - sessions.length * 60;
+  for (const [index, versions] of sessions.entries()) {
+    const session = `s${index}`;
+    const sources = Object.fromEntries(Object.entries(versions).map(([key, version]) => [key, answer(version)]));
+    writeBaseline(home, {
+      session_id: session,
+      recorded_at: new Date(0).toISOString(),
+      source: 'startup',
+      client: 1,
+      cwd: home,
+      sources,
+      failed: {},
+    });
+    utimesSync(sessionPath(home, session), start + index * 60, start + index * 60);
+  }
+  return { home, last: (key: string) => lastOf(home, key, readNewest(home))?.schema_version };
+};
+
+describe('the last answer of a source', () => {
+  it('is that of the newest session, or else of the last one that had the source', (test) => {
+    const { last } = remembered(test, [{ a: '1', b: '1' }, { b: '2' }, { b: '3', c: '3' }, { c: '4' }]);
+    assert.deepEqual(['a', 'b', 'c', 'd'].map(last), ['1', '3', '4', undefined]);
+  });
+
+  it('is looked for in the last ten sessions', (test) => {
+    const others = (count: number) => Array.from({ length: count }, () => ({ other: '1' }));
+    assert.equal(remembered(test, [{ a: '1' }, ...others(9)]).last('a'), '1');
+    assert.equal(remembered(test, [{ a: '1' }, ...others(10)]).last('a'), undefined);
+  });
+});
+
+it('the sessions of a folder come newest first', (test) => {
+  const { home } = remembered(test, [{ a: '1' }, { a: '2' }, { a: '3' }]);
+  assert.deepEqual(
+    [...sessionsIn(home, home)].map((one) => one.session_id),
+    ['s2', 's1', 's0'],
+  );
+});
