@@ -104,6 +104,18 @@ describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
     assert.equal(await bench.call('fetch', { url: 'z' }), undefined, 'mode warn stops nothing');
   });
 
+  it('do not approve what the project refuses', async (test) => {
+    const { publish, approvals } = await company(test);
+    publish(approvedAt(FIRST, SERVER, [RENAMED, FETCH]));
+    const bench = await behind(test, { approvals });
+    writeFileSync(bench.path, renderLock(approvedAt(SECOND, SERVER, [RENAMED, FETCH], { fetch: 'We have our own.' })));
+    await bench.begin();
+    const stopped = await bench.call('fetch', { url: 'x' });
+    assert.equal(stopped?.permissionDecision, 'deny');
+    assert.match(String(stopped?.permissionDecisionReason), /"We have our own\."/);
+    assert.equal(await bench.call(), undefined, 'another tool of that server');
+  });
+
   it('approve what would be stopped in mode strict for its server has no pin', async (test) => {
     const { publish, approvals } = await company(test);
     publish(approvedAt(FIRST, SERVER, [RENAMED]));

@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import type { JsonObject } from '../scripts/contract/types.ts';
+import { startGateway } from '../scripts/demo/loopback.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } }, { required: ['query'] });
 const CHANGED = tool('search', { text: { type: 'string' } }, { required: ['text'] });
 
-const bench = async (test: TestContext) => {
-  const box = await sandbox(test, [SEARCH, tool('other', {})]);
+const bench = async (test: TestContext, config?: JsonObject) => {
+  const box = await sandbox(test, [SEARCH, tool('other', {})], config);
   const raw = (input: string, env: NodeJS.ProcessEnv = {}) =>
     drive('cli.cjs', input, { ...box.env, CLAUDE_PROJECT_DIR: undefined, ...env }, ['statusline'], true);
   const line = async (session = 's1', env: NodeJS.ProcessEnv = {}) => {
@@ -44,6 +46,20 @@ describe('the segment of a status line', () => {
     release([SEARCH, tool('other', {})], '1');
     await call('search', { query: 'x' });
     assert.equal(await line(), 'kwg fresh\n');
+  });
+
+  it('looks at every source again, if one of them changed', async (test) => {
+    const second = await startGateway('1', [tool('third', {})]);
+    test.after(() => second.close());
+    const { start, line, release, call } = await bench(test, {
+      freshFor: 0,
+      gateways: { second: { url: second.url } },
+    });
+    await start();
+    assert.equal(await line(), 'kwg fresh\n');
+    release([CHANGED]);
+    await call('search', { query: 'x' });
+    assert.equal(await line(), 'kwg 2 changed\n');
   });
 
   it('counts versions that changed alone', async (test) => {

@@ -1,0 +1,45 @@
+// Settings files are written only if they are still what was read.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, it } from 'node:test';
+import { readSettings, writeSettings } from '../scripts/install/settings-file.ts';
+import { freshHome } from './install-home.ts';
+
+describe('settings that somebody else changes between reading and writing', () => {
+  const read = '{"model":"a"}';
+  const odd: [string, string | null, (file: string) => void][] = [
+    ['into as many other bytes', read, (file) => writeFileSync(file, '{"model":"b"}')],
+    ['into more', read, (file) => writeFileSync(file, `${read}\n`)],
+    ['by taking them away', read, (file) => rmSync(file)],
+    ['by making them', null, (file) => writeFileSync(file, read)],
+    [
+      'into a link to the same bytes',
+      read,
+      (file) => {
+        renameSync(file, `${file}.moved`);
+        symlinkSync(`${file}.moved`, file);
+      },
+    ],
+  ];
+  for (const [what, before, change] of odd) {
+    it(`${what}: nothing is written`, { skip: process.platform === 'win32' && 'links need rights there' }, async () => {
+      const { settings } = freshHome();
+      mkdirSync(dirname(settings), { recursive: true });
+      if (before !== null) writeFileSync(settings, before);
+      const found = readSettings(settings);
+      change(settings);
+      const there = existsSync(settings) ? readFileSync(settings, 'utf8') : null;
+      assert.throws(() => writeSettings(found, '{}'), /another program changed .* just now/);
+      assert.equal(existsSync(settings) ? readFileSync(settings, 'utf8') : null, there);
+    });
+  }
+
+  it('are written where nobody did', async () => {
+    const { settings } = freshHome();
+    mkdirSync(dirname(settings), { recursive: true });
+    writeFileSync(settings, read);
+    writeSettings(readSettings(settings), '{}');
+    assert.equal(readFileSync(settings, 'utf8'), '{}');
+  });
+});
