@@ -116,6 +116,23 @@ describe('help', { concurrency: 3 }, () => {
   });
 });
 
+describe('logs', () => {
+  it('says, also by its exit code, that a part of the log could not be read', async (test) => {
+    const box = await sandbox(test, [tool('search', {})]);
+    await box.start();
+    await box.call('search', {});
+    const logs = () => drive('cli.cjs', null, box.env, ['logs'], true);
+    const whole = await logs();
+    assert.deepEqual([whole.code, whole.stderr], [0, '']);
+    const [day = ''] = readdirSync(join(box.state, 'activity'));
+    const yesterday = new Date(Date.parse(day.slice(0, 10)) - 86_400_000).toISOString().slice(0, 10);
+    mkdirSync(join(box.state, 'activity', `${yesterday}.jsonl`));
+    const part = await logs();
+    assert.deepEqual([part.code, part.stdout], [2, whole.stdout]);
+    assert.match(part.stderr, /1 file of the log could not be read/);
+  });
+});
+
 describe('usage', { concurrency: 3 }, () => {
   for (const [what, args, says] of [
     ['an unknown command', ['nope'], /there is no command "nope"/],

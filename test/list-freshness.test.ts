@@ -1,0 +1,55 @@
+// How long what a remote server listed counts as what it lists now, without asking it again.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Moment, thisMoment } from '../scripts/state/circumstances.ts';
+import { ListFreshness } from '../scripts/wrap/freshness.ts';
+
+const WRITES = { name: 'write' };
+const READS = { name: 'read', annotations: { readOnlyHint: true } };
+
+/** Whether a list counts for a tool that was asked for some seconds ago, by a host that was answered just now. */
+const listed = (
+  ago: number,
+  { ttl, listens = false, announced = false }: { ttl?: number; listens?: boolean; announced?: boolean } = {},
+) => {
+  const before = (seconds: number): Moment => {
+    const { at, up } = thisMoment();
+    return { at: at - seconds * 1000, up: up - seconds * 1000 };
+  };
+  const freshness = new ListFreshness(() => (listens ? before(3_600) : undefined));
+  const result = ttl === undefined ? {} : { ttlMs: ttl * 1000 };
+  freshness.learned({ tools: [WRITES, READS], result }, before(ago));
+  if (announced) freshness.announced();
+  return (name: string): boolean => freshness.known(name) !== undefined;
+};
+
+describe('a list counts without asking again', () => {
+  it('for as long as it says, and for a minute at most', () => {
+    assert.equal(listed(29, { ttl: 30 })('write'), true);
+    assert.equal(listed(31, { ttl: 30 })('write'), false);
+    assert.equal(listed(58, { ttl: 600 })('write'), true);
+    assert.equal(listed(62, { ttl: 600 })('write'), false);
+  });
+
+  it('while its server announces changes, and for some 60 seconds', () => {
+    assert.equal(listed(40, { listens: true })('write'), true);
+    assert.equal(listed(40)('write'), false);
+    assert.equal(listed(80, { listens: true })('write'), false);
+  });
+
+  it('not after an announced change, whatever it says', () => {
+    for (const options of [{ ttl: 30 }, { listens: true }, { ttl: 30, listens: true }]) {
+      assert.equal(listed(5, options)('write'), true);
+      assert.equal(listed(5, { ...options, announced: true })('write'), false);
+      assert.equal(listed(0, { ...options, announced: true })('read'), false);
+    }
+  });
+
+  it('for a tool that only reads, if it came after the last answer to the host', () => {
+    const freshness = new ListFreshness(() => undefined);
+    freshness.answered('read');
+    freshness.learned({ tools: [WRITES, READS], result: {} }, thisMoment());
+    assert.deepEqual([freshness.known('read') !== undefined, freshness.known('write')], [true, undefined]);
+    assert.equal(listed(5)('read'), false);
+  });
+});
