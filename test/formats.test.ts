@@ -31,7 +31,7 @@ import { painter } from '../scripts/text/paint.ts';
 import { say } from '../scripts/text/shown.ts';
 import { compareWords } from '../scripts/text/words.ts';
 import { noLinks, noShell } from './posix.ts';
-import { drive, stopwatch } from './sandbox.ts';
+import { drive, stopwatch, tool } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
 const context = (before: readonly Contract[], after: readonly Contract[], more: Partial<FormatContext> = {}) => ({
@@ -303,6 +303,22 @@ describe('format sarif', () => {
     const others = prints(await hostileWith('sarif'));
     assert.equal(new Set(others).size, others.length);
     assert.equal(others.length, hostileChanges.length);
+  });
+  it('a fingerprint stays as it is if another change of the same tool goes', async () => {
+    const format = await FORMATS.sarif();
+    const before = [tool('t', { a: {}, b: {}, c: {} })];
+    const after = [tool('t', {}, { additionalProperties: false })];
+    const changes = diffLists(before, after);
+    assert.ok(changes.length > 2);
+    const printsOf = (some: readonly FoundChange[]): string[] =>
+      run(format(some, context(before, after))).results.map(
+        (result: { partialFingerprints: Record<string, string> }) => result.partialFingerprints.primaryLocationLineHash,
+      );
+    const all = printsOf(changes);
+    assert.deepEqual(
+      changes.map((change) => printsOf([change])[0]),
+      all,
+    );
   });
   it('a message has no links and no placeholders but those of SARIF itself', async () => {
     for (const { message } of run(await hostileWith('sarif')).results) {

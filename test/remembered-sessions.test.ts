@@ -1,13 +1,13 @@
-// The last answer of a source that the newest session did not have: it is that of the session before, not of an old one.
+// The sessions that are remembered: which of them holds the last answer of a source, and when they are removed.
 import assert from 'node:assert/strict';
-import { mkdtempSync, utimesSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { writeBaseline } from '../scripts/baseline/baseline.ts';
-import { lastOf, readNewest, type SessionBaseline, sessionsIn } from '../scripts/baseline/sessions.ts';
+import { pruneSessions, writeBaseline } from '../scripts/baseline/baseline.ts';
+import { lastOf, readBaseline, readNewest, type SessionBaseline, sessionsIn } from '../scripts/baseline/sessions.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { sessionPath } from '../scripts/state/paths.ts';
+import { sessionFolder, sessionPath, sessionsPath } from '../scripts/state/paths.ts';
 import { tool } from './sandbox.ts';
 
 const answer = (version: string): SessionBaseline['sources'][string] => ({
@@ -20,7 +20,7 @@ const answer = (version: string): SessionBaseline['sources'][string] => ({
 });
 
 /** Sessions of one folder, the newest last, each a minute after the one before. */
-const remembered = (test: TestContext, sessions: readonly { [source: string]: string }[]) => {
+const remembered = (test: TestContext, sessions: readonly { [source: string]: string }[], client = 0) => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
   test.after(() => remove(home));
   const start = Date.now() / 1000 - sessions.length * 60;
@@ -31,7 +31,7 @@ const remembered = (test: TestContext, sessions: readonly { [source: string]: st
       session_id: session,
       recorded_at: new Date(0).toISOString(),
       source: 'startup',
-      client: 1,
+      client,
       cwd: home,
       sources,
       failed: {},
@@ -51,6 +51,43 @@ describe('the last answer of a source', () => {
     const others = (count: number) => Array.from({ length: count }, () => ({ other: '1' }));
     assert.equal(remembered(test, [{ a: '1' }, ...others(9)]).last('a'), '1');
     assert.equal(remembered(test, [{ a: '1' }, ...others(10)]).last('a'), undefined);
+  });
+});
+
+describe('old sessions', () => {
+  const DAY = 86_400_000;
+  const left = (home: string): string[] =>
+    readdirSync(sessionsPath(home), { withFileTypes: true }).flatMap((one) => (one.isFile() ? [one.name] : []));
+
+  it('are removed if fifty are newer', (test) => {
+    const { home } = remembered(
+      test,
+      Array.from({ length: 53 }, () => ({ a: '1' })),
+    );
+    pruneSessions(home, Date.now());
+    assert.equal(left(home).length, 50);
+    assert.deepEqual(
+      ['s0', 's2', 's3', 's52'].map((id) => readBaseline(home, id) !== undefined),
+      [false, false, true, true],
+    );
+  });
+
+  it('are removed after thirty days without use, however few there are', (test) => {
+    const { home } = remembered(test, [{ a: '1' }, { a: '2' }]);
+    pruneSessions(home, Date.now() + 29 * DAY);
+    assert.equal(left(home).length, 2);
+    // Its folder was written later, so it was used.
+    mkdirSync(sessionFolder(home, 's1'));
+    const soon = (Date.now() + 10 * DAY) / 1000;
+    utimesSync(sessionFolder(home, 's1'), soon, soon);
+    pruneSessions(home, Date.now() + 31 * DAY);
+    assert.deepEqual(left(home), ['s1.json']);
+  });
+
+  it('are kept while their client runs', (test) => {
+    const { home } = remembered(test, [{ a: '1' }], process.pid);
+    pruneSessions(home, Date.now() + 31 * DAY);
+    assert.equal(left(home).length, 1);
   });
 });
 
