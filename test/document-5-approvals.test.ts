@@ -1,7 +1,7 @@
 // "What I'd do Monday", its open question: "who's allowed to re-pin, and on what evidence?"
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
@@ -310,6 +310,19 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     box.git('commit', '-q', '--amend', '--no-edit', `--gpg-sign=${keys[1]}`);
     const signed = await box.verify('--since', 'main', '--records');
     assert.deepEqual(signed.found, []);
+    // Ada has two keys, and writes Grace's address into the commit: that takes one person, not two.
+    const third = keygen('third');
+    appendFileSync(signers, `ada@example.org ${readFileSync(`${third}.pub`, 'utf8')}`);
+    box.git('commit', '-q', '--amend', '--no-edit', `--gpg-sign=${third}`);
+    const borrowed = await box.verify('--since', 'main', '--records');
+    assert.deepEqual(borrowed.found, ['search approval-unsigned']);
+    assert.match(
+      JSON.stringify(borrowed.data),
+      /Grace.* are signed with a key that git's settings list for another one/,
+    );
+    // A key that is listed for several addresses is a key of each.
+    appendFileSync(signers, `x@example.org,grace@* ${readFileSync(`${third}.pub`, 'utf8')}`);
+    assert.deepEqual((await box.verify('--since', 'main', '--records')).found, []);
   });
 
   describe('verify --since, in CI, finds', () => {

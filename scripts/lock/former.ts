@@ -21,7 +21,7 @@ export interface Former {
 }
 
 /** Runs git. Returns its output; undefined if it failed. */
-type Git = (args: readonly string[], input?: string) => string | undefined;
+export type Git = (args: readonly string[], input?: string) => string | undefined;
 
 const inGit = (project: string): boolean => {
   for (let folder = resolve(project); ; folder = dirname(folder)) {

@@ -3,23 +3,29 @@ import type { FoundChange } from '../diff/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { gitIn } from './former.ts';
+import { keyOwners } from './key-owners.ts';
 import { type ApprovalRules, identity } from './rules.ts';
 import { type Consent, LOCKFILE, type Lock, type Pins } from './types.ts';
 
 /** A commit whose signature git found good. */
 interface Signer {
+  /** The address in the commit, in lower case: who made the commit could write any. */
   email: string;
   /** The key's fingerprint. */
   key: string;
+  /** Whether the key is listed for this address. */
+  isTheirs: boolean;
 }
 
 /** Good signatures of commits since a revision that touch the lockfile. Git's own settings say which keys count. */
 const signersSince = (project: string, base: string): Signer[] => {
   const git = gitIn(project, 60_000);
-  const lines = git(['log', '--format=%G?%x00%ae%x00%GF', `${base}..HEAD`, '--', LOCKFILE]) ?? '';
+  const lines = git(['log', '--format=%G?%x00%ae%x00%GF%x00%GS', `${base}..HEAD`, '--', LOCKFILE]) ?? '';
+  const isOf = keyOwners(project, git);
   return lines.split('\n').flatMap((line) => {
-    const [state, email = '', key = ''] = line.split('\0');
-    return state === 'G' && key !== '' ? [{ email: email.toLowerCase(), key }] : [];
+    const [state, address = '', key = '', signer = ''] = line.split('\0');
+    const email = address.toLowerCase();
+    return state === 'G' && key !== '' ? [{ email, key, isTheirs: isOf(email, key, signer) }] : [];
   });
 };
 
@@ -33,15 +39,17 @@ const unsigned = (tool: string, message: Shown): FoundChange => ({
 });
 
 const ofPin = (tool: string, given: readonly Consent[], signers: readonly Signer[]): FoundChange[] => {
-  const signed = given.map(({ by }) => signers.filter(({ email }) => email === identity(by)));
-  const [missing] = given.filter((_, at) => signed[at]?.length === 0);
-  if (missing !== undefined)
-    return [
-      unsigned(
-        tool,
-        say`approved by ${quoteText(missing.by, 100)}, and no commit with a good signature of theirs changes the lockfile`,
-      ),
-    ];
+  const inTheirName = given.map(({ by }) => signers.filter(({ email }) => email === identity(by)));
+  const signed = inTheirName.map((commits) => commits.filter(({ isTheirs }) => isTheirs));
+  const missing = signed.findIndex((commits) => commits.length === 0);
+  if (missing !== -1) {
+    const name = quoteText(given[missing]?.by ?? '', 100);
+    const why =
+      inTheirName[missing]?.length === 0
+        ? say`and no commit with a good signature of theirs changes the lockfile`
+        : say`and the commits in that name are signed with a key that git's settings list for another one`;
+    return [unsigned(tool, say`approved by ${name}, ${why}`)];
+  }
   const keys = new Set(signed.flatMap((of) => of.map(({ key }) => key)));
   return keys.size < given.length
     ? [unsigned(tool, say`its approvals are signed with one key: they count as one person's`)]

@@ -1,0 +1,69 @@
+// Whose a signing key is: by git's file of allowed signers for SSH, by the name in the key for others.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { keyOwners, ownersIn } from '../scripts/lock/key-owners.ts';
+import { remove } from '../scripts/state/in-use.ts';
+
+const KEY = Buffer.from('a key').toString('base64');
+const PRINT = `SHA256:${createHash('sha256').update('a key').digest('base64').replace(/=+$/, '')}`;
+
+const isOf = (test: { after(end: () => void): void }, file: string | undefined) => {
+  const project = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+  test.after(() => remove(project));
+  if (file !== undefined) writeFileSync(join(project, 'signers'), file);
+  return keyOwners('/nowhere', ([command]) =>
+    command === 'rev-parse' ? `${project}\n` : file === undefined ? undefined : 'signers\n',
+  );
+};
+
+describe('the owner of an SSH key', () => {
+  for (const [line, yes, no] of [
+    [`a@x.org ssh-ed25519 ${KEY}`, ['a@x.org'], ['b@x.org', 'aa@x.org', 'a@x.org.evil']],
+    [`a@x.org,b@x.org ssh-ed25519 ${KEY} comment`, ['a@x.org', 'b@x.org'], ['c@x.org']],
+    [`*@x.org namespaces="git, x",valid-after="20200101" ssh-rsa ${KEY}`, ['a@x.org'], ['a@y.org']],
+    [`*@x.org,!b@x.org sk-ssh-ed25519@openssh.com ${KEY}`, ['a@x.org'], ['b@x.org']],
+    [`"A@X.org" ecdsa-sha2-nistp256 ${KEY}`, ['a@x.org'], ['b@x.org']],
+    [`a?@x.org ssh-ed25519 ${KEY}`, ['ab@x.org'], ['a@x.org']],
+    [`a.b@x.org ssh-ed25519 ${KEY}`, ['a.b@x.org'], ['acb@x.org']],
+    [`# a@x.org ssh-ed25519 ${KEY}`, [], ['a@x.org']],
+    [`a@x.org ssh-ed25519 ${Buffer.from('another').toString('base64')}`, [], ['a@x.org']],
+    [`${'*a'.repeat(50)} ssh-ed25519 ${KEY}`, [], ['a'.repeat(100)]],
+  ] as const)
+    it(line.slice(0, 70), (test) => {
+      const found = isOf(test, `# who may sign\n\n${line}\n`);
+      assert.deepEqual(
+        yes.map((address) => found(address, PRINT, '')),
+        yes.map(() => true),
+      );
+      assert.deepEqual(
+        no.map((address) => found(address, PRINT, '')),
+        no.map(() => false),
+      );
+    });
+
+  it('is also the one that git names', (test) => {
+    const found = isOf(test, undefined);
+    assert.deepEqual([found('a@x.org', PRINT, 'a@x.org'), found('b@x.org', PRINT, 'a@x.org')], [true, false]);
+    assert.equal(found('b@x.org', PRINT, ''), false);
+  });
+
+  it('may stand in several lines', () => {
+    const text = `a@x.org ssh-ed25519 ${KEY}\r\nb@x.org ssh-ed25519 ${KEY}\r\n`;
+    assert.deepEqual([...ownersIn(text)], [[PRINT, ['a@x.org', 'b@x.org']]]);
+  });
+});
+
+it('the owner of another key is in the name that git shows', (test) => {
+  const found = isOf(test, undefined);
+  const key = 'A'.repeat(40);
+  assert.equal(found('a@x.org', key, 'One <A@x.org>'), true);
+  assert.equal(found('a@x.org', key, '/CN=One/emailAddress=a@x.org'), true);
+  assert.equal(found('a@x.org', key, '/C=DE/CN=One/EMail=A@x.org'), true);
+  assert.equal(found('a@x.org', key, 'a@x.org <b@x.org>'), false);
+  assert.equal(found('a@x.org', key, '/CN=a@x.org/EMail=b@x.org'), false);
+  assert.equal(found('a@x.org', key, ''), false);
+});
