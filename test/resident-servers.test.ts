@@ -84,9 +84,11 @@ const denied = (answer: { hookSpecificOutput?: { permissionDecision?: string } }
 for (const era of ['session', 'modern'] as const) {
   describe(`a server that announces what changes (${era})`, () => {
     it('is not asked for a call, and its change is known at the next one', async (t) => {
-      const { server, before, after, asked, until } = await world(t, [old, other], { era });
+      const { server, before, after, asked, until, quiet } = await world(t, [old, other], { era });
       await until(() => server.by('guard').some((what) => /^GET|listen/.test(what)), 'nobody listens');
-      await sleep(200);
+      // It asks once more when the stream has begun.
+      await sleep(300);
+      await quiet();
       const start = asked();
       for (let call = 0; call < 5; call++) {
         assert.equal(await before('weather', ARGUMENTS), undefined);

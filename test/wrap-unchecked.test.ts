@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { remove } from '../scripts/state/in-use.ts';
 import { type Host, type Said, startServer } from './wrap-sides.ts';
 
@@ -157,6 +158,8 @@ describe('a call that cannot be read', () => {
     host.send({ id: {}, method: 'tools/call', params } as object);
     await host.ask('ping');
     assert.ok(!host.lines.some((line) => line.includes('"got"')), host.lines.join('\n'));
+    // It comes through another pipe than the answer.
+    for (let waited = 0; host.stderr() === '' && waited < 5_000; waited += 20) await sleep(20);
     assert.match(host.stderr(), /konnichiwagwan stopped this call/);
   });
 });
