@@ -318,7 +318,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     assert.deepEqual(borrowed.found, ['search approval-unsigned']);
     assert.match(
       JSON.stringify(borrowed.data),
-      /Grace.* are signed with a key that git's settings list for another one/,
+      /Grace.* are signed with a key that git does not list for that address/,
     );
     // A key that is listed for several addresses is a key of each.
     appendFileSync(signers, `x@example.org,grace@* ${readFileSync(`${third}.pub`, 'utf8')}`);

@@ -51,6 +51,13 @@ describe('the owner of an SSH key', () => {
     assert.equal(found('b@x.org', PRINT, ''), false);
   });
 
+  it('is what the file says, also where git names only a part of the line', (test) => {
+    const found = isOf(test, `*@x.org,!b@x.org ssh-ed25519 ${KEY}\n`);
+    assert.deepEqual([found('a@x.org', PRINT, '*@x.org'), found('b@x.org', PRINT, '*@x.org')], [true, false]);
+    const many = isOf(test, `*@x.org,!*a*b*c*d* ssh-ed25519 ${KEY}\n`);
+    assert.equal(many('abcd@x.org', PRINT, '*@x.org'), false);
+  });
+
   it('may stand in several lines', () => {
     const text = `a@x.org ssh-ed25519 ${KEY}\r\nb@x.org ssh-ed25519 ${KEY}\r\n`;
     assert.deepEqual([...ownersIn(text)], [[PRINT, ['a@x.org', 'b@x.org']]]);

@@ -13,11 +13,13 @@ const MOST_STARS = 3;
 const fingerprintOf = (key: string): string =>
   `SHA256:${createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64').replace(/=+$/, '')}`;
 
-/** Whether an address fits a list of patterns in OpenSSH's form: `*` and `?` stand for letters, `!` takes some out again. */
+/** Whether an address fits a list of patterns in OpenSSH's form: `*` and `?` stand for characters, `!` takes some out again. */
 const fits = (address: string, patterns: string): boolean => {
   const matching = patterns.split(',').filter((one) => {
     const pattern = one.replace(/^!/, '').replace(/\*+/g, '*').toLowerCase();
-    if (pattern === '' || pattern.split('*').length - 1 > MOST_STARS || address.length > LONGEST_ADDRESS) return false;
+    if (pattern === '' || address.length > LONGEST_ADDRESS) return false;
+    // What is not matched adds no address, and takes out any.
+    if (pattern.split('*').length - 1 > MOST_STARS) return one.startsWith('!');
     const source = pattern
       .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
       .replace(/\*/g, '.*')
@@ -54,9 +56,9 @@ export const keyOwners = (project: string, git: Git) => {
   const top = git(['rev-parse', '--show-toplevel'])?.trim() || project;
   const text = path ? readFrom(resolve(top, path), 0, LARGEST)?.bytes.toString('utf8') : undefined;
   const owners = ownersIn(text ?? '');
-  /** @param signer whose the key is, as git names them: for SSH one pattern of the file, else a name with an address */
+  /** @param signer whose the key is, as git names them: for SSH a pattern, which counts if the file lists no such key; else a name with an address */
   return (address: string, key: string, signer: string): boolean =>
     key.startsWith('SHA256:')
-      ? [signer, ...(owners.get(key) ?? [])].some((patterns) => fits(address, patterns))
+      ? (owners.get(key) ?? [signer]).some((patterns) => fits(address, patterns))
       : addressIn(signer) === address;
 };

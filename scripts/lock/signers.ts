@@ -47,7 +47,7 @@ const ofPin = (tool: string, given: readonly Consent[], signers: readonly Signer
     const why =
       inTheirName[missing]?.length === 0
         ? say`and no commit with a good signature of theirs changes the lockfile`
-        : say`and the commits in that name are signed with a key that git's settings list for another one`;
+        : say`and the commits in that name are signed with a key that git does not list for that address`;
     return [unsigned(tool, say`approved by ${name}, ${why}`)];
   }
   const keys = new Set(signed.flatMap((of) => of.map(({ key }) => key)));
