@@ -1,5 +1,7 @@
 // Runs our programs in two ways: in this process or, with KONNICHIWAGWAN_BUILT=1, as the built file in a separate process.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import childProcess, { type SpawnOptions } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import fs, { existsSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -12,6 +14,7 @@ import { ofOffers } from '../scripts/guard/offers/answer-offers.ts';
 import { answerOf, type Hook, newRun } from '../scripts/guard/run-hook.ts';
 import { afterFailure } from '../scripts/guard/tool-failed.ts';
 import { thisSystem } from '../scripts/servers/system.ts';
+import { afterwards } from '../scripts/session/afterwards.ts';
 import { sessionEnds } from '../scripts/session/session-ends.ts';
 import { finish, sessionStarts } from '../scripts/session/session-starts.ts';
 import { type Ran, type Run, runProgram } from './run-program.ts';
@@ -151,6 +154,21 @@ const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv, cwd: strin
   const program = args.length === 0 ? HOOKS[file] : undefined;
   return program && ((input: Buffer, own: NodeJS.ProcessEnv) => runHook(program, input.toString('utf8'), own));
 };
+
+// A run fetches shared approvals in the background; that needs no process either.
+const { spawn } = childProcess;
+const fetchHere = (words: readonly string[], env: NodeJS.ProcessEnv): EventEmitter => {
+  setImmediate(() => void runs.run({ env, stderr: '' }, () => afterwards(words, env))?.catch(() => {}));
+  return Object.assign(new EventEmitter(), { unref: () => {} });
+};
+childProcess.spawn = ((file: string, args: readonly string[], options: SpawnOptions = {}) => {
+  const [program, ...words] = Array.isArray(args) ? args : [];
+  const { env = real } = options;
+  const isFetch = program === resolve('dist/session-start.cjs') && words[0] === '--shared';
+  const isHere = isFetch && runs.getStore() !== undefined && runsHere(env, words);
+  return isHere ? fetchHere(words, environmentOf(env)) : spawn(file, args, options);
+}) as typeof spawn;
+syncBuiltinESMExports();
 
 /**
  * Runs one of our programs with text on its standard input, in an environment of the PATH and the given variables.
