@@ -5,6 +5,7 @@ import { EventEmitter } from 'node:events';
 import fs, { existsSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { run } from '../scripts/cli/run.ts';
 import { answerJson } from '../scripts/guard/answer.ts';
@@ -17,6 +18,7 @@ import { thisSystem } from '../scripts/servers/system.ts';
 import { afterwards } from '../scripts/session/afterwards.ts';
 import { sessionEnds } from '../scripts/session/session-ends.ts';
 import { finish, sessionStarts } from '../scripts/session/session-starts.ts';
+import { wrap } from '../scripts/wrap/wrap-server.ts';
 import { type Ran, type Run, runProgram } from './run-program.ts';
 
 const withAnswer = (ran: Ran, plain: boolean): Run => ({
@@ -57,6 +59,8 @@ interface Own {
   env: NodeJS.ProcessEnv;
   /** What it wrote to file 2. */
   stderr: string;
+  /** Its working folder, if that is not ours. Only the names of files follow it. */
+  cwd?: string;
 }
 
 /** Each run has its own environment, for all code: during a run, `process.env` is the run's; otherwise the real one. */
@@ -64,7 +68,19 @@ const runs = new AsyncLocalStorage<Own>();
 const real = process.env;
 Object.defineProperty(process, 'env', { get: () => runs.getStore()?.env ?? real });
 
-// The same for file 2, where traces go.
+// The same for the working folder, and for file 2, where traces go.
+const { cwd: realFolder, stderr: realErrors } = process;
+process.cwd = () => runs.getStore()?.cwd ?? realFolder();
+const errorsOf = (own: Own): Writable =>
+  new PassThrough().on('data', (bytes: Buffer) => {
+    own.stderr += bytes.toString('utf8');
+  });
+Object.defineProperty(process, 'stderr', {
+  get: () => {
+    const own = runs.getStore();
+    return own === undefined ? realErrors : errorsOf(own);
+  },
+});
 const { writeSync } = fs;
 fs.writeSync = ((file: number, text: string, ...rest: []): number => {
   const own = runs.getStore();
@@ -206,3 +222,50 @@ export const driveAt = async (cli: string, given: NodeJS.ProcessEnv, args: strin
 
 /** Does something with the product's code as a run with these variables would. */
 export const inEnvironment = <T>(env: NodeJS.ProcessEnv, work: () => T): T => runs.run({ env, stderr: '' }, work);
+
+/** A `wrap` between a host, which writes to `stdin` and reads `stdout`, and a server. */
+export interface Wrapping {
+  stdin: Writable;
+  stdout: Readable;
+  stderr(): string;
+  /** Its exit code. */
+  ended: Promise<number | null>;
+  /** Ends it, with its server. */
+  end(): void;
+}
+
+const wrapBuilt = (words: string[], env: NodeJS.ProcessEnv, cwd: string): Wrapping => {
+  const child = spawn(process.execPath, [resolve('dist/cli.cjs'), 'wrap', ...words], { cwd, env, stdio: 'pipe' });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: () => stderr,
+    ended,
+    end: () => void child.kill('SIGKILL'),
+  };
+};
+
+/** Runs `wrap` with these words behind it. */
+export const driveWrap = (words: string[], given: NodeJS.ProcessEnv, cwd: string): Wrapping => {
+  const env = environmentOf(given);
+  if (!runsHere(env, [])) return wrapBuilt(words, env, cwd);
+  const own: Own = { env, stderr: '', cwd };
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: errorsOf(own) };
+  const host = {
+    ...streams,
+    env,
+    cwd: () => cwd,
+    on() {},
+    removeAllListeners() {},
+    pid: process.pid,
+    kill: () => true,
+  };
+  const like: Parameters<typeof wrap>[1] = host;
+  const ended = runs.run(own, () => wrap(words, like)).then(() => Number(like.exitCode ?? 0));
+  return { ...streams, stderr: () => own.stderr, ended, end: () => void streams.stdin.end() };
+};

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
-import { WrapHost } from './wrap-host.ts';
+import { hostOfWrap } from './wrap-host.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-behind-'));
 after(() => remove(root));
@@ -33,17 +33,8 @@ const hubOf = async (test: TestContext, form: string, config: object = {}) => {
   const release = (servers: object, more: object = {}): void =>
     writeFileSync(file, JSON.stringify({ servers, form, ...more }));
   release({ mail: [sendBy('to')], other: [] });
-  const args = [
-    resolve('dist/cli.cjs'),
-    'wrap',
-    '--name',
-    'hub',
-    '--',
-    process.execPath,
-    resolve('test/wrap-hub.mjs'),
-    file,
-  ];
-  const host = new WrapHost(process.execPath, args, { ...process.env, HOME: root, KONNICHIWAGWAN_HOME: state });
+  const words = ['--name', 'hub', '--', process.execPath, resolve('test/wrap-hub.mjs'), file];
+  const host = hostOfWrap(words, { HOME: root, KONNICHIWAGWAN_HOME: state });
   test.after(() => host.end());
   await host.begin();
   await host.tools();

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
-import { WrapHost } from './wrap-host.ts';
+import { hostOf, type ProcessHost } from './wrap-host.ts';
 
 const text = { type: 'string' };
 const closed = { additionalProperties: false };
@@ -46,9 +46,9 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
     isPublished = true,
     before: string[] = [],
     words: string[] = [],
-  ): Promise<WrapHost> => {
+  ): Promise<ProcessHost> => {
     const [cli = '', wrap = '', ...rest] = args;
-    const host = new WrapHost(process.execPath, [...before, cli, wrap, ...words, ...rest], { ...begun, ...more });
+    const host = hostOf(process.execPath, [...before, cli, wrap, ...words, ...rest], { ...begun, ...more });
     test.after(() => host.child.kill('SIGKILL'));
     await host.begin();
     await host.tools();
@@ -61,7 +61,7 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
   const call = async (args: JsonObject, id: string, more: NodeJS.ProcessEnv = {}) =>
     (await runBuilt('guard.cjs', JSON.stringify(box.input('weather', args, { tool_use_id: id })), { ...env, ...more }))
       .answer;
-  const send = async (host: WrapHost, args: JsonObject, id?: string): Promise<string> => {
+  const send = async (host: ProcessHost, args: JsonObject, id?: string): Promise<string> => {
     const meta = id === undefined ? {} : { _meta: { 'claudecode/toolUseId': id } };
     const { result } = await host.request('tools/call', { name: 'weather', arguments: args, ...meta });
     return `${result.isError ? '!' : ''}${result.content[0].text}`;
@@ -227,7 +227,7 @@ describe('a server behind wrap, as a source of the guard', () => {
     // The newer one lacks its variables.
     for (const id of ['toolu_1', 'toolu_2']) {
       await call({ city: 'one' }, id);
-      const left = (host: WrapHost) => existsSync(join(folder(host.child.pid), `${id}.handoff`));
+      const left = (host: ProcessHost) => existsSync(join(folder(host.child.pid), `${id}.handoff`));
       assert.ok(left(one) && !left(two));
       await send(one, { city: 'one' }, id);
       assert.ok(!left(one));

@@ -1,6 +1,9 @@
-// A host of wrap: runs the built command, with a program behind it that a test controls.
+// A host of wrap, with a program behind it that a test controls.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { driveWrap, type Wrapping } from './drive.ts';
+
+type Streams = Pick<Wrapping, 'stdin' | 'stdout'>;
 
 export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any form
@@ -9,17 +12,19 @@ export interface Answer {
   error?: any;
 }
 
-/** A host that speaks to `command`, one message per line. */
-export class WrapHost {
-  readonly child: ChildProcessWithoutNullStreams;
+/** A host that speaks to a server, one message per line. */
+export class WrapHost<S extends Streams = Streams> {
+  readonly child: S;
   /** What the server sent without a request. */
   readonly notes: { method: string; params?: unknown }[] = [];
   readonly #open = new Map<number, (answer: Answer) => void>();
+  readonly #ended: Promise<number | null>;
   #count = 0;
 
-  constructor(command: string, args: string[], env: NodeJS.ProcessEnv = process.env) {
-    this.child = spawn(command, args, { env, stdio: 'pipe' });
-    createInterface({ input: this.child.stdout }).on('line', (line) => {
+  constructor(child: S, ended: Promise<number | null>) {
+    this.child = child;
+    this.#ended = ended;
+    createInterface({ input: child.stdout }).on('line', (line) => {
       const message = JSON.parse(line);
       if (message.method !== undefined) this.notes.push(message);
       else this.#open.get(message.id)?.(message);
@@ -52,10 +57,22 @@ export class WrapHost {
     return `${result.isError ? '!' : ''}${result.content.map(({ text }: { text: string }) => text).join('\n')}`;
   }
 
-  async end(): Promise<number | null> {
-    if (this.child.exitCode !== null) return this.child.exitCode;
-    const ended = new Promise<number | null>((resolve) => this.child.once('exit', resolve));
+  end(): Promise<number | null> {
     this.child.stdin.end();
-    return ended;
+    return this.#ended;
   }
 }
+
+export type ProcessHost = WrapHost<ChildProcessWithoutNullStreams>;
+
+/** A host of a process. */
+export const hostOf = (command: string, args: string[], env: NodeJS.ProcessEnv): ProcessHost => {
+  const child = spawn(command, args, { env, stdio: 'pipe' });
+  return new WrapHost(child, new Promise((done) => child.once('exit', done)));
+};
+
+/** A host of wrap. @param words what follows `wrap` */
+export const hostOfWrap = (words: string[], env: NodeJS.ProcessEnv): WrapHost => {
+  const wrapping = driveWrap(words, env, process.cwd());
+  return new WrapHost(wrapping, wrapping.ended);
+};

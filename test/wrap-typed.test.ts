@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { typedName } from '../scripts/wrap/typed/names.ts';
-import { WrapHost } from './wrap-host.ts';
+import { hostOfWrap } from './wrap-host.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-typed-'));
 after(() => remove(root));
@@ -34,13 +34,8 @@ const hubOf = (test: TestContext, hub: object, options: string[] = [], state = j
   const file = join(root, `hub-${count++}.json`);
   const set = (next: object): void => writeFileSync(file, JSON.stringify(next));
   set(hub);
-  const args = [resolve('dist/cli.cjs'), 'wrap', '--invoker', ...options];
-  const env = { ...process.env, HOME: root, KONNICHIWAGWAN_HOME: state };
-  const host = new WrapHost(
-    process.execPath,
-    [...args, '--', process.execPath, resolve('test/wrap-hub.mjs'), file],
-    env,
-  );
+  const words = ['--invoker', ...options, '--', process.execPath, resolve('test/wrap-hub.mjs'), file];
+  const host = hostOfWrap(words, { HOME: root, KONNICHIWAGWAN_HOME: state });
   test.after(() => host.end());
   return { host, set };
 };

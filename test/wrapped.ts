@@ -1,6 +1,5 @@
 // A host that speaks to a server through `konnichiwagwan wrap`, message by message.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +8,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { driveWrap } from './drive.ts';
 
 export interface Wrapped {
   state: string;
@@ -69,38 +69,32 @@ export const startWrapped = async (
   };
   release(tools);
   const server = [script ?? resolve('test/e2e/mcp-server.mjs'), control, log, ...flags];
-  const args = [resolve('dist/cli.cjs'), 'wrap', ...words, '--', process.execPath, ...server];
-  const child = spawn(process.execPath, args, {
-    cwd: project,
-    env: { PATH: process.env.PATH, HOME: home, KONNICHIWAGWAN_HOME: state, ...env },
-    stdio: 'pipe',
-  });
-  const ended = new Promise<number | null>((done) => child.once('close', done));
+  const variables = { HOME: home, KONNICHIWAGWAN_HOME: state, ...env };
+  const { stdin, stdout, stderr, ended, end } = driveWrap(
+    [...words, '--', process.execPath, ...server],
+    variables,
+    project,
+  );
   test.after(async () => {
-    child.kill('SIGKILL');
+    end();
     await ended;
     remove(home);
   });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
   const told: JsonObject[] = [];
   const open = new Map<number, (answer: JsonObject) => void>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
+  createInterface({ input: stdout }).on('line', (line) => {
     const message = JSON.parse(line) as JsonObject;
     told.push(message);
     if (typeof message.id === 'number' && message.method === undefined) open.get(message.id)?.(message);
   });
-  const send = (message: JsonObject): unknown =>
-    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const send = (message: JsonObject): unknown => stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   let ids = 0;
   const request = async (method: string, params: JsonObject = {}): Promise<JsonObject> => {
     const id = ids++;
     const answer = new Promise<JsonObject>((done) => open.set(id, done));
     send({ id, method, params });
     const late = sleep(20_000, undefined, { ref: false });
-    return (await Promise.race([answer, late])) ?? assert.fail(`no answer to ${method}: ${stderr}`);
+    return (await Promise.race([answer, late])) ?? assert.fail(`no answer to ${method}: ${stderr()}`);
   };
   const logged = (): JsonObject[] =>
     existsSync(log)
@@ -118,7 +112,7 @@ export const startWrapped = async (
   return {
     state,
     project,
-    stderr: () => stderr,
+    stderr,
     told,
     release,
     request,
@@ -136,7 +130,7 @@ export const startWrapped = async (
         .map(({ name, arguments: given }) => ({ name: String(name), arguments: given as JsonObject })),
     lists: () => logged().filter(({ event }) => event === 'list').length,
     end: () => {
-      child.stdin.end();
+      stdin.end();
       return ended;
     },
   };

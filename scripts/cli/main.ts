@@ -7,7 +7,7 @@ const [first, ...others] = process.argv.slice(2);
 if (first === 'statusline' && others.length === 0) printSegment(process.env);
 // The same goes for `wrap` between a host and its server.
 else if (first === 'wrap' && others.some((word) => /^--(url(-env)?(=.*)?)?$/s.test(word)))
-  import('../wrap/wrap-server.ts').then(({ wrap }) => wrap(others));
+  import('../wrap/wrap-server.ts').then(({ start }) => start(others));
 else {
   cacheCompiled();
   import('./run.ts').then(({ start }) => start());

@@ -1,5 +1,6 @@
 // Sits between a host and a server: an MCP server for the host, a host for the server.
 import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { Redactor, secretsIn, secretsOfRemote } from '../servers/secrets.ts';
 import { staySmall } from '../state/engine.ts';
 import { configPath, stateHome } from '../state/paths.ts';
@@ -25,13 +26,27 @@ const WRONG_USE = 2;
 /** How long the host may take to read what the server said last, in ms. */
 const LAST_WORDS = 1_000;
 
-const settingsFrom = (words: string[]): WrapSettings | undefined => {
+/** What `wrap` needs of the process that it runs in. */
+export interface WrapProcess {
+  env: NodeJS.ProcessEnv;
+  cwd(): string;
+  stdin: Readable;
+  stdout: Writable;
+  stderr: Writable;
+  exitCode?: NodeJS.Process['exitCode'];
+  on(signal: NodeJS.Signals, heard: () => void): unknown;
+  removeAllListeners(signal: NodeJS.Signals): unknown;
+  pid: number;
+  kill(pid: number, signal: NodeJS.Signals): boolean;
+}
+
+const settingsFrom = (words: string[], own: WrapProcess): WrapSettings | undefined => {
   try {
-    return readSettings(words, process.env);
+    return readSettings(words, own.env);
   } catch (error) {
     if (!(error instanceof WrongUse)) throw error;
-    process.stderr.write(`konnichiwagwan: ${error.message}\n  konnichiwagwan wrap --help\n`);
-    process.exitCode = WRONG_USE;
+    own.stderr.write(`konnichiwagwan: ${error.message}\n  konnichiwagwan wrap --help\n`);
+    own.exitCode = WRONG_USE;
     return undefined;
   }
 };
@@ -47,44 +62,41 @@ const offerFor = async ({ name = '', invoker }: WrapSettings): Promise<HostTools
 };
 
 /** Secrets that we are started with, which are never kept. */
-const secretsFor = ({ target }: WrapSettings): Redactor =>
-  new Redactor([
-    ...secretsIn(process.env),
-    ...('url' in target ? secretsOfRemote(target.url.href, target.headers) : []),
-  ]);
+const secretsFor = ({ target }: WrapSettings, env: NodeJS.ProcessEnv): Redactor =>
+  new Redactor([...secretsIn(env), ...('url' in target ? secretsOfRemote(target.url.href, target.headers) : [])]);
 
 /**
  * The environment that the user gave us. Any file that a host loads may say KONNICHIWAGWAN=off, so that switches nothing off
  * here: settings and `--off` do.
  */
-const environmentFor = async (project: string): Promise<NodeJS.ProcessEnv> => {
-  if (OURS.every((name) => process.env[name] === undefined)) return process.env;
+const environmentFor = async (project: string, { env: given, stderr }: WrapProcess): Promise<NodeJS.ProcessEnv> => {
+  if (OURS.every((name) => given[name] === undefined)) return given;
   const { usersEnvironment } = await import('./users-environment.ts');
   const env = usersEnvironment(project, OURS, (name, file) =>
-    process.stderr.write(
-      `konnichiwagwan: ${name} is ignored: ${quotePath(file)} sets it, and that file is not yours\n`,
-    ),
+    stderr.write(`konnichiwagwan: ${name} is ignored: ${quotePath(file)} sets it, and that file is not yours\n`),
   );
-  if (process.env.KONNICHIWAGWAN === 'off')
-    process.stderr.write(
+  if (given.KONNICHIWAGWAN === 'off')
+    stderr.write(
       'konnichiwagwan: KONNICHIWAGWAN=off does not switch wrap off, since a file of the folder may have set it; calls are checked\n' +
         `  to switch it off: "mode": "off" in ${quotePath(configPath(stateHome(env)))}, or --off in the entry\n`,
     );
   return env;
 };
 
-/** Runs until one of the two sides ends. @param words what follows `konnichiwagwan wrap` */
-export const wrap = async (words: string[]): Promise<void> => {
-  const settings = settingsFrom(words);
+/**
+ * Runs until one of the two sides ends. Sets the process's exit code.
+ * @param words what follows `konnichiwagwan wrap`
+ */
+export const wrap = async (words: string[], own: WrapProcess): Promise<void> => {
+  const settings = settingsFrom(words, own);
   if (settings === undefined) return;
-  staySmall();
   const server = await reach(settings);
-  for (const signal of SIGNALS) process.on(signal, () => server.signal(signal));
+  for (const signal of SIGNALS) own.on(signal, () => server.signal(signal));
   const { name, trusted, lock, isOff } = settings;
-  const project = process.env.CLAUDE_PROJECT_DIR || process.cwd();
-  const env = await environmentFor(project);
-  if (isOff) process.stderr.write('konnichiwagwan: --off: calls of this server are not checked\n');
-  const secrets = secretsFor(settings);
+  const project = own.env.CLAUDE_PROJECT_DIR || own.cwd();
+  const env = await environmentFor(project, own);
+  if (isOff) own.stderr.write('konnichiwagwan: --off: calls of this server are not checked\n');
+  const secrets = secretsFor(settings, own.env);
   const memory = { told: new Set<string>(), said: new Set<string>() };
   const isTyped = settings.invoker !== undefined;
   const judging: JudgeSettings = { name, trusted, env, project, memory, isTyped, secrets };
@@ -129,7 +141,7 @@ export const wrap = async (words: string[]): Promise<void> => {
   ): Promise<void> => {
     const { releaseLine } = await import('./judging.ts');
     const line = releaseLine(name, before, after);
-    if (line !== undefined) process.stderr.write(`${line}\n`);
+    if (line !== undefined) own.stderr.write(`${line}\n`);
     log(call, line === undefined ? 'silence' : 'notice');
   };
   const passed = (call: HeldCall): void => {
@@ -138,13 +150,13 @@ export const wrap = async (words: string[]): Promise<void> => {
       // The call was sent, and its tool is unchanged: a failure here is reported and ends nothing.
       tellOfRelease(call, given, listed.tools).catch((error) => {
         const why = quoteText(String(error).slice(0, 300));
-        process.stderr.write(`konnichiwagwan: the server's list changed, and could not be compared (${why})\n`);
+        own.stderr.write(`konnichiwagwan: the server's list changed, and could not be compared (${why})\n`);
         log(call, 'notice');
       });
     else log(call, 'silence');
   };
   let guard: GuardLink | undefined;
-  const host = { output: process.stdin, input: process.stdout };
+  const host = { output: own.stdin, input: own.stdout };
   const record = settings.record === undefined ? undefined : new ListRecord(resolve(project, settings.record), name);
   const upstream = relay({
     host,
@@ -161,26 +173,32 @@ export const wrap = async (words: string[]): Promise<void> => {
     },
     ...(offer ? { offer } : {}),
   });
-  process.stdin.once('end', () => server.hostDone(upstream.isAtWork));
+  own.stdin.once('end', () => server.hostDone(upstream.isAtWork));
   // Set by Claude Code for what it starts: no other host has our guard.
   if (env.CLAUDE_CODE_SESSION_ID !== undefined && !isOff)
     setImmediate(async () => {
       const { besideGuard } = await import('./beside-guard.ts');
       guard = besideGuard(words, upstream, judge, { project, env });
     });
-  process.stdin.on('error', () => server.end());
+  own.stdin.on('error', () => server.end());
   // No reader is left.
-  process.stderr.on('error', () => {});
+  own.stderr.on('error', () => {});
   // The host no longer reads: the server gets the signal that it would get without us.
-  process.stdout.on('error', () => server.output.destroy());
+  own.stdout.on('error', () => server.output.destroy());
   const { code, signal } = await server.ended;
   guard?.close();
-  for (const one of SIGNALS) process.removeAllListeners(one);
-  process.exitCode = code ?? 1;
-  process.stdin.destroy();
+  for (const one of SIGNALS) own.removeAllListeners(one);
+  own.exitCode = code ?? 1;
+  own.stdin.destroy();
   if (signal === null) return;
   // Its last output goes out first, unless the host no longer reads.
-  const end = (): boolean => process.kill(process.pid, signal);
-  process.stdout.write('', end);
+  const end = (): boolean => own.kill(own.pid, signal);
+  own.stdout.write('', end);
   setTimeout(end, LAST_WORDS);
+};
+
+/** The same for this process, which a host starts for each of its servers. */
+export const start = (words: string[]): Promise<void> => {
+  staySmall();
+  return wrap(words, process);
 };
