@@ -81,12 +81,15 @@ const cacheHere = (folder: string): void => {
   };
 };
 
+let isCaching = false;
+
 /**
  * From now on, this process takes our programs as they were compiled before, and keeps what it compiles itself. Not in a
  * project's installation: that is committed.
  */
 export const cacheCompiled = (): void => {
-  if (typeof __dirname === 'undefined' || basename(__dirname) !== 'dist') return;
+  if (typeof __dirname === 'undefined' || basename(__dirname) !== 'dist' || isCaching) return;
+  isCaching = true;
   const folder = join(__dirname, COMPILED);
   const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
   if (enableCompileCache) enableCompileCache(folder);
