@@ -33,7 +33,7 @@ export const testFiles = async (root, wanted, isFast) => {
 };
 
 /** No process takes longer than this, in recorded seconds, if it has more than one file. */
-const LIMIT = 40;
+const LIMIT = 20;
 
 /**
  * What runs in one process each: the files of a room, or part of them, which load the same code. Files of the full tier do
