@@ -93,6 +93,7 @@ const hostileTool = (text: string, index: number, version: number): Contract => 
 };
 const hostile = (version: number): Contract[] => [
   ...HOSTILE.map((text, index) => hostileTool(text, index, version)),
+  ...HOSTILE.map((text, index): Contract => ({ name: `${text} unchanged ${index}`, inputSchema: { type: 'object' } })),
   { name: `${HOSTILE[0]} only in ${version}`, description: HOSTILE.join(' '), inputSchema: { type: 'object' } },
   { name: 'large', description: `${'<b>@x|`\n'.repeat(15_000)}${version}`, inputSchema: { type: 'object' } },
 ];
