@@ -146,6 +146,21 @@ describe('the resident guard', () => {
     assert.equal(await prompt(), undefined);
   });
 
+  it('tells the main conversation of the calls of its subagents, and no other subagent', async (t) => {
+    const { box, before, after, prompt } = await world(t);
+    const [one, another] = [{ agent_id: 'agent1' }, { agent_id: 'agent2' }];
+    assert.equal(await before('weather', { city: 'a' }, one), undefined);
+    await after('weather', one);
+    ageAnswers(box.state);
+    await before('other');
+    await after('other');
+    box.release([renamed, other]);
+    ageAnswers(box.state);
+    assert.doesNotMatch(JSON.stringify((await before('other', {}, another)) ?? {}), /after you used it/);
+    assert.match(JSON.stringify(await prompt()), /`weather`.*after you used it/);
+    assert.equal(await prompt(), undefined);
+  });
+
   it('tells nothing of a call that the client gave up on while it hung, unless it was sent all the same', {
     skip: noSignals,
   }, async (t) => {
