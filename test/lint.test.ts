@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import Ajv from 'ajv';
-import { isoTime } from '../scripts/contract/iso-date.ts';
+import { isoTime, nextVersion } from '../scripts/contract/iso-date.ts';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { candidatesIn } from '../scripts/lint/example.ts';
@@ -75,6 +75,19 @@ const NOT_ISO = [
 describe('a version', () => {
   for (const text of ISO) it(`${text} is an ISO date`, () => assert.ok(isoTime(text) !== undefined));
   for (const text of NOT_ISO) it(`${JSON.stringify(text)} is none`, () => assert.equal(isoTime(text), undefined));
+
+  const noon = Date.parse('2026-04-10T12:00:42.5Z');
+  for (const [current, next] of [
+    [undefined, '2026-04-10'],
+    ['2026-04-09', '2026-04-10'],
+    ['2026-04-10', '2026-04-10T12:00Z'],
+    ['2026-04-10T11:59Z', '2026-04-10T12:00Z'],
+    ['2026-04-10T12:00Z', '2026-04-10T12:01Z'],
+    ['2026-04-10T12:00:42Z', '2026-04-10T12:01Z'],
+    ['2026-04-11', '2026-04-11T00:01Z'],
+    ['3', '2026-04-10'],
+  ] as const)
+    it(`${current} is followed by ${next}`, () => assert.equal(nextVersion(current, noon), next));
 });
 
 describe('the governance text', () => {

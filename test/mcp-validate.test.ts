@@ -43,6 +43,18 @@ describe('the wire form', () => {
     assert.deepEqual([code, ok, error, data], [0, true, null, { drift: NO_DRIFT }]);
   });
 
+  it('lets a tool leave out flags of the whole CLI, unless they are required', async () => {
+    const cli = {
+      flags: { verbose: flag('boolean'), tenant: flag('string', { required: true }) },
+      commands: { push: command({}) },
+    };
+    const lacking = await against(cli, [tool('push')]);
+    const tenant = { command: 'push', field: 'tenant', cli_type: 'string', mcp_type: null };
+    assert.deepEqual([lacking.code, lacking.data.drift], [1, { ...NO_DRIFT, added: [tenant] }]);
+    const taking = await against(cli, [tool('push', { tenant: { type: 'string' } }, ['tenant'])]);
+    assert.deepEqual([taking.code, taking.data.drift], [0, NO_DRIFT]);
+  });
+
   it('tells what only one side has', async () => {
     const cli = { commands: { push: command({ force: flag('boolean'), remote: flag('string', { required: true }) }) } };
     const { data } = await against(cli, [
