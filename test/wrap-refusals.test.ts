@@ -131,12 +131,12 @@ describe('a record of lists', () => {
   it('loses its older half where it gets too large', () => {
     const path = join(folder, 'b.jsonl');
     const line = (index: number): string =>
-      `${JSON.stringify({ at: '2026-01-01T00:00:00.000Z', tools: [{ name: `t${index}`, description: 'x'.repeat(2_000_000) }] })}\n`;
-    writeFileSync(path, [1, 2, 3, 4].map(line).join(''));
-    new ListRecord(path, undefined).add([{ name: 't5', description: 'y'.repeat(500_000) }]);
+      `${JSON.stringify({ at: '2026-01-01T00:00:00.000Z', tools: [{ name: `t${index}`, description: 'x'.repeat(1_600_000) }] })}\n`;
+    writeFileSync(path, [1, 2, 3, 4, 5].map(line).join(''));
+    new ListRecord(path, undefined).add([{ name: 't6', description: 'y'.repeat(500_000) }]);
     assert.deepEqual(
       linesIn(path).map(({ tools }) => (tools as { name: string }[])[0]?.name),
-      ['t3', 't4', 't5'],
+      ['t4', 't5', 't6'],
     );
   });
 
