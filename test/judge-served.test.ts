@@ -1,0 +1,168 @@
+// What wrap does with one call where it is not sure: in each mode, with a lockfile, and if we fail ourselves.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Contract } from '../scripts/contract/types.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { LOCKFILE } from '../scripts/lock/types.ts';
+import { Redactor } from '../scripts/servers/secrets.ts';
+import { remove } from '../scripts/state/in-use.ts';
+import { approveServed, judgeFailed, judgeServed } from '../scripts/wrap/judge-served.ts';
+import type { HeldCall, Verdict } from '../scripts/wrap/types.ts';
+import { inEnvironment } from './drive.ts';
+import { lockOf, RENAMED, SEARCH } from './lock-bench.ts';
+
+type Mode = 'off' | 'warn' | 'guard' | 'strict';
+
+const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode) => {
+  const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-served-'));
+  test.after(() => remove(home));
+  const [state, project] = [join(home, 'state'), join(home, 'project')];
+  mkdirSync(state, { mode: 0o700 });
+  mkdirSync(project);
+  writeFileSync(join(state, 'config.json'), JSON.stringify({ mode }), { mode: 0o600 });
+  const env = { HOME: home, KONNICHIWAGWAN_HOME: state };
+  const memory = { told: new Set<string>(), said: new Set<string>() };
+  const settings = { name: 'demo', trusted: true, env, project, memory, secrets: new Redactor([]) };
+  const held = (more: Partial<HeldCall> = {}): HeldCall => ({
+    name: 'search',
+    args: { query: 'x' },
+    served: [JSON.stringify(SEARCH)],
+    listed: { tools: [SEARCH], result: {} } as HeldCall['listed'],
+    beside: () => new Set(['search']),
+    ...more,
+  });
+  const listing = (...tools: unknown[]): HeldCall['listed'] => ({ tools, result: {} }) as HeldCall['listed'];
+  const pinned = (...tools: Contract[]): void =>
+    writeFileSync(join(project, LOCKFILE), renderLock(lockOf({ demo: tools })));
+  const logged = (): string[] =>
+    readdirSync(join(state, 'activity'))
+      .flatMap((day) =>
+        readFileSync(join(state, 'activity', day), 'utf8')
+          .trimEnd()
+          .split('\n'),
+      )
+      .map((line) => JSON.parse(line).verdict);
+  const run = <T>(work: () => T): T => inEnvironment(env, work);
+  return {
+    memory,
+    held,
+    listing,
+    pinned,
+    logged,
+    judge: (call: HeldCall): Verdict => run(() => judgeServed(call, settings)),
+    approve: (call: HeldCall): Verdict => run(() => approveServed(call, LOCKFILE, settings)),
+    fail: (isLocked: boolean): Verdict => run(() => judgeFailed(held(), settings, isLocked, new Error('a bug'))),
+  };
+};
+
+/** What a verdict does: passes in silence, passes and tells, or stops. */
+const does = (verdict: Verdict): string => (verdict.pass ? (verdict.told === undefined ? 'passes' : 'tells') : 'stops');
+
+const MODES: readonly Mode[] = ['off', 'warn', 'guard', 'strict'];
+/** What each of the four modes does. */
+const each = (test: TestContext, act: (wrap: ReturnType<typeof wrapped>) => Verdict): string =>
+  MODES.map((mode) => does(act(wrapped(test, mode)))).join(' ');
+
+describe('a call that cannot be judged', () => {
+  const cases: [string, (wrap: ReturnType<typeof wrapped>) => Partial<HeldCall>, RegExp][] = [
+    ['the list failed', () => ({ listed: { failed: 'it gave no answer' } as HeldCall['listed'] }), /it gave no answer/],
+    ['two tools share the name', ({ listing }) => ({ listed: listing(SEARCH, RENAMED) }), /cannot be read/],
+    [
+      'the list holds no tool of it',
+      ({ listing }) => ({ listed: listing({ name: 'search', inputSchema: 1 }) }),
+      /read/,
+    ],
+    ['its name cannot be read', () => ({ name: '' }), /names no tool/],
+    ['its name cannot be read, for a reason', () => ({ name: '', unread: 'it is too long' }), /it is too long/],
+    ['the host was never given the tool', () => ({ served: [] }), /never given a tool/],
+    [
+      'what the host was given cannot be read',
+      () => ({ served: ['{"name":"search"'] }),
+      /listed for it cannot be read/,
+    ],
+    ['its arguments cannot be read', () => ({ unread: 'it is too long' }), /it is too long/],
+  ];
+  for (const [name, more, why] of cases)
+    it(`${name}: is told, and stopped in mode strict`, (test) => {
+      assert.equal(
+        each(test, (wrap) => wrap.judge(wrap.held(more(wrap)))),
+        'passes tells tells stops',
+      );
+      const wrap = wrapped(test, 'guard');
+      const verdict = wrap.judge(wrap.held(more(wrap)));
+      assert.match((verdict.pass && verdict.told) || '', why);
+      assert.deepEqual(wrap.logged(), ['unchecked']);
+    });
+
+  it('a tool that went is no such call: it is stopped by guard and strict', (test) => {
+    assert.equal(
+      each(test, (wrap) => wrap.judge(wrap.held({ listed: wrap.listing() }))),
+      'passes tells stops stops',
+    );
+  });
+});
+
+describe('a judged call', () => {
+  it('is silent where nothing changed, in every mode', (test) => {
+    assert.equal(
+      each(test, (wrap) => wrap.judge(wrap.held())),
+      'passes passes passes passes',
+    );
+  });
+  it('is stopped or told where it no longer fits, and never in mode off, which is said once', (test) => {
+    const act = (wrap: ReturnType<typeof wrapped>) => wrap.judge(wrap.held({ listed: wrap.listing(RENAMED) }));
+    assert.equal(each(test, act), 'passes tells stops stops');
+    const off = wrapped(test, 'off');
+    for (const _ of [1, 2]) act(off);
+    assert.deepEqual([[...off.memory.said], off.logged()], [['off'], ['silence', 'silence']]);
+    const guard = wrapped(test, 'guard');
+    act(guard);
+    assert.deepEqual(guard.logged(), ['deny']);
+  });
+});
+
+describe('a call under a lockfile', () => {
+  for (const [name, pins, listed, expected] of [
+    ['what is listed is pinned', [SEARCH], [SEARCH], 'passes passes passes passes'],
+    ['another contract is pinned', [RENAMED], [SEARCH], 'passes tells stops stops'],
+    ['the tool is not pinned', [{ ...SEARCH, name: 'find' }], [SEARCH], 'passes tells stops stops'],
+    ['the tool went', [SEARCH], [], 'passes tells stops stops'],
+    ['the listed contract cannot be read', [SEARCH], [SEARCH, RENAMED], 'passes tells stops stops'],
+  ] as [string, Contract[], Contract[], string][])
+    it(name, (test) => {
+      const act = (wrap: ReturnType<typeof wrapped>): Verdict => {
+        wrap.pinned(...pins);
+        return wrap.approve(wrap.held({ listed: wrap.listing(...listed) }));
+      };
+      assert.equal(each(test, act), expected);
+      // The model is told once.
+      const warn = wrapped(test, 'warn');
+      assert.deepEqual([does(act(warn)), does(act(warn))][1], 'passes');
+    });
+  it('a list that failed approves nothing', (test) => {
+    const act = (wrap: ReturnType<typeof wrapped>): Verdict => {
+      wrap.pinned(SEARCH);
+      return wrap.approve(wrap.held({ listed: { failed: 'it gave no answer' } as HeldCall['listed'] }));
+    };
+    assert.equal(each(test, act), 'passes tells stops stops');
+    const guard = wrapped(test, 'guard');
+    act(guard);
+    assert.deepEqual(guard.logged(), ['deny']);
+  });
+});
+
+it('if we fail ourselves, that is told; mode strict and a lockfile stop the call', (test) => {
+  assert.equal(
+    each(test, ({ fail }) => fail(false)),
+    'tells tells tells stops',
+  );
+  assert.equal(
+    each(test, ({ fail }) => fail(true)),
+    'stops stops stops stops',
+  );
+  const told = wrapped(test, 'guard').fail(false);
+  assert.match((told.pass && told.told) || '', /konnichiwagwan failed \(a bug\)/);
+});
