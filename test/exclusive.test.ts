@@ -1,0 +1,97 @@
+// A lock of several processes: who gets it, who takes it over, and what is passed on.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { tryLock } from '../scripts/state/exclusive.ts';
+import { remove } from '../scripts/state/in-use.ts';
+
+/** The id of a process that has ended. */
+const ended = spawnSync(process.execPath, ['-e', '']).pid;
+const MINUTE = 60_000;
+
+const place = (test: Pick<TestContext, 'after'>): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-lock-'));
+  test.after(() => remove(folder));
+  return join(folder, 'work.lock');
+};
+/** Leaves a lock's file behind, as old as given, in ms. */
+const left = (path: string, text: string, age: number): void => {
+  writeFileSync(path, text);
+  const at = (Date.now() - age) / 1000;
+  utimesSync(path, at, at);
+};
+
+describe('a lock', () => {
+  it('is held by one, until it is released', (test) => {
+    const path = place(test);
+    const first = tryLock(path);
+    assert.deepEqual(first?.inherited, []);
+    assert.equal(tryLock(path), undefined);
+    first?.release();
+    assert.ok(!existsSync(path));
+    assert.ok(tryLock(path));
+  });
+
+  it('passes on what a killed holder had noted, and is then held', (test) => {
+    const path = place(test);
+    left(path, `${ended} ${hostname()} x\nfirst note\n\nsecond note`, 1_000);
+    const next = tryLock(path);
+    assert.deepEqual(next?.inherited, ['first note', 'second note']);
+    assert.equal(tryLock(path), undefined);
+    next?.note('third note');
+    assert.deepEqual(
+      readFileSync(path, 'utf8').split('\n').slice(1),
+      ['first note', '', 'second note', 'third note'].filter(Boolean),
+    );
+    assert.ok(!existsSync(`${path}.takeover`));
+  });
+
+  for (const [name, text, age, isTaken] of [
+    ['of a process that runs', `${process.pid} ${hostname()} x`, MINUTE, false],
+    ['of a process that runs, for too long: its id is used again', `${process.pid} ${hostname()} x`, 11 * MINUTE, true],
+    ['of another machine', `${ended} elsewhere x`, MINUTE, false],
+    ['of another machine, for too long', `${ended} elsewhere x`, 11 * MINUTE, true],
+    ['half written, just now', '', 1_000, false],
+    ['half written, by a process that was killed', '', MINUTE, true],
+    ['half written, with no more than an id', `${ended}`, 1_000, false],
+  ] as const)
+    it(`${name}: ${isTaken ? 'taken over' : 'respected'}`, (test) => {
+      const path = place(test);
+      left(path, text, age);
+      assert.equal(tryLock(path) !== undefined, isTaken);
+      if (!isTaken) assert.equal(readFileSync(path, 'utf8'), text);
+    });
+
+  it('is taken over by one at a time, and also where that one was killed', (test) => {
+    const path = place(test);
+    const stale = `${ended} ${hostname()} x\na note`;
+    left(path, stale, 1_000);
+    left(`${path}.takeover`, '', 1_000);
+    assert.equal(tryLock(path), undefined);
+    assert.ok(existsSync(`${path}.takeover`));
+    left(`${path}.takeover`, '', MINUTE);
+    // This try clears the way for the next one.
+    assert.equal(tryLock(path), undefined);
+    assert.deepEqual(tryLock(path)?.inherited, ['a note']);
+  });
+
+  it('that somebody else took over is not released by its former holder', (test) => {
+    const path = place(test);
+    const former = tryLock(path);
+    writeFileSync(path, `${process.pid} ${hostname()} another`);
+    former?.release();
+    assert.ok(existsSync(path));
+    rmSync(path);
+    former?.release();
+  });
+
+  it('whose file cannot be written is an error, and not a lock of somebody else', (test) => {
+    const path = place(test);
+    assert.throws(() => tryLock(join(path, 'in', 'no', 'folder')), { code: 'ENOENT' });
+    mkdirSync(path);
+    assert.equal(tryLock(path), undefined);
+  });
+});
