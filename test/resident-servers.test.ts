@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { readHead, writeHead } from '../scripts/sources/head.ts';
 import { type HttpOptions, HttpServer } from './e2e/http-server.ts';
+import { noSignals } from './posix.ts';
 import { resident } from './resident-client.ts';
 import { sandbox, tool } from './sandbox.ts';
 
@@ -99,6 +100,22 @@ for (const era of ['session', 'modern'] as const) {
       await until(() => asked() > start, 'the announcement was not heard');
       await sleep(100);
       assert.ok(denied(await before('weather', ARGUMENTS)));
+    });
+
+    it('counts before a call that came after its announcement, though the guard had no time to hear both', {
+      skip: noSignals,
+    }, async (t) => {
+      const { guard, server, before, until, quiet } = await world(t, [old, other], { era }, 30);
+      await until(() => server.by('guard').some((what) => /^GET|listen/.test(what)), 'nobody listens');
+      await sleep(300);
+      await quiet();
+      guard.signal('SIGSTOP');
+      server.announce([renamed, other] as never);
+      await sleep(100);
+      const answer = before('weather', ARGUMENTS);
+      await sleep(50);
+      guard.signal('SIGCONT');
+      assert.ok(denied(await answer));
     });
 
     for (const [title, now, isJudged] of [

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Server as SessionServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -9,6 +10,9 @@ import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/
 import { nodeHandler } from '../node-handler.ts';
 import type { Call, Tool } from './fixture-server.ts';
 import type { Json } from './stub-model.ts';
+
+/** For how long an answer counts as live, in ms. */
+const FRESH_FOR = 2_000;
 
 /** `modern` is 2026-07-28, without sessions (even for clients that ask in an older way); `session` is 2025. */
 export type Era = 'modern' | 'session';
@@ -31,6 +35,7 @@ const INFO = { name: 'konnichiwagwan-fixture', version: '1.0.0' };
 export class HttpServer {
   readonly seen: Seen[] = [];
   readonly calls: Call[] = [];
+  private lastListAt = 0;
   /** Awaited before each request is answered. */
   hold: (seen: Seen) => unknown = () => {};
   private tools: Tool[];
@@ -170,7 +175,14 @@ export class HttpServer {
   }
 
   private list(): Json {
+    this.lastListAt = Date.now();
     return { tools: this.tools };
+  }
+
+  /** Waits until its last list is older than an answer counts as live. */
+  async outlive(): Promise<void> {
+    const left = (): number => this.lastListAt + FRESH_FOR + 100 - Date.now();
+    while (left() > 0) await sleep(left());
   }
 
   private call({ name, arguments: args = {} }: { name: string; arguments?: Json | undefined }): Json {

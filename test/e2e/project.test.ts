@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { clientBinary, repo, type Version, versions } from './client.ts';
 import { HttpServer } from './http-server.ts';
 import { closeTerminals, hasTmux, Interactive } from './interactive.ts';
@@ -76,8 +75,8 @@ const steps = (server: HttpServer, era: 'modern' | 'session'): Script => [
     tool: 'mcp__sky__forecast',
     input: stale,
     before: async () => {
-      // Longer than an answer counts as live for a program that starts for each call.
-      await sleep(2_100);
+      // On a busy machine, a guard that stays has just asked, and may not listen yet.
+      await server.outlive();
       server.announce([tool('place')]);
     },
   },
