@@ -434,11 +434,11 @@ describe('demo', { concurrency: 2 }, () => {
   });
 
   // It judges its calls by real processes, so one run has to do for both.
+  let once: ReturnType<typeof cli> | undefined;
   const printed = () => {
     once ??= cli(['demo'], { env: { FORCE_COLOR: '' } });
     return once;
   };
-  let once: ReturnType<typeof cli> | undefined;
 
   it('as text, without colours where it is not a terminal', async () => {
     const { code, stdout } = await printed();

@@ -5,7 +5,7 @@ import { EventEmitter } from 'node:events';
 import fs, { existsSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { PassThrough, type Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { run } from '../scripts/cli/run.ts';
 import { answerJson } from '../scripts/guard/answer.ts';
@@ -72,8 +72,12 @@ Object.defineProperty(process, 'env', { get: () => runs.getStore()?.env ?? real 
 const { cwd: realFolder, stderr: realErrors } = process;
 process.cwd = () => runs.getStore()?.cwd ?? realFolder();
 const errorsOf = (own: Own): Writable =>
-  new PassThrough().on('data', (bytes: Buffer) => {
-    own.stderr += bytes.toString('utf8');
+  new Writable({
+    decodeStrings: false,
+    write: (text, _encoding, done) => {
+      own.stderr += text;
+      done();
+    },
   });
 Object.defineProperty(process, 'stderr', {
   get: () => {

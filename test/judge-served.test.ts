@@ -140,7 +140,8 @@ describe('a call under a lockfile', () => {
       assert.equal(each(test, act), expected);
       // The model is told once.
       const warn = wrapped(test, 'warn');
-      assert.deepEqual([does(act(warn)), does(act(warn))][1], 'passes');
+      act(warn);
+      assert.equal(does(act(warn)), 'passes');
     });
   it('a list that failed approves nothing', (test) => {
     const act = (wrap: ReturnType<typeof wrapped>): Verdict => {

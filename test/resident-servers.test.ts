@@ -102,7 +102,7 @@ for (const era of ['session', 'modern'] as const) {
       assert.ok(denied(await before('weather', ARGUMENTS)));
     });
 
-    it('counts before a call that came after its announcement, though the guard had no time to hear both', {
+    it('its announcement counts for a call that the guard hears at the same moment', {
       skip: noSignals,
     }, async (t) => {
       const { guard, server, before, until, quiet } = await world(t, [old, other], { era }, 30);

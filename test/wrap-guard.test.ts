@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
-import { hostOf, type ProcessHost } from './wrap-host.ts';
+import { hostOfProgram, type ProcessHost } from './wrap-host.ts';
 
 const text = { type: 'string' };
 const closed = { additionalProperties: false };
@@ -48,7 +48,7 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
     words: string[] = [],
   ): Promise<ProcessHost> => {
     const [cli = '', wrap = '', ...rest] = args;
-    const host = hostOf(process.execPath, [...before, cli, wrap, ...words, ...rest], { ...begun, ...more });
+    const host = hostOfProgram(process.execPath, [...before, cli, wrap, ...words, ...rest], { ...begun, ...more });
     test.after(() => host.child.kill('SIGKILL'));
     await host.begin();
     await host.tools();

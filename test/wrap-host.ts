@@ -66,7 +66,7 @@ export class WrapHost<S extends Streams = Streams> {
 export type ProcessHost = WrapHost<ChildProcessWithoutNullStreams>;
 
 /** A host of a process. */
-export const hostOf = (command: string, args: string[], env: NodeJS.ProcessEnv): ProcessHost => {
+export const hostOfProgram = (command: string, args: string[], env: NodeJS.ProcessEnv): ProcessHost => {
   const child = spawn(command, args, { env, stdio: 'pipe' });
   return new WrapHost(child, new Promise((done) => child.once('exit', done)));
 };

@@ -9,7 +9,7 @@ import { type Installed, installServer } from '../scripts/dev/corpus/install.ts'
 import { remove } from '../scripts/state/in-use.ts';
 import { tool } from './sandbox.ts';
 import { startSignInServer } from './sign-in-server.ts';
-import { hostOf } from './wrap-host.ts';
+import { hostOfProgram } from './wrap-host.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-sign-in-'));
 const installed: Installed | undefined = await installServer(root, 'mcp-remote', '0.15.1').catch(() => undefined);
@@ -68,7 +68,7 @@ describe('a server behind a sign-in', { skip }, () => {
     writeFileSync(join(root, 'notes.cjs'), NOTES);
     const program = join(installed?.folder ?? '', 'node_modules/mcp-remote/dist/proxy.js');
     const wrap = [resolve('dist/cli.cjs'), 'wrap', '--name', 'remote', '--', process.execPath, program, server.url];
-    const host = hostOf(process.execPath, wrap, {
+    const host = hostOfProgram(process.execPath, wrap, {
       PATH: `${bin}${delimiter}${process.env.PATH}`,
       HOME: root,
       KONNICHIWAGWAN_HOME: join(root, 'state'),

@@ -53,14 +53,8 @@ const filesNow = async () => {
 };
 const before = await filesNow();
 
-// Each program runs in its own process, which inherits these flags. Random tests create many short-lived objects, and most
-// tests run code a few times: to optimize it as early as V8 usually does costs more than it gains.
-process.execArgv.push(
-  '--max-semi-space-size=16',
-  '--interrupt-budget=500000',
-  '--import',
-  pathToFileURL(resolve('test/hold-ports.mjs')).href,
-);
+// Each program runs in its own process, which inherits these flags. Random tests create many short-lived objects.
+process.execArgv.push('--max-semi-space-size=16', '--import', pathToFileURL(resolve('test/hold-ports.mjs')).href);
 const tests = run({
   files: programs.map((program) => resolve(program)),
   // Tests wait for servers and clocks, so one program more than there are cores keeps these busy. End-to-end tests start real

@@ -14,7 +14,7 @@ type Logged = { event: 'list' | 'call' | 'list_changed' } & Partial<Call>;
 export type Fault = 'none' | 'down' | 'hang' | 'garbage' | 'broken';
 
 // DESIGN §10: how long an answer counts as live. A change within that time is invisible by design, not by mistake.
-const freshForMs = 2_000;
+export const freshForMs = 2_000;
 
 export class FixtureServer {
   /** Requests to the gateway, by how they were answered. */

@@ -8,11 +8,8 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/server';
 import { nodeHandler } from '../node-handler.ts';
-import type { Call, Tool } from './fixture-server.ts';
+import { type Call, freshForMs, type Tool } from './fixture-server.ts';
 import type { Json } from './stub-model.ts';
-
-/** For how long an answer counts as live, in ms. */
-const FRESH_FOR = 2_000;
 
 /** `modern` is 2026-07-28, without sessions (even for clients that ask in an older way); `session` is 2025. */
 export type Era = 'modern' | 'session';
@@ -181,7 +178,7 @@ export class HttpServer {
 
   /** Waits until its last list is older than an answer counts as live. */
   async outlive(): Promise<void> {
-    const left = (): number => this.lastListAt + FRESH_FOR + 100 - Date.now();
+    const left = (): number => this.lastListAt + freshForMs + 50 - Date.now();
     while (left() > 0) await sleep(left());
   }
 
