@@ -4,5 +4,5 @@ import { serve } from '../scripts/resident/serve.ts';
 
 serve(async () => {
   const { openTools } = await import('../scripts/resident/resident-tools.ts');
-  return openTools();
-});
+  return openTools(process);
+}, process);

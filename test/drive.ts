@@ -1,19 +1,22 @@
 // Runs our programs in two ways: in this process or, with KONNICHIWAGWAN_BUILT=1, as the built file in a separate process.
-import { AsyncLocalStorage } from 'node:async_hooks';
-import childProcess, { type SpawnOptions } from 'node:child_process';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import childProcess, { type SpawnOptions, type SpawnSyncOptions } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import fs, { existsSync } from 'node:fs';
+import fs, { existsSync, realpathSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { PassThrough, type Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { run } from '../scripts/cli/run.ts';
+import { printSegment } from '../scripts/cli/statusline.ts';
 import { answerJson } from '../scripts/guard/answer.ts';
 import { beforeCall } from '../scripts/guard/check-call.ts';
 import { INPUT_LIMIT } from '../scripts/guard/input.ts';
 import { ofOffers } from '../scripts/guard/offers/answer-offers.ts';
 import { answerOf, type Hook, newRun } from '../scripts/guard/run-hook.ts';
 import { afterFailure } from '../scripts/guard/tool-failed.ts';
+import { openTools } from '../scripts/resident/resident-tools.ts';
+import { serve } from '../scripts/resident/serve.ts';
 import { thisSystem } from '../scripts/servers/system.ts';
 import { afterwards } from '../scripts/session/afterwards.ts';
 import { sessionEnds } from '../scripts/session/session-ends.ts';
@@ -57,18 +60,28 @@ const HOOKS: Record<string, { event: string; hook: (raw: string) => Hook }> = {
 
 interface Own {
   env: NodeJS.ProcessEnv;
-  /** What it wrote to file 2. */
+  /** What it can read from file 0, and what it wrote to files 1 and 2. */
+  stdin: Buffer;
+  stdout: string;
   stderr: string;
   /** Its working folder, if that is not ours. Only the names of files follow it. */
   cwd?: string;
 }
+
+const ownOf = (env: NodeJS.ProcessEnv, more: Partial<Own> = {}): Own => ({
+  env,
+  stdin: Buffer.alloc(0),
+  stdout: '',
+  stderr: '',
+  ...more,
+});
 
 /** Each run has its own environment, for all code: during a run, `process.env` is the run's; otherwise the real one. */
 const runs = new AsyncLocalStorage<Own>();
 const real = process.env;
 Object.defineProperty(process, 'env', { get: () => runs.getStore()?.env ?? real });
 
-// The same for the working folder, and for file 2, where traces go.
+// The same for the working folder, and for the files 0, 1 and 2.
 const { cwd: realFolder, stderr: realErrors } = process;
 process.cwd = () => runs.getStore()?.cwd ?? realFolder();
 const errorsOf = (own: Own): Writable =>
@@ -85,11 +98,21 @@ Object.defineProperty(process, 'stderr', {
     return own === undefined ? realErrors : errorsOf(own);
   },
 });
-const { writeSync } = fs;
+const { fstatSync, readSync, writeSync } = fs;
+fs.readSync = ((file: number, buffer: Buffer, ...rest: []): number => {
+  const own = runs.getStore();
+  if (own === undefined || file !== 0) return readSync(file, buffer, ...rest);
+  const read = own.stdin.copy(buffer);
+  own.stdin = own.stdin.subarray(read);
+  return read;
+}) as typeof fs.readSync;
+const notATerminal = { isCharacterDevice: () => false };
+fs.fstatSync = ((file: number, ...rest: []) =>
+  runs.getStore() !== undefined && file === 0 ? notATerminal : fstatSync(file, ...rest)) as typeof fs.fstatSync;
 fs.writeSync = ((file: number, text: string, ...rest: []): number => {
   const own = runs.getStore();
-  if (own === undefined || file !== 2) return writeSync(file, text, ...rest);
-  own.stderr += text;
+  if (own === undefined || (file !== 1 && file !== 2)) return writeSync(file, text, ...rest);
+  own[file === 1 ? 'stdout' : 'stderr'] += text;
   return Buffer.byteLength(text);
 }) as typeof fs.writeSync;
 syncBuiltinESMExports();
@@ -153,14 +176,20 @@ const runCommand = async (
   return { ...printed, code, signal: null, pid: process.pid };
 };
 
-/** Commands that need a process: for its files 0 and 1, a terminal or signals, or because they start processes. */
-const NEEDS_PROCESS = /^(statusline|demo|approve)$|^--follow$|^-f$/;
+/** What scripts/cli/main.ts does for a status line. It reads and writes files 0 and 1. */
+const runStatusline = async (env: NodeJS.ProcessEnv): Promise<Ran> => {
+  await printSegment(env);
+  return { stdout: '', stderr: '', code: 0, signal: null, pid: process.pid };
+};
+
+/** Commands that need a process: for a terminal or signals, or because they start processes. */
+const NEEDS_PROCESS = /^(demo|approve)$|^--follow$|^-f$/;
 /** `wrap` between a host and a server, as scripts/cli/main.ts knows it. */
 const isWrapping = ([first, ...others]: string[]): boolean =>
   first === 'wrap' && others.some((word) => /^--(url(-env)?(=.*)?)?$/s.test(word));
 
 /** Whether a program can run in this process. NODE_OPTIONS needs a Node that starts. */
-const runsHere = (env: NodeJS.ProcessEnv, args: string[]): boolean =>
+export const runsHere = (env: NodeJS.ProcessEnv, args: string[]): boolean =>
   !processesOnly &&
   real.KONNICHIWAGWAN_BUILT !== '1' &&
   env.NODE_OPTIONS === undefined &&
@@ -170,15 +199,27 @@ const runsHere = (env: NodeJS.ProcessEnv, args: string[]): boolean =>
 /** A function that runs a program in this process; undefined if it needs a separate one. */
 const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv, cwd: string) => {
   if (!runsHere(env, args)) return undefined;
+  if (file === 'cli.cjs' && args.join(' ') === 'statusline') return () => runStatusline(env);
   if (file === 'cli.cjs') return (input: Buffer, own: NodeJS.ProcessEnv) => runCommand(args, input, own, cwd);
   const program = args.length === 0 ? HOOKS[file] : undefined;
   return program && ((input: Buffer, own: NodeJS.ProcessEnv) => runHook(program, input.toString('utf8'), own));
 };
 
+// A run may ask for the version of the Node on its PATH, which is mostly the Node of this process.
+const { spawn, spawnSync } = childProcess;
+const node = realpathSync(process.execPath);
+const isThisNode = (command: string, { PATH = '' }: NodeJS.ProcessEnv): boolean => {
+  const found = PATH.split(delimiter).find((folder) => existsSync(join(folder, command)));
+  return command === 'node' && found !== undefined && realpathSync(join(found, command)) === node;
+};
+childProcess.spawnSync = ((file: string, args: readonly string[], options: SpawnSyncOptions = {}) =>
+  runs.getStore() !== undefined && String(args) === '--version' && isThisNode(file, options.env ?? process.env)
+    ? { pid: process.pid, status: 0, signal: null, output: [], stdout: `${process.version}\n`, stderr: '' }
+    : spawnSync(file, args, options)) as typeof spawnSync;
+
 // A run fetches shared approvals in the background; that needs no process either.
-const { spawn } = childProcess;
 const fetchHere = (words: readonly string[], env: NodeJS.ProcessEnv): EventEmitter => {
-  setImmediate(() => void runs.run({ env, stderr: '' }, () => afterwards(words, env))?.catch(() => {}));
+  setImmediate(() => void runs.run(ownOf(env), () => afterwards(words, env))?.catch(() => {}));
   return Object.assign(new EventEmitter(), { unref: () => {} });
 };
 childProcess.spawn = ((file: string, args: readonly string[], options: SpawnOptions = {}) => {
@@ -208,9 +249,9 @@ export const drive = async (
   const env = environmentOf(given);
   const here = bytes.length > INPUT_LIMIT ? undefined : hereOf(file, args, env, cwd);
   if (here === undefined) return runBuilt(file, input, given, args, plain, cwd);
-  const own: Own = { env, stderr: '' };
+  const own = ownOf(env, { stdin: bytes });
   const ran = await runs.run(own, () => here(bytes, env));
-  return withAnswer({ ...ran, stderr: own.stderr + ran.stderr }, plain);
+  return withAnswer({ ...ran, stdout: own.stdout + ran.stdout, stderr: own.stderr + ran.stderr }, plain);
 };
 
 /** Runs the command line of a copy of the built files, such as an installed one: in this process by loading its code. */
@@ -218,14 +259,35 @@ export const driveAt = async (cli: string, given: NodeJS.ProcessEnv, args: strin
   const code = join(dirname(cli), 'run.cjs');
   if (!existsSync(code) || !runsHere(given, args))
     return runProgram(process.execPath, [cli, ...args], { env: withManaged(given), cwd });
-  const own: Own = { env: environmentOf(given), stderr: '' };
+  const own = ownOf(environmentOf(given));
   const command: typeof run = createRequire(code)(code).run;
   const ran = await runs.run(own, () => runCommand(args, Buffer.alloc(0), own.env, cwd, command));
   return { ...ran, stderr: own.stderr + ran.stderr };
 };
 
 /** Does something with the product's code as a run with these variables would. */
-export const inEnvironment = <T>(env: NodeJS.ProcessEnv, work: () => T): T => runs.run({ env, stderr: '' }, work);
+export const inEnvironment = <T>(env: NodeJS.ProcessEnv, work: () => T): T => runs.run(ownOf(env), work);
+
+/** How many bytes a pipe gives at once at most. */
+const PIPE = 64 * 1024;
+
+/** A standard input for a run: who writes to `given` is outside of the run, and who reads `taken` is in it. */
+const inputFor = (own: Own): { given: PassThrough; taken: PassThrough } => {
+  const [given, taken] = [new PassThrough(), new PassThrough()];
+  const inRun = <T extends unknown[]>(work: (...values: T) => void) => runs.run(own, () => AsyncResource.bind(work));
+  given.on(
+    'data',
+    inRun((chunk: Buffer) => {
+      // No pipe gives more at once.
+      for (let at = 0; at < chunk.length; at += PIPE) taken.write(chunk.subarray(at, at + PIPE));
+    }),
+  );
+  given.on(
+    'end',
+    inRun(() => taken.end()),
+  );
+  return { given, taken };
+};
 
 /** A `wrap` between a host, which writes to `stdin` and reads `stdout`, and a server. */
 export interface Wrapping {
@@ -258,18 +320,39 @@ const wrapBuilt = (words: string[], env: NodeJS.ProcessEnv, cwd: string): Wrappi
 export const driveWrap = (words: string[], given: NodeJS.ProcessEnv, cwd: string): Wrapping => {
   const env = environmentOf(given);
   if (!runsHere(env, [])) return wrapBuilt(words, env, cwd);
-  const own: Own = { env, stderr: '', cwd };
-  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: errorsOf(own) };
+  const own = ownOf(env, { cwd });
+  const { given: stdin, taken } = inputFor(own);
+  const stdout = new PassThrough();
+  let signal = () => {};
   const host = {
-    ...streams,
+    stdin: taken,
+    stdout,
+    stderr: errorsOf(own),
     env,
     cwd: () => cwd,
-    on() {},
+    on: (_signal: NodeJS.Signals, heard: () => void) => {
+      signal = heard;
+    },
     removeAllListeners() {},
     pid: process.pid,
     kill: () => true,
   };
   const like: Parameters<typeof wrap>[1] = host;
   const ended = runs.run(own, () => wrap(words, like)).then(() => Number(like.exitCode ?? 0));
-  return { ...streams, stderr: () => own.stderr, ended, end: () => void streams.stdin.end() };
+  return { stdin, stdout, stderr: () => own.stderr, ended, end: () => signal() };
+};
+
+/** Streams and signs of life of a resident guard. */
+export type Guarding = Pick<Wrapping, 'stdin' | 'stdout' | 'stderr' | 'ended'>;
+
+/** Runs the resident guard in this process. Its threads run the built file. */
+export const driveResident = (env: NodeJS.ProcessEnv): Guarding => {
+  const own = ownOf(environmentOf(env));
+  const { given: stdin, taken } = inputFor(own);
+  const stdout = new PassThrough();
+  const ended = new Promise<number>((exit) => {
+    const host = { stdin: taken, stdout, env: own.env, ppid: process.ppid, on() {}, exit };
+    runs.run(own, () => serve(async () => openTools(host), host));
+  });
+  return { stdin, stdout, stderr: () => own.stderr, ended };
 };

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { HttpServer } from './e2e/http-server.ts';
-import { resident } from './resident-client.ts';
+import { residentProcess } from './resident-client.ts';
 import { sandbox, tool, untilRecorded } from './sandbox.ts';
 
 const SERVERS = 20;
@@ -47,7 +47,7 @@ export const longSession = async (
   writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers }));
   await box.start();
   await untilRecorded(box.state, 's1');
-  const guard = await resident(test, env);
+  const guard = await residentProcess(test, env);
   for (let call = 0; call < calls; call++) {
     if (call % OF_A_PROMPT === 0)
       await guard.hook({ ...box.input('', {}), hook_event_name: 'UserPromptSubmit', tool_name: '' });
@@ -57,6 +57,6 @@ export const longSession = async (
     const answer = await guard.hook(input);
     if (answer !== undefined) throw new Error(`an unchanged call was not silent: ${JSON.stringify(answer)}`);
     await guard.hook({ ...input, hook_event_name: 'PostToolUse' });
-    after(call + 1, guard.pid);
+    after(call + 1, guard.pid());
   }
 };

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { HttpServer } from './e2e/http-server.ts';
-import { resident } from './resident-client.ts';
+import { residentProcess } from './resident-client.ts';
 import { ageAnswers, sandbox, tool } from './sandbox.ts';
 
 const HOUR = 3_600_000;
@@ -92,7 +92,7 @@ const world = async (test: TestContext, announces: boolean, config: JsonObject) 
   box.env.GATEWAY_URL = undefined;
   await box.start();
   const clock = movedClock(box.home);
-  const guard = await resident(test, { ...env, ...clock.env });
+  const guard = await residentProcess(test, { ...env, ...clock.env });
   let calls = 0;
   const call = async (args: JsonObject = ARGUMENTS) => {
     calls += 1;
@@ -213,7 +213,7 @@ const now = worded('Postal code, quokka style');
 const seeing = async (test: TestContext) => {
   const box = await sandbox(test, [before]);
   await box.start();
-  const guard = await resident(test, box.env);
+  const guard = await residentProcess(test, box.env);
   let calls = 0;
   const call = (more: JsonObject = {}) => {
     calls += 1;
@@ -289,14 +289,14 @@ describe('several conversations call at once', () => {
 
   it('of two sessions with a guard each: one has learned the new contract, the other one has not', async (t) => {
     const { box, guard, call } = await seeing(t);
-    const second = await resident(t, box.env);
+    const second = await residentProcess(t, box.env);
     box.release([now]);
     const transcript_path = join(box.home, 'second.jsonl');
     const session = { session_id: 's2', transcript_path };
     await box.start(session);
     box.show([before], 'a');
     box.show([now], 'b', transcript_path);
-    assert.notEqual(guard.pid, second.pid);
+    assert.notEqual(guard.pid(), second.pid());
     for (let turn = 0; turn < 3; turn++) {
       ageAnswers(box.state);
       const judged = await Promise.all(
@@ -340,7 +340,7 @@ describe('the thread that judges does not come to its end', () => {
       const root = join(box.home, 'plugin');
       cpSync('dist', join(root, 'dist'), { recursive: true });
       writeFileSync(join(root, 'dist/worker.cjs'), program);
-      const guard = await resident(t, box.env, root);
+      const guard = await residentProcess(t, box.env, root);
       const call = (id: string) => guard.hook(box.input('weather', ARGUMENTS, { tool_use_id: id }));
       const [told, again] = await Promise.all([call('toolu_1'), call('toolu_2')]);
       for (const answer of [told, again]) {

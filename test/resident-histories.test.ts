@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { HttpServer } from './e2e/http-server.ts';
 import { seedOf } from './random-runs.ts';
-import { resident } from './resident-client.ts';
+import { residentProcess } from './resident-client.ts';
 import { sandbox } from './sandbox.ts';
 import { type Args, allowed, contractOf, FORMS, type Form, type Outcome } from './wrap-model.ts';
 import { randomOf } from './wrap-url-histories.ts';
@@ -77,7 +77,7 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
     shown[session] = Object.fromEntries(names.map((name) => [name, live[name].forms])) as Record<Name, Forms>;
   };
   await begin('one');
-  const guard = await resident(t, env);
+  const guard = await residentProcess(t, env);
   // Closed after the guard: they would wait for its streams.
   const close = async (): Promise<void> => {
     await guard.end();

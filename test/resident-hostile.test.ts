@@ -12,7 +12,7 @@ import { eventReader } from '../scripts/sources/events.ts';
 import { Pieces } from '../scripts/sources/pieces.ts';
 import { HttpServer } from './e2e/http-server.ts';
 import { memoryOf } from './long-session.ts';
-import { resident } from './resident-client.ts';
+import { residentProcess } from './resident-client.ts';
 import { sandbox, tool } from './sandbox.ts';
 
 const old = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
@@ -32,7 +32,7 @@ const world = async (t: TestContext, hostile: Json) => {
   const { GATEWAY_URL: _none, ...env } = box.env;
   box.env.GATEWAY_URL = undefined;
   await box.start();
-  const guard = await resident(t, env);
+  const guard = await residentProcess(t, env);
   let calls = 0;
   const event = (server: string, name: string, args: JsonObject, more: JsonObject) =>
     guard.hook({
@@ -90,7 +90,7 @@ describe('a server that floods', () => {
       longest = Math.max(longest, ms);
     }
     assert.ok(longest < 1_000, `${Math.round(longest)} ms`);
-    assert.ok((memoryOf(guard.pid)?.most ?? 0) < 200);
+    assert.ok((memoryOf(guard.pid())?.most ?? 0) < 200);
   });
 
   it('its answers, in chunks of one byte: that takes little memory, and SIGTERM ends the guard', async (t) => {
@@ -102,7 +102,7 @@ describe('a server that floods', () => {
         await sleep(500);
         longest = Math.max(longest, (await check()).ms);
       }
-      const { most = 0 } = memoryOf(guard.pid) ?? {};
+      const { most = 0 } = memoryOf(guard.pid()) ?? {};
       const at = Date.now();
       guard.signal('SIGTERM');
       await guard.tool('check', {});
@@ -134,7 +134,7 @@ describe('a server whose many large tools change again and again', () => {
       }
       times.sort((one, other) => one - other);
       const [median = 0, longest = 0] = [times[times.length >> 1], times.at(-1)];
-      const { most = 0 } = memoryOf(guard.pid) ?? {};
+      const { most = 0 } = memoryOf(guard.pid()) ?? {};
       return {
         isIn: times.length >= 60 && median < 50 && longest < 300 && most < 500,
         said: `${times.length} calls: ${median.toFixed(1)} ms, the longest ${longest.toFixed(0)} ms, ${Math.round(most)} MB`,

@@ -9,7 +9,7 @@ import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { readHead, writeHead } from '../scripts/sources/head.ts';
 import { type HttpOptions, HttpServer } from './e2e/http-server.ts';
 import { noSignals } from './posix.ts';
-import { resident } from './resident-client.ts';
+import { residentProcess } from './resident-client.ts';
 import { sandbox, tool } from './sandbox.ts';
 
 const exact = (...required: string[]): JsonObject => ({ required, additionalProperties: false });
@@ -28,7 +28,7 @@ const world = async (t: TestContext, tools: Contract[], options: Partial<HttpOpt
   const { GATEWAY_URL: _none, ...env } = box.env;
   box.env.GATEWAY_URL = undefined;
   await box.start();
-  const guard = await resident(t, env);
+  const guard = await residentProcess(t, env);
   let calls = 0;
   const event = (hook_event_name: string, more: JsonObject) =>
     guard.hook({ ...box.input('', {}), hook_event_name, tool_name: '', tool_use_id: '', ...more });

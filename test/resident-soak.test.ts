@@ -9,7 +9,7 @@ import { answerJson } from '../scripts/guard/answer.ts';
 import { checkCall } from '../scripts/guard/check-call.ts';
 import { readToolInput } from '../scripts/guard/input.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
-import { resident } from './resident-client.ts';
+import { residentProcess } from './resident-client.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
 
 const CALLS = Number(process.env.KONNICHIWAGWAN_SOAK ?? 250);
@@ -70,7 +70,7 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
   const env = { ...box.env, KONNICHIWAGWAN_HOME: apart };
   const begin = { ...box.input('', {}), hook_event_name: 'SessionStart', source: 'startup' };
   await runBuilt('session-start.cjs', JSON.stringify(begin), env);
-  const guard = await resident(t, box.env);
+  const guard = await residentProcess(t, box.env);
 
   const prompt = () => guard.hook({ ...box.input('', {}), hook_event_name: 'UserPromptSubmit', tool_name: '' });
   const decisions = new Map<string, number>();
@@ -105,12 +105,12 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
       await guard.hook({ ...input, hook_event_name: 'PostToolUse' });
     }
     if (next() < 0.1) await prompt();
-    if (call === Math.floor(CALLS / 2)) early = memoryOf(guard.pid);
+    if (call === Math.floor(CALLS / 2)) early = memoryOf(guard.pid());
   }
   t.diagnostic(JSON.stringify(Object.fromEntries(decisions)));
   for (const decision of ['silence', 'notice', 'ask', 'deny'])
     assert.ok((decisions.get(decision) ?? 0) > 0, `no call came to ${decision}`);
-  const late = memoryOf(guard.pid);
+  const late = memoryOf(guard.pid());
   if (early !== undefined && late !== undefined) {
     t.diagnostic(`resident memory: ${early.toFixed(0)} MB half way, ${late.toFixed(0)} MB at the end`);
     assert.ok(late - early < MOST_GROWTH, `it grew from ${early} to ${late} MB`);

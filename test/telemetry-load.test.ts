@@ -11,7 +11,7 @@ import { remove } from '../scripts/state/in-use.ts';
 import { activityPath, telemetryPath } from '../scripts/state/paths.ts';
 import { sendEvents } from '../scripts/telemetry/send.ts';
 import { startCollector, type TakenRecord } from './collector.ts';
-import { resident } from './resident-client.ts';
+import { residentProcess } from './resident-client.ts';
 import { sandbox, tool } from './sandbox.ts';
 import { startWrapped } from './wrapped.ts';
 
@@ -38,7 +38,7 @@ describe('the resident guard', () => {
       JSON.stringify({ freshFor: 0, telemetry: { endpoint: collector.url } }),
     );
     await box.start();
-    const guard = await resident(test, box.env);
+    const guard = await residentProcess(test, box.env);
     const ask = () => guard.hook(box.input('a', { x: 'y' }));
     await ask();
     box.release([tool('a', { z: { type: 'string' } }, { required: ['z'] })]);

@@ -71,7 +71,7 @@ const environment = (given: NodeJS.ProcessEnv, cwd: string | undefined): NodeJS.
 
 /** Answers hooks for as long as a session lasts. `given`: the environment that the client gave this process. */
 export const answering = (given: NodeJS.ProcessEnv) => {
-  const threads = openThreads((key, head, deadline) => sources.again(key, head, deadline));
+  const threads = openThreads((key, head, deadline) => sources.again(key, head, deadline), given);
   const sent = sentCalls(threads, () => sources.known().ran);
   const baseline = baselineCopy(__filename);
   const taken = takenCalls();

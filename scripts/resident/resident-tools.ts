@@ -2,17 +2,17 @@ import { BadInput, INPUT_LIMIT } from '../guard/input.ts';
 import { lookUpLine } from '../servers/client-line.ts';
 import { answering, isDirect } from './check.ts';
 import { keepShared } from './keep-shared.ts';
-import type { Tools } from './serve.ts';
+import type { ResidentProcess, Tools } from './serve.ts';
 
 /** The answer to a model that calls the hook's tool. */
 const DIRECT = 'This tool is for a hook of Claude Code. Nothing was checked, and nothing was changed.';
 
 /** The tools of the resident guard, with all that they need loaded. */
-export const openTools = (): Tools => {
+export const openTools = ({ env: given, ppid }: Pick<ResidentProcess, 'env' | 'ppid'>): Tools => {
   // Neither this process nor its hooks are told the client's process id: it is the parent.
-  process.env.CLAUDE_PID ||= String(process.ppid);
-  lookUpLine(Number(process.env.CLAUDE_PID));
-  const env = { ...process.env };
+  given.CLAUDE_PID ||= String(ppid);
+  lookUpLine(Number(given.CLAUDE_PID));
+  const env = { ...given };
   const hooks = answering(env);
   keepShared(env);
   return {

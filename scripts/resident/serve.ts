@@ -1,4 +1,5 @@
 // The part of the resident guard's MCP server that a session waits for. The rest is loaded afterwards.
+import type { Readable, Writable } from 'node:stream';
 import { INPUT_LIMIT } from '../guard/input.ts';
 import { type LineMessage, readLines } from './lines.ts';
 
@@ -12,6 +13,18 @@ export interface Tools {
   cancelled(name: string, args: Record<string, unknown>, meta: Record<string, unknown>): void;
   /** Ends what the tools keep open. */
   close(): Promise<void>;
+}
+
+/** What the resident guard needs of the process that it runs in. */
+export interface ResidentProcess {
+  env: NodeJS.ProcessEnv;
+  /** The client. */
+  ppid: number;
+  stdin: Readable;
+  stdout: Writable;
+  on(signal: NodeJS.Signals, heard: () => void): unknown;
+  on(event: 'uncaughtException' | 'unhandledRejection', heard: (error: unknown) => void): unknown;
+  exit(code: number): void;
 }
 
 /** Longest line, in bytes: a hook's input as text within JSON, where every character may be escaped. */
@@ -42,7 +55,7 @@ const TOOLS = [
 ];
 
 /** Answers messages on standard input until that ends or the process gets a signal. */
-export const serve = (load: () => Promise<Tools>): void => {
+export const serve = (load: () => Promise<Tools>, own: ResidentProcess): void => {
   let tools: Promise<Tools> | undefined;
   /** Calls that are not answered yet. */
   const open = new Map<
@@ -50,7 +63,7 @@ export const serve = (load: () => Promise<Tools>): void => {
     { name: string; args: Record<string, unknown>; meta: Record<string, unknown> }
   >();
   const send = (message: object): void => {
-    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    own.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   };
   const reply = (id: string | number, text: string): void => {
     if (open.delete(id)) send({ id, result: { content: [{ type: 'text', text }] } });
@@ -110,10 +123,10 @@ export const serve = (load: () => Promise<Tools>): void => {
       // Without an answer, `onFailure` in the hook's registration stops the call.
     }
     // The next hook call starts a new process, without a state that may be wrong.
-    process.exit(1);
+    own.exit(1);
   };
-  process.on('uncaughtException', (error) => void broken(error));
-  process.on('unhandledRejection', (error) => void broken(error));
+  own.on('uncaughtException', (error) => void broken(error));
+  own.on('unhandledRejection', (error) => void broken(error));
 
   let isEnding = false;
   const end = async (): Promise<void> => {
@@ -123,15 +136,15 @@ export const serve = (load: () => Promise<Tools>): void => {
     try {
       await (await tools)?.close();
     } finally {
-      process.exit(0);
+      own.exit(0);
     }
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
-  process.stdin.on('end', () => void end());
-  process.stdin.on('error', () => void end());
-  process.stdout.on('error', () => void end());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) own.on(signal, () => void end());
+  own.stdin.on('end', () => void end());
+  own.stdin.on('error', () => void end());
+  own.stdout.on('error', () => void end());
 
-  readLines(process.stdin, LONGEST_LINE, {
+  readLines(own.stdin, LONGEST_LINE, {
     heard: answer,
     tooLong: (id) => {
       if (id === undefined) return;

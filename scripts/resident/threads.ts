@@ -36,8 +36,11 @@ interface Thread {
   idle?: NodeJS.Timeout;
 }
 
-/** @param askOver asks a source over a kept connection, for work that a thread does */
-export const openThreads = (askOver: AskOver) => {
+/**
+ * @param askOver asks a source over a kept connection, for work that a thread does
+ * @param env the environment of the threads
+ */
+export const openThreads = (askOver: AskOver, env: NodeJS.ProcessEnv) => {
   let threads: Thread[] = [];
   let ids = 0;
   let isClosed = false;
@@ -76,7 +79,7 @@ export const openThreads = (askOver: AskOver) => {
   };
 
   const start = (): Thread => {
-    const worker = new Worker(join(__dirname, 'worker.cjs'), { resourceLimits: MEMORY });
+    const worker = new Worker(join(__dirname, 'worker.cjs'), { env, resourceLimits: MEMORY });
     const thread: Thread = { worker, jobs: new Map(), isReady: false };
     threads.push(thread);
     worker.unref();
