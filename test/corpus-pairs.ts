@@ -35,24 +35,35 @@ export const pairs = (all: boolean): [Contract, Contract][] => {
 
 type Check = (value: Json) => boolean;
 
+interface Checks {
+  takes: Check;
+  declares: Check;
+}
+/** A contract is in many pairs, and compiling its schemas takes most of the time of these tests. */
+const known = new WeakMap<Contract, Checks | undefined>();
+
 /** Two checks: what a tool accepts, and what it accepts if only declared parameters may appear. */
-export const checksOf = ({ inputSchema }: Contract): { takes: Check; declares: Check } | undefined => {
-  if (!isObject(inputSchema)) return undefined;
+export const checksOf = (contract: Contract): Checks | undefined => {
+  if (known.has(contract)) return known.get(contract);
+  const { inputSchema } = contract;
+  let checks: Checks | undefined;
   try {
-    return {
-      takes: compile(inputSchema as JsonObject) as Check,
-      declares: compile(closedRoot(inputSchema as JsonObject)) as Check,
-    };
+    if (isObject(inputSchema)) {
+      const takes = compile(inputSchema as JsonObject) as Check;
+      checks = { takes, declares: compile(closedRoot(inputSchema as JsonObject)) as Check };
+    }
   } catch {
-    return undefined;
+    // ajv cannot read it.
   }
+  known.set(contract, checks);
+  return checks;
 };
 
 /** Calls that a tool accepts, with only declared parameters. */
 export const callsOf = (
   source: Random,
   { inputSchema }: Contract,
-  { takes, declares }: { takes: Check; declares: Check },
+  { takes, declares }: Checks,
   most: number,
 ): JsonObject[] => {
   const calls: JsonObject[] = [];

@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { keepsGuards } from '../scripts/install/client.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { runProgram, startProgram } from '../scripts/state/programs.ts';
-import { startHost } from './wrap-sides.ts';
+import { startHostProcess } from './wrap-sides.ts';
 
 const skip = process.platform !== 'win32' && 'there are no .cmd files';
 
@@ -58,7 +58,7 @@ describe('a command that npm installed', { skip }, () => {
 
   it('is a server that wrap starts', async (test) => {
     const path = command(test, 'server', 'process.stdin.pipe(process.stdout)');
-    const host = startHost(test, [path, 'a&b']);
+    const host = startHostProcess(test, [path, 'a&b']);
     host.send({ jsonrpc: '2.0', method: 'x' });
     host.child.stdin?.end();
     const { stdout } = await host.closed;

@@ -8,7 +8,7 @@ import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installServer } from '../scripts/dev/corpus/install.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { type Host, type Said, startHost } from './wrap-sides.ts';
+import { type Host, type Said, startHostProcess } from './wrap-sides.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-everything-'));
 const name = '@modelcontextprotocol/server-everything';
@@ -220,7 +220,7 @@ describe('the reference server', { skip }, () => {
     const env = { HOME: root, KONNICHIWAGWAN_HOME: join(root, 'state') };
     const [direct, wrapped] = await Promise.all(
       [true, false].map(async (isDirect) => {
-        const host = startHost(test, command, { direct: isDirect, env });
+        const host = startHostProcess(test, command, { direct: isDirect, env });
         await session(host);
         // A task that it still remembers keeps it from ending with its input.
         host.child.kill('SIGTERM');

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning } from './running.ts';
-import { type Said, startHost, startServer } from './wrap-sides.ts';
+import { type Said, startHostProcess, startServerProcess } from './wrap-sides.ts';
 
 const ECHO = [process.execPath, '-e', 'process.stdin.pipe(process.stdout)'];
 const LINUX = process.platform === 'linux' ? false : 'reads /proc';
@@ -21,7 +21,7 @@ const CHANGED = `tools.push({ name: 'change', inputSchema: { type: 'object' } })
 
 describe('what passes', () => {
   it('is the same bytes, whatever they are', async (test) => {
-    const host = startHost(test, ECHO);
+    const host = startHostProcess(test, ECHO);
     const odd = Buffer.concat([
       Buffer.from('{"jsonrpc":"2.0" , "id":1,"method":"x","unknown":{"a":1.0e+2}}\r\n'),
       Buffer.from('no JSON at all\n\n   \n[]\n[1]\nnull\n"x"\n{"id":null}\n'),
@@ -40,7 +40,7 @@ describe('what passes', () => {
   });
 
   it('is a line of 50 MB, both ways, in bounded memory', { skip: LINUX }, async (test) => {
-    const host = startHost(test, ECHO);
+    const host = startHostProcess(test, ECHO);
     const line = Buffer.alloc(50 * 1024 * 1024, 'x');
     line[line.length - 1] = 10;
     let most = 0;
@@ -63,7 +63,7 @@ describe('what passes', () => {
   });
 
   it('is a call without an end of its line, and what was asked before the host went', async (test) => {
-    const host = startServer(test, '');
+    const host = startServerProcess(test, '');
     host.send({ id: 'a', method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {} } });
     host.send({ method: 'notifications/initialized' });
     host.send({ id: 'b', method: 'tools/list' });
@@ -76,7 +76,7 @@ describe('what passes', () => {
   });
 
   it('keeps its order while a call waits, and ids are the host’s own', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `const heard = [];
        let slow = false;
@@ -118,7 +118,7 @@ describe('what passes', () => {
   });
 
   it('is an answer that the server needs before it can list its tools', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `let count = 0;
        const listNow = list;
@@ -135,7 +135,7 @@ describe('what passes', () => {
   });
 
   it('has nothing of ours before the host has begun, and no id of ours reaches the host', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `const heard = [];
        on = (message) => { heard.push(message); if (message.method === 'heard') answer(message.id, { heard }); return message.method === 'heard'; };`,
@@ -157,7 +157,7 @@ describe('what passes', () => {
   });
 
   it('is a batch, without the calls in it that must not be sent', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `${CHANGED}
        on = (message) => {
@@ -181,8 +181,8 @@ describe('what passes', () => {
 });
 
 describe('a call that is refused', () => {
-  const changing = (test: Parameters<typeof startServer>[0]) =>
-    startServer(
+  const changing = (test: Parameters<typeof startServerProcess>[0]) =>
+    startServerProcess(
       test,
       `${CHANGED}
        on = ({ id, method }) => { if (method !== 'go') return false; change(); answer(id, {}); return true; };`,
@@ -217,7 +217,7 @@ describe('a call that is refused', () => {
 
 describe('a server that is slow or wrong about its list', () => {
   it('is asked once in vain, for a while, and then for a moment', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `let count = 0; const listNow = list; list = (id) => { if (count++ === 0) listNow(id); };`,
     );
@@ -231,7 +231,7 @@ describe('a server that is slow or wrong about its list', () => {
   });
 
   it('is waited for while it works on another call, and then still judged', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `${CHANGED}
        on = ({ id, method, params }) => {
@@ -252,7 +252,7 @@ describe('a server that is slow or wrong about its list', () => {
   });
 
   it('may answer with an error, twice, late, or in parts of its own: the host hears none of it', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `let count = 0;
        list = (id) => {
@@ -272,7 +272,7 @@ describe('a server that is slow or wrong about its list', () => {
   });
 
   it('may break off in the middle of it', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `let count = 0; const listNow = list;
        list = (id) => { if (count++ === 0) return listNow(id); process.stdout.write('{"jsonrpc":"2.0","id":"' + id + '","resu', () => process.exit(3)); };`,
@@ -285,7 +285,7 @@ describe('a server that is slow or wrong about its list', () => {
   });
 
   it('gets no call that the host took back meanwhile', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `const heard = []; let count = 0; const listNow = list;
        list = (id) => setTimeout(() => listNow(id), count++ === 0 ? 0 : 300);
@@ -304,7 +304,7 @@ describe('a server that is slow or wrong about its list', () => {
 
 describe('a flood', () => {
   it('of the server does not fill memory while the host reads nothing', { skip: LINUX }, async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x'.repeat(1000) } }) + '\\n';
        let sent = 0;
@@ -324,7 +324,7 @@ describe('a flood', () => {
   });
 
   it('of a server that reads nothing meanwhile comes to its end', async (test) => {
-    const host = startHost(test, [
+    const host = startHostProcess(test, [
       process.execPath,
       '-e',
       `const fs = require('node:fs');
@@ -342,7 +342,7 @@ describe('a flood', () => {
   });
 
   it('of calls behind one that waits does not fill memory, and ends with its answer', { skip: LINUX }, async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `let count = 0; const listNow = list; list = (id) => setTimeout(() => listNow(id), count++ === 0 ? 0 : 1000);`,
     );
@@ -370,7 +370,7 @@ describe('an end', { skip: POSIX }, () => {
     const inner = require('node:child_process').spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1e3)'], { stdio: 'ignore' });
     setInterval(() => {}, 1_000);
     say({ method: 'pids', params: { pids: [process.pid, inner.pid] } });`;
-  const pidsOf = async (host: ReturnType<typeof startServer>): Promise<number[]> =>
+  const pidsOf = async (host: ReturnType<typeof startServerProcess>): Promise<number[]> =>
     (await host.next(({ method }) => method === 'pids')).params.pids;
 
   for (const [what, code, expected] of [
@@ -379,7 +379,7 @@ describe('an end', { skip: POSIX }, () => {
     ['its signal, too', 'process.kill(process.pid, "SIGTERM")', { code: null, signal: 'SIGTERM' }],
   ] as const) {
     it(`of the program: the host sees ${what}, after its last words`, async (test) => {
-      const host = startServer(test, `say({ method: 'last' }); process.stdout.write('', () => { ${code} });`);
+      const host = startServerProcess(test, `say({ method: 'last' }); process.stdout.write('', () => { ${code} });`);
       const { code: exit, signal, stdout } = await host.closed;
       assert.deepEqual({ code: exit, signal }, expected);
       assert.match(stdout.toString(), /"last"/);
@@ -387,7 +387,7 @@ describe('an end', { skip: POSIX }, () => {
   }
 
   it('of a program that is not there is told, with the code that a shell gives', async (test) => {
-    const host = startHost(test, ['/no/such/program', 'x']);
+    const host = startHostProcess(test, ['/no/such/program', 'x']);
     const { code, stdout } = await host.closed;
     assert.equal(code, 127);
     assert.equal(stdout.length, 0);
@@ -395,14 +395,14 @@ describe('an end', { skip: POSIX }, () => {
   });
 
   it('of the host ends the program', async (test) => {
-    const host = startServer(test, "process.stdin.on('end', () => process.exit(5));");
+    const host = startServerProcess(test, "process.stdin.on('end', () => process.exit(5));");
     await host.begin();
     host.child.stdin?.end();
     assert.equal((await host.closed).code, 5);
   });
 
   it('of the host ends a program that does not want to end, and what that has started', async (test) => {
-    const host = startServer(test, STUBBORN);
+    const host = startServerProcess(test, STUBBORN);
     const pids = await pidsOf(host);
     host.child.stdin?.end();
     for (const pid of pids) assert.ok(await goneWithin(pid, 9_000), 'it still runs');
@@ -410,7 +410,7 @@ describe('an end', { skip: POSIX }, () => {
   });
 
   it('of the host ends it, too, if all that is open is what the host listens to', async (test) => {
-    const host = startServer(test, `on = ({ method }) => method === 'subscriptions/listen'; ${STUBBORN}`);
+    const host = startServerProcess(test, `on = ({ method }) => method === 'subscriptions/listen'; ${STUBBORN}`);
     const [pid = 0] = await pidsOf(host);
     host.send({ id: 'l', method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } });
     host.child.stdin?.end();
@@ -418,7 +418,10 @@ describe('an end', { skip: POSIX }, () => {
   });
 
   it('of wrap by SIGTERM is passed on', async (test) => {
-    const host = startServer(test, `process.on('SIGTERM', () => { say({ method: 'told' }); process.exit(9); });`);
+    const host = startServerProcess(
+      test,
+      `process.on('SIGTERM', () => { say({ method: 'told' }); process.exit(9); });`,
+    );
     await host.begin();
     host.child.kill('SIGTERM');
     const { code, stdout } = await host.closed;
@@ -427,7 +430,7 @@ describe('an end', { skip: POSIX }, () => {
   });
 
   it('of wrap by SIGKILL leaves nobody, not even who does not want to end', async (test) => {
-    const host = startServer(test, STUBBORN);
+    const host = startServerProcess(test, STUBBORN);
     const pids = await pidsOf(host);
     host.child.kill('SIGKILL');
     await host.closed;
@@ -435,7 +438,7 @@ describe('an end', { skip: POSIX }, () => {
   });
 
   it('of a long call is waited for, where the host only closed what it writes', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `on = ({ id, method }) => { if (method === 'tools/call') setTimeout(() => { answer(id, { content: [] }); process.exit(0); }, 4_000); return method === 'tools/call'; };
        setInterval(() => {}, 1_000);`,
@@ -463,7 +466,7 @@ describe('how it is started', () => {
     ['a header that is none', ['--url', 'http://localhost/', '--header', 'nothing'], [], /'Name: value'/],
   ] as const) {
     it(`wrongly, with ${what}`, async (test) => {
-      const host = startHost(test, [...command], { words: [...words] });
+      const host = startHostProcess(test, [...command], { words: [...words] });
       const { code } = await host.closed;
       assert.equal(code, 2);
       assert.match(host.stderr(), message);

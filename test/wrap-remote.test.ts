@@ -16,8 +16,7 @@ describe('a server over HTTP', () => {
     const { error } = await host.ask('nothing/known');
     assert.deepEqual(error, { code: -32601, message: 'no' });
     await until(() => remote.seen.includes('GET'));
-    host.child.stdin?.end();
-    assert.equal((await host.closed).code, 0);
+    assert.equal(await host.end(), 0);
     assert.equal(remote.sessions.size, 0);
     const posts = remote.seen.filter((one) => one.startsWith('POST'));
     assert.deepEqual(
@@ -193,8 +192,7 @@ describe('a server over HTTP', () => {
     const host = hostOf(test, 'http://127.0.0.1:9/mcp');
     const { error } = await host.ask('initialize', { protocolVersion: '2025-06-18', capabilities: {} });
     assert.match(error.message, /"127\.0\.0\.1:9": it cannot be reached \(ECONNREFUSED\)/);
-    host.child.stdin?.end();
-    assert.equal((await host.closed).code, 0);
+    assert.equal(await host.end(), 0);
   });
 
   it('of the newer revisions is sent the headers that it demands', async (test) => {

@@ -3,8 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
+import { driveWrap } from './drive.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what was said is what a test is about
 export type Said = any;
@@ -37,7 +39,6 @@ const SERVER = `
 `;
 
 export interface Host {
-  child: ChildProcess;
   /** Sends a message, or raw bytes. */
   send(what: object | string | Buffer): void;
   /** All lines so far. */
@@ -51,6 +52,13 @@ export interface Host {
   /** Does what every host does first. */
   begin(): Promise<void>;
   stderr(): string;
+  /** Closes its standard input, and gives the exit code. */
+  end(): Promise<number | null>;
+}
+
+/** A host of a process. */
+export interface HostedProcess extends Host {
+  child: ChildProcess;
   /** How it ended. */
   closed: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: Buffer }>;
 }
@@ -59,8 +67,6 @@ export interface HostOptions {
   /** Words of `wrap`. */
   words?: string[];
   env?: NodeJS.ProcessEnv;
-  /** Starts the program directly, without wrap. */
-  direct?: boolean;
 }
 
 const parsed = (line: string): Said => {
@@ -71,23 +77,28 @@ const parsed = (line: string): Said => {
   }
 };
 
-/** Starts a command line behind wrap. */
-export const startHost = (test: Pick<TestContext, 'after'>, command: string[], options: HostOptions = {}): Host => {
-  const { words = [], env = {}, direct = false } = options;
+/** The words of `wrap` for a command line behind it, and a home for its state. */
+const wrapFor = (command: string[], { words = [], env = {} }: HostOptions) => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-wrap-'));
-  const behind = command.length > 0 ? ['--', ...command] : [];
-  const [program = '', ...args] = direct ? command : [process.execPath, CLI, 'wrap', ...words, ...behind];
-  const child = spawn(program, args, {
-    stdio: ['pipe', 'pipe', 'pipe'],
+  return {
+    home,
+    words: [...words, ...(command.length > 0 ? ['--', ...command] : [])],
     env: { PATH: process.env.PATH, HOME: home, KONNICHIWAGWAN_HOME: join(home, 'state'), ...env },
-  });
+  };
+};
+
+interface Sides {
+  stdin: Writable;
+  stdout: Readable;
+  stderr(): string;
+  ended: Promise<number | null>;
+}
+
+const hostBetween = ({ stdin, stdout, stderr, ended }: Sides): Host => {
   const lines: string[] = [];
-  const chunks: Buffer[] = [];
   const rest: string[] = [];
-  let said = '';
   let heard: (() => void)[] = [];
-  child.stdout.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
+  stdout.on('data', (chunk: Buffer) => {
     const parts = chunk.toString('latin1').split('\n');
     if (parts.length > 1) parts[0] = rest.splice(0).join('') + parts[0];
     rest.push(parts.pop() ?? '');
@@ -96,25 +107,10 @@ export const startHost = (test: Pick<TestContext, 'after'>, command: string[], o
     heard = [];
     for (const one of now) one();
   });
-  child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8');
-  });
-  child.stdin.on('error', () => {});
-  const closed = new Promise<Awaited<Host['closed']>>((done) => {
-    child.once('close', (code, signal) => done({ code, signal, stdout: Buffer.concat(chunks) }));
-  });
-  test.after(async () => {
-    // The program that it started ends with it.
-    child.stdin.destroy();
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 6_000);
-    await closed;
-    clearTimeout(timer);
-    remove(home);
-  });
+  stdin.on('error', () => {});
   let count = 0;
   const send: Host['send'] = (what) =>
-    void child.stdin.write(
+    void stdin.write(
       typeof what === 'string' || Buffer.isBuffer(what) ? what : `${JSON.stringify({ jsonrpc: '2.0', ...what })}\n`,
     );
   const next: Host['next'] = async (isIt, within = 10_000) => {
@@ -125,7 +121,7 @@ export const startHost = (test: Pick<TestContext, 'after'>, command: string[], o
         if (message !== undefined && isIt(message)) return message;
       }
       const left = end - Date.now();
-      if (left <= 0) throw new Error(`nothing like that was said: ${lines.join('\n').slice(-2_000)} ${said}`);
+      if (left <= 0) throw new Error(`nothing like that was said: ${lines.join('\n').slice(-2_000)} ${stderr()}`);
       await new Promise<void>((done) => {
         const timer = setTimeout(done, left);
         heard.push(() => {
@@ -141,7 +137,6 @@ export const startHost = (test: Pick<TestContext, 'after'>, command: string[], o
     return next((message) => message.id === id && message.method === undefined, within);
   };
   return {
-    child,
     send,
     lines,
     next,
@@ -153,11 +148,66 @@ export const startHost = (test: Pick<TestContext, 'after'>, command: string[], o
       send({ method: 'notifications/initialized' });
       await ask('tools/list');
     },
-    stderr: () => said,
-    closed,
+    stderr,
+    end: () => {
+      stdin.end();
+      return ended;
+    },
   };
 };
 
-/** Starts a program made of `SERVER` and more code. */
+/** Starts a command line behind wrap. */
+export const startHost = (test: Pick<TestContext, 'after'>, command: string[], options: HostOptions = {}): Host => {
+  const { home, words, env } = wrapFor(command, options);
+  const wrapping = driveWrap(words, env, process.cwd());
+  test.after(async () => {
+    wrapping.end();
+    await wrapping.ended;
+    remove(home);
+  });
+  return hostBetween(wrapping);
+};
+
+/** The same with wrap in a process of its own, or, with `direct`, with the program alone. */
+export const startHostProcess = (
+  test: Pick<TestContext, 'after'>,
+  command: string[],
+  { direct = false, ...options }: HostOptions & { direct?: boolean } = {},
+): HostedProcess => {
+  const { home, words, env } = wrapFor(command, options);
+  const [program = '', ...args] = direct ? command : [process.execPath, CLI, 'wrap', ...words];
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
+  const chunks: Buffer[] = [];
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => void chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString('utf8');
+  });
+  const closed = new Promise<Awaited<HostedProcess['closed']>>((done) => {
+    child.once('close', (code, signal) => done({ code, signal, stdout: Buffer.concat(chunks) }));
+  });
+  test.after(async () => {
+    // The program that it started ends with it.
+    child.stdin.destroy();
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), 6_000);
+    await closed;
+    clearTimeout(timer);
+    remove(home);
+  });
+  const ended = closed.then(({ code }) => code);
+  return { ...hostBetween({ stdin: child.stdin, stdout: child.stdout, stderr: () => said, ended }), child, closed };
+};
+
+const nodeFor = (code: string): string[] => [process.execPath, '-e', SERVER + code];
+
+/** Starts a program made of `SERVER` and more code behind wrap. */
 export const startServer = (test: Pick<TestContext, 'after'>, code: string, options?: HostOptions): Host =>
-  startHost(test, [process.execPath, '-e', SERVER + code], options);
+  startHost(test, nodeFor(code), options);
+
+/** The same with wrap in a process of its own. */
+export const startServerProcess = (
+  test: Pick<TestContext, 'after'>,
+  code: string,
+  options?: HostOptions,
+): HostedProcess => startHostProcess(test, nodeFor(code), options);

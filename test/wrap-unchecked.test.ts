@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { remove } from '../scripts/state/in-use.ts';
-import { type Host, type Said, startServer } from './wrap-sides.ts';
+import { type HostedProcess, type Said, startServerProcess } from './wrap-sides.ts';
 
 /** `x/set` sets how long the server takes to list its tools, in ms (-1: never), and changes its tool. */
 const SERVER = `
@@ -25,12 +25,12 @@ const SERVER = `
 const TOLD = /^konnichiwagwan could not check this call of `note`.*\nSERVED$/s;
 const STOPPED = /^!konnichiwagwan stopped this call/;
 
-const start = async (test: TestContext, mode = 'guard', code = SERVER): Promise<Host> => {
+const start = async (test: TestContext, mode = 'guard', code = SERVER): Promise<HostedProcess> => {
   const state = mkdtempSync(join(tmpdir(), 'konnichiwagwan-state-'));
   test.after(() => remove(state));
   mkdirSync(state, { recursive: true });
   writeFileSync(join(state, 'config.json'), JSON.stringify({ mode }));
-  const host = startServer(test, code, { env: { KONNICHIWAGWAN_HOME: state } });
+  const host = startServerProcess(test, code, { env: { KONNICHIWAGWAN_HOME: state } });
   await host.begin();
   return host;
 };
@@ -39,9 +39,9 @@ const textOf = ({ result, error }: Said): string =>
   error === undefined
     ? `${result.isError ? '!' : ''}${result.content.map((part: Said) => part.text).join('\n')}`
     : `!${error.message}`;
-const note = async (host: Host, text: string): Promise<string> =>
+const note = async (host: HostedProcess, text: string): Promise<string> =>
   textOf(await host.ask('tools/call', { name: 'note', arguments: { text } }, 20_000));
-const answerTo = async (host: Host, id: string): Promise<string> => {
+const answerTo = async (host: HostedProcess, id: string): Promise<string> => {
   const isIt = (line: string) => line.includes(`"id":${id}`) && !line.includes('"method"');
   await host.next(() => host.lines.some(isIt), 20_000);
   return host.lines.find(isIt) as string;
@@ -233,7 +233,7 @@ describe('an id', () => {
   });
 
   it('that JavaScript cannot hold costs no more than another: 40,000 of them, while a list is waited for', async (test) => {
-    const host = startServer(
+    const host = startServerProcess(
       test,
       `on = ({ id, method }) => {
          if (method !== 'tools/list') return false;

@@ -6,15 +6,15 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { events, hostOf, type Remote, schema, startRemote, until } from './wrap-remote-server.ts';
-import type { Said } from './wrap-sides.ts';
+import { events, type Remote, schema, startRemote, until } from './wrap-remote-server.ts';
+import { type Said, startHostProcess } from './wrap-sides.ts';
 
 const CHANGED = 'notifications/tools/list_changed';
 
 const begun = async (test: TestContext, change: (remote: Remote) => void = () => {}) => {
   const remote = await startRemote(test);
   change(remote);
-  const host = hostOf(test, remote.url);
+  const host = startHostProcess(test, [], { words: ['--url', remote.url] });
   await host.begin();
   return { remote, host };
 };

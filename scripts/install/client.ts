@@ -8,7 +8,7 @@ import { runProgram } from '../state/programs.ts';
 export const KEEPS_GUARDS = '2.1.330';
 
 /** What a program prints for `--version`; empty if it does not run. */
-export const versionText = (command: string, env: NodeJS.ProcessEnv): string => {
+export const askVersion = (command: string, env: NodeJS.ProcessEnv): string => {
   const { stdout, error } = runProgram(command, ['--version'], { env, timeout: 10_000 });
   return error ? '' : stdout.trim();
 };
@@ -18,6 +18,6 @@ export const versionIn = (text: string): string | undefined => /\d+\.\d+\.\d+/.e
 
 /** Whether the Claude Code on the PATH keeps the guard of a folder running. If unknown, no: then hooks are registered. */
 export const keepsGuards = (env: NodeJS.ProcessEnv): boolean => {
-  const version = versionIn(versionText('claude', env));
+  const version = versionIn(askVersion('claude', env));
   return version !== undefined && isAtLeast(version, KEEPS_GUARDS);
 };

@@ -1,5 +1,5 @@
 import type { Io } from '../../command/command.ts';
-import { KEEPS_GUARDS, versionIn, versionText } from '../../install/client.ts';
+import { askVersion, KEEPS_GUARDS, versionIn } from '../../install/client.ts';
 import { menuPath } from '../../install/menu-path.ts';
 import { isAtLeast, OLDEST_NODE } from '../../state/node-version.ts';
 import { quoteText } from '../../text/quote.ts';
@@ -23,7 +23,7 @@ const nodesOf = (forms: readonly HookForm[]): string[] => {
 export const checkNode = ({ env }: Io, forms: readonly HookForm[]): Check => {
   const name = 'node';
   const commands = nodesOf(forms);
-  const found = commands.map((command) => versionText(command, env));
+  const found = commands.map((command) => askVersion(command, env));
   const [first = ''] = found;
   const hint = `install Node ${OLDEST_NODE} or newer`;
   const missing = commands[found.indexOf('')];
@@ -38,7 +38,7 @@ export const checkNode = ({ env }: Io, forms: readonly HookForm[]): Check => {
   const old = found.find((one) => !isAtLeast(versionIn(one) ?? '', OLDEST_NODE));
   if (old !== undefined) return { name, state: 'wrong', detail: `${old} is too old`, hint };
   const path = menuPath(env);
-  const fromMenu = path === undefined ? found : commands.map((command) => versionText(command, { ...env, PATH: path }));
+  const fromMenu = path === undefined ? found : commands.map((command) => askVersion(command, { ...env, PATH: path }));
   const unfit = fromMenu.find((one) => !isAtLeast(versionIn(one) ?? '', OLDEST_NODE));
   if (unfit === undefined) return { name, state: 'ok', detail: first };
   const instead = unfit === '' ? 'no node' : `${unfit}, which is too old`;
@@ -54,7 +54,7 @@ export const checkNode = ({ env }: Io, forms: readonly HookForm[]): Check => {
 
 /** Checks what the Claude Code on the PATH can do for the guard. */
 export const checkClient = ({ env }: Io, forms: readonly HookForm[]): Check => {
-  const found = versionText('claude', env);
+  const found = askVersion('claude', env);
   const version = versionIn(found);
   if (version === undefined) return { name: 'Claude Code', state: 'note', detail: 'not found in the PATH' };
   if (!isAtLeast(version, CLIENT_KNOWS_ARGS))
