@@ -268,6 +268,13 @@ export const driveAt = async (cli: string, given: NodeJS.ProcessEnv, args: strin
 /** Does something with the product's code as a run with these variables would. */
 export const inEnvironment = <T>(env: NodeJS.ProcessEnv, work: () => T): T => runs.run(ownOf(env), work);
 
+/** What the product's code writes to file 2. */
+export const errorsDuring = (work: () => void): string => {
+  const own = ownOf({});
+  runs.run(own, work);
+  return own.stderr;
+};
+
 /** How many bytes a pipe gives at once at most. */
 const PIPE = 64 * 1024;
 
@@ -327,7 +334,6 @@ export const driveWrap = (words: string[], given: NodeJS.ProcessEnv, cwd: string
   const host = {
     stdin: taken,
     stdout,
-    stderr: errorsOf(own),
     env,
     cwd: () => cwd,
     on: (_signal: NodeJS.Signals, heard: () => void) => {

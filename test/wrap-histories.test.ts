@@ -1,6 +1,7 @@
 // Random histories of messages through wrap: no wrong or unapproved call passes silently, no right one is stopped, and each
 // request is answered once, under its original ID.
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -135,11 +136,15 @@ const KEPT: History[] = [
 
 /** Silences standard error, which is for people. */
 const quietly = async (test: TestContext, work: () => Promise<void>): Promise<void> => {
-  test.mock.method(process.stderr, 'write', () => true);
+  const { writeSync } = fs;
+  const write = (file: number, text: string): number => (file === 2 ? text.length : writeSync(file, text));
+  test.mock.method(fs, 'writeSync', write as typeof writeSync);
+  syncBuiltinESMExports();
   try {
     await work();
   } finally {
     test.mock.restoreAll();
+    syncBuiltinESMExports();
   }
 };
 

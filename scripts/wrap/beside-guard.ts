@@ -60,8 +60,8 @@ const pagesOf = async (upstream: Upstream, method: string, part: string): Promis
 };
 
 /** Our answer to the guard, as one line of JSON. */
-const answerTo = async (question: WrapQuestion, upstream: Upstream): Promise<object> => {
-  const isOther = Object.entries(question.env).some(([name, digest]) => digestOf(process.env[name] ?? '') !== digest);
+const answerTo = async (question: WrapQuestion, upstream: Upstream, given: NodeJS.ProcessEnv): Promise<object> => {
+  const isOther = Object.entries(question.env).some(([name, digest]) => digestOf(given[name] ?? '') !== digest);
   if (isOther) return { other: true };
   if (question.lists.includes('served')) return { tools: (await upstream.served()).map((text) => JSON.parse(text)) };
   const listed: Listed = question.lists.includes('tools') ? await upstream.look() : { tools: [], result: {} };
@@ -83,7 +83,7 @@ const answerTo = async (question: WrapQuestion, upstream: Upstream): Promise<obj
 const isQuestion = (value: unknown): value is WrapQuestion =>
   isObject(value) && isObject(value.env) && Array.isArray(value.lists);
 
-const answerOn = (socket: Socket, upstream: Upstream): void => {
+const answerOn = (socket: Socket, upstream: Upstream, given: NodeJS.ProcessEnv): void => {
   let text = '';
   socket.unref();
   socket.setEncoding('utf8');
@@ -99,7 +99,7 @@ const answerOn = (socket: Socket, upstream: Upstream): void => {
       // See below.
     }
     if (!isQuestion(question)) return void socket.destroy();
-    answerTo(question, upstream).then(
+    answerTo(question, upstream, given).then(
       (answer) => socket.end(`${JSON.stringify(answer)}\n`),
       () => socket.destroy(),
     );
@@ -126,15 +126,15 @@ const tidy = (folder: string): void => {
  * Begins to work with the guard, where Claude Code started us; undefined for any other host. Writes nothing but into a folder of our own in the state folder, and that only where the guard has been at work.
  * @param words what follows `wrap` in our command line
  * @param judge judges a call by what is given as served
- * @param place the project, and the environment that the user gave us
+ * @param place the project; the environment that the user gave us; and all that we were given, which the server has, too
  */
 export const besideGuard = (
   words: string[],
   upstream: Upstream,
   judge: (call: HeldCall) => Promise<Verdict>,
-  { project, env }: { project: string; env: NodeJS.ProcessEnv },
+  { project, env, given }: { project: string; env: NodeJS.ProcessEnv; given: NodeJS.ProcessEnv },
 ): GuardLink | undefined => {
-  const session = process.env.CLAUDE_CODE_SESSION_ID ?? '';
+  const session = given.CLAUDE_CODE_SESSION_ID ?? '';
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(session)) return undefined;
   const home = stateHome(env);
   const folder = wrapFolder(home, process.pid);
@@ -158,7 +158,7 @@ export const besideGuard = (
       remove(folder);
       makeFolder(folder);
       const socket = addressIn(folder);
-      server ??= createServer((connection) => answerOn(connection, upstream));
+      server ??= createServer((connection) => answerOn(connection, upstream, given));
       server.maxConnections = MOST_CONNECTIONS;
       server.on('error', () => {});
       const about = {

@@ -1,6 +1,7 @@
 import { spelled } from '../contract/names.ts';
 import { type Activity, logActivity } from '../state/activity.ts';
 import { CLIENT_ID } from '../state/client-names.ts';
+import { stateHome } from '../state/paths.ts';
 import type { HeldCall } from './types.ts';
 
 /** The name of a server without one. */
@@ -13,14 +14,15 @@ const OWN_SESSION = `wrap-${process.pid}-${Date.now().toString(36)}`;
 
 /**
  * A line in the activity log, as the guard writes it: names and a verdict, no arguments.
+ * @param env as the user gave it to us
  * @param call its tool, without secrets, and what the guard has logged of it, if it has
  */
 export const logCall = (
-  home: string,
+  env: NodeJS.ProcessEnv,
   server = NAMELESS,
   { name, guarded }: Pick<HeldCall, 'name' | 'guarded'>,
   said: Pick<Activity, 'verdict' | 'level' | 'rule' | 'mode' | 'from' | 'to' | 'pinned'>,
 ): void => {
-  const own = { session: sessionOf(process.env), server, tool: `mcp__${spelled(server)}__${spelled(name)}` };
-  logActivity(home, guarded === undefined ? { ...own, ...said } : { ...guarded, ...said, again: true });
+  const own = { session: sessionOf(env), server, tool: `mcp__${spelled(server)}__${spelled(name)}` };
+  logActivity(stateHome(env), guarded === undefined ? { ...own, ...said } : { ...guarded, ...said, again: true });
 };

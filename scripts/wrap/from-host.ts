@@ -1,5 +1,6 @@
 // Passes on the host's messages in order. Calls wait for their verdicts.
 import { LONGEST_ANSWER } from '../contract/limits.ts';
+import { writeError } from '../guard/answer.ts';
 import { CHANGED } from './announce.ts';
 import type { Connection } from './connection.ts';
 import { withoutAdded } from './host-habits.ts';
@@ -39,7 +40,7 @@ export const readHost = (connection: Connection): Waiting => {
   const refuse = (call: Message, text: string): void => {
     const answer = ownAnswer(call, text, true);
     if (answer !== undefined) toHost.say(answer, fromHost);
-    else process.stderr.write(`${text}\n`);
+    else writeError(text);
   };
 
   const answerList = async (bytes: Buffer, { idSpelled = '', params }: Message): Promise<void> => {
@@ -55,7 +56,7 @@ export const readHost = (connection: Connection): Waiting => {
     if (refused !== undefined) {
       const requests = messages.filter(({ method }) => method !== undefined);
       for (const request of requests) refuse(request, refused);
-      if (requests.length === 0) process.stderr.write(`${refused}\n`);
+      if (requests.length === 0) writeError(refused);
       return;
     }
     for (const message of messages) {

@@ -1,5 +1,4 @@
 // Judges a call if something differs. Loaded only then.
-
 import { resolve } from 'node:path';
 import { loadConfig, policyFor } from '../config/config.ts';
 import { contractHash } from '../contract/canonical.ts';
@@ -109,7 +108,7 @@ export const judgeServed = (
       secrets.isIn(contract) ? contractHash(contract) : keepContract(home, contract);
     const changed = cases.find(({ judgement }) => judgement.changes.length > 0);
     logCall(
-      home,
+      env,
       server,
       { name: secrets.text(name), guarded },
       {
@@ -177,7 +176,7 @@ export const approveServed = (
   const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
   const about: CallSubject = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
   const refused = (text: string): Verdict => {
-    logCall(stateHome(env), server, { name: secrets.text(name), guarded }, { verdict: 'deny', mode: policy.mode });
+    logCall(env, server, { name: secrets.text(name), guarded }, { verdict: 'deny', mode: policy.mode });
     return { pass: false, text };
   };
   const noticed = (key: string, text: Shown): Verdict => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeError } from '../guard/answer.ts';
 import { startProgram as startInstalled } from '../state/programs.ts';
 import { quoteText } from '../text/quote.ts';
 import type { ServerSide } from './server-side.ts';
@@ -49,9 +50,9 @@ export const startProgram = ({ command, args }: ProgramTarget): ServerSide => {
     child.once('error', (error: NodeJS.ErrnoException) => {
       const isMissing = error.code === 'ENOENT';
       const why = isMissing ? 'there is no such program, or its folder is gone' : String(error.code);
-      process.stderr.write(
+      writeError(
         `konnichiwagwan: the server ${quoteText(command)} cannot be started: ${why}\n` +
-          '  check the words behind -- in the host’s configuration, and that its PATH has the program\n',
+          '  check the words behind -- in the host’s configuration, and that its PATH has the program',
       );
       resolve({ code: isMissing ? NOT_FOUND : NOT_RUN, signal: null });
     });

@@ -1,6 +1,7 @@
 // Keeps what a host was given, and when: one list of tools a line, which `diff FILE@1 FILE@-1` compares.
 import { createHash } from 'node:crypto';
 import { appendFileSync, lstatSync } from 'node:fs';
+import { writeError } from '../guard/answer.ts';
 import { readText, replaceFile } from '../state/files.ts';
 
 /** Largest file, in bytes. Beyond that, the older half of the lists is removed. */
@@ -46,7 +47,7 @@ export class ListRecord {
       if (this.#hasFailed) return;
       this.#hasFailed = true;
       const why = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-      process.stderr.write(`konnichiwagwan: what is served cannot be recorded: ${why}\n`);
+      writeError(`konnichiwagwan: what is served cannot be recorded: ${why}`);
     }
   }
 

@@ -30,17 +30,18 @@ const fileThatSets = (name: string, from: string, home: string): string | undefi
 };
 
 /**
- * The variables that the user gave us. Variables that a file of the project's folders sets are removed, since their
+ * The variables that the user gave us, of all that we were given. Variables that a file of the project's folders sets are removed, since their
  * values before that are unknown.
  * @param names of variables that no project may set
  * @param say is told of each variable that was taken out
  */
 export const usersEnvironment = (
+  given: NodeJS.ProcessEnv,
   project: string,
   names: readonly string[],
   say: (name: string, file: string) => void,
 ): NodeJS.ProcessEnv => {
-  const env = { ...process.env };
+  const env = { ...given };
   forgetRepository(env, project);
   const home = homeOf(env);
   for (const name of names.filter((one) => env[one] !== undefined)) {

@@ -1,5 +1,6 @@
 // Decides what happens to one call of the host.
 import { own as field, isObject } from '../contract/types.ts';
+import { writeError } from '../guard/answer.ts';
 import type { GuardLink } from './beside-guard.ts';
 import type { Lists } from './lists.ts';
 import type { Message } from './message.ts';
@@ -69,7 +70,7 @@ export class Verdicts {
     } catch (error) {
       const isLocked = this.#settings.approve !== undefined;
       const text = brokenText(error, name, isLocked);
-      process.stderr.write(`${text}\n`);
+      writeError(text);
       return { about, isUnchanged: false, verdict: isLocked ? { pass: false, text } : { pass: true, told: text } };
     }
   }

@@ -1,6 +1,7 @@
 // Sits between a host and a server: an MCP server for the host, a host for the server.
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { writeError } from '../guard/answer.ts';
 import { Redactor, secretsIn, secretsOfRemote } from '../servers/secrets.ts';
 import { staySmall } from '../state/engine.ts';
 import { configPath, stateHome } from '../state/paths.ts';
@@ -32,7 +33,6 @@ export interface WrapProcess {
   cwd(): string;
   stdin: Readable;
   stdout: Writable;
-  stderr: Writable;
   exitCode?: NodeJS.Process['exitCode'];
   on(signal: NodeJS.Signals, heard: () => void): unknown;
   removeAllListeners(signal: NodeJS.Signals): unknown;
@@ -45,7 +45,7 @@ const settingsFrom = (words: string[], own: WrapProcess): WrapSettings | undefin
     return readSettings(words, own.env);
   } catch (error) {
     if (!(error instanceof WrongUse)) throw error;
-    own.stderr.write(`konnichiwagwan: ${error.message}\n  konnichiwagwan wrap --help\n`);
+    writeError(`konnichiwagwan: ${error.message}\n  konnichiwagwan wrap --help`);
     own.exitCode = WRONG_USE;
     return undefined;
   }
@@ -69,16 +69,16 @@ const secretsFor = ({ target }: WrapSettings, env: NodeJS.ProcessEnv): Redactor 
  * The environment that the user gave us. Any file that a host loads may say KONNICHIWAGWAN=off, so that switches nothing off
  * here: settings and `--off` do.
  */
-const environmentFor = async (project: string, { env: given, stderr }: WrapProcess): Promise<NodeJS.ProcessEnv> => {
+const environmentFor = async (project: string, { env: given }: WrapProcess): Promise<NodeJS.ProcessEnv> => {
   if (OURS.every((name) => given[name] === undefined)) return given;
   const { usersEnvironment } = await import('./users-environment.ts');
-  const env = usersEnvironment(project, OURS, (name, file) =>
-    stderr.write(`konnichiwagwan: ${name} is ignored: ${quotePath(file)} sets it, and that file is not yours\n`),
+  const env = usersEnvironment(given, project, OURS, (name, file) =>
+    writeError(`konnichiwagwan: ${name} is ignored: ${quotePath(file)} sets it, and that file is not yours`),
   );
   if (given.KONNICHIWAGWAN === 'off')
-    stderr.write(
+    writeError(
       'konnichiwagwan: KONNICHIWAGWAN=off does not switch wrap off, since a file of the folder may have set it; calls are checked\n' +
-        `  to switch it off: "mode": "off" in ${quotePath(configPath(stateHome(env)))}, or --off in the entry\n`,
+        `  to switch it off: "mode": "off" in ${quotePath(configPath(stateHome(env)))}, or --off in the entry`,
     );
   return env;
 };
@@ -95,7 +95,7 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   const { name, trusted, lock, isOff } = settings;
   const project = own.env.CLAUDE_PROJECT_DIR || own.cwd();
   const env = await environmentFor(project, own);
-  if (isOff) own.stderr.write('konnichiwagwan: --off: calls of this server are not checked\n');
+  if (isOff) writeError('konnichiwagwan: --off: calls of this server are not checked');
   const secrets = secretsFor(settings, own.env);
   const memory = { told: new Set<string>(), said: new Set<string>() };
   const isTyped = settings.invoker !== undefined;
@@ -132,7 +132,7 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
     return JSON.stringify(given) !== JSON.stringify(listed.tools);
   };
   const log = (call: HeldCall, verdict: 'silence' | 'notice'): void =>
-    logCall(stateHome(env), name, { name: secrets.text(call.name) }, { verdict });
+    logCall(env, name, { name: secrets.text(call.name) }, { verdict });
   /** Tells the person of a release, once, with the first call after it. */
   const tellOfRelease = async (
     call: HeldCall,
@@ -141,7 +141,7 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   ): Promise<void> => {
     const { releaseLine } = await import('./judging.ts');
     const line = releaseLine(name, before, after);
-    if (line !== undefined) own.stderr.write(`${line}\n`);
+    if (line !== undefined) writeError(line);
     log(call, line === undefined ? 'silence' : 'notice');
   };
   const passed = (call: HeldCall): void => {
@@ -150,7 +150,7 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
       // The call was sent, and its tool is unchanged: a failure here is reported and ends nothing.
       tellOfRelease(call, given, listed.tools).catch((error) => {
         const why = quoteText(String(error).slice(0, 300));
-        own.stderr.write(`konnichiwagwan: the server's list changed, and could not be compared (${why})\n`);
+        writeError(`konnichiwagwan: the server's list changed, and could not be compared (${why})`);
         log(call, 'notice');
       });
     else log(call, 'silence');
@@ -178,11 +178,9 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   if (env.CLAUDE_CODE_SESSION_ID !== undefined && !isOff)
     setImmediate(async () => {
       const { besideGuard } = await import('./beside-guard.ts');
-      guard = besideGuard(words, upstream, judge, { project, env });
+      guard = besideGuard(words, upstream, judge, { project, env, given: own.env });
     });
   own.stdin.on('error', () => server.end());
-  // No reader is left.
-  own.stderr.on('error', () => {});
   // The host no longer reads: the server gets the signal that it would get without us.
   own.stdout.on('error', () => server.output.destroy());
   const { code, signal } = await server.ended;

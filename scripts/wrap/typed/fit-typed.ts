@@ -28,7 +28,7 @@ export const fitTyped = (
   const { told } = memory;
   const { decided } = decide({ believed: [live], live, tools: [], earlier: new Set(), policy, about, told, wrong });
   const refused = (text: string): Verdict => {
-    logCall(stateHome(env), server, { name: secrets.text(name), guarded }, { verdict: 'deny' });
+    logCall(env, server, { name: secrets.text(name), guarded }, { verdict: 'deny' });
     return { pass: false, text };
   };
   if (decided.verdict === 'deny') return refused(decided.text);
