@@ -6,12 +6,17 @@ import { describe, it } from 'node:test';
 import { freshHome, listing } from './install-home.ts';
 
 describe('--purge', () => {
-  const STATE = ['config.json', 'session_schema.json', 'sessions/a.json', 'live/x.json', 'activity/2026-01-01.jsonl'];
+  const STATE = [
+    ...['config.json', 'session_schema.json', 'sessions/a.json', 'live/x.json', 'activity/2026-01-01.jsonl'],
+    ...['trace.jsonl', 'trace.before.jsonl', 'telemetry/sent.json', 'shared/approvals', 'agreed.json', 'wrapped.json'],
+    ...['told/x', 'contracts/x.json', 'locks/x.json', 'wrap/1/about.json'],
+  ];
 
   it('removes the state, and with it the last trace', async () => {
     const { home, claude, ok, write } = freshHome();
     await ok(['install']);
-    for (const file of [...STATE, 'config.json.12.0.tmp']) write('{}', join(claude, 'konnichiwagwan', file));
+    for (const file of [...STATE, 'config.json.12.0.tmp', 'trace.jsonl.1.23.tmp'])
+      write('{}', join(claude, 'konnichiwagwan', file));
     await ok(['uninstall', '--purge']);
     assert.deepEqual(listing(home), {});
   });

@@ -1,11 +1,11 @@
 // Gateways that a project's settings name. Anyone who writes to the repository chooses them, so each is asked only after the
 // user agreed to its address, once for this project; a no is remembered, too.
-import { join } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { realFolder } from '../servers/folder.ts';
 import { readObject } from '../servers/read.ts';
 import { digestOf } from '../state/digest.ts';
 import { makeFolder, writeAtomic } from '../state/files.ts';
+import { inState } from '../state/paths.ts';
 import type { GatewayConfig } from './config.ts';
 
 /** What a project may say about a gateway: no headers, which hold credentials, and none of the user's variables. */
@@ -14,7 +14,7 @@ export type ProjectGateway = Pick<GatewayConfig, 'url' | 'servers' | 'timeout'>;
 const LARGEST = 1024 * 1024;
 const MOST_PROJECTS = 500;
 
-const pathOf = (home: string): string => join(home, 'agreed.json');
+const pathOf = (home: string): string => inState(home, 'agreed.json');
 
 const keyOf = (project: string): string => digestOf(realFolder(project)).slice(0, 24);
 

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { remove } from '../state/in-use.ts';
-import { homeOf, staysBelow } from '../state/paths.ts';
+import { homeOf, type StateFile, type StateFolder, staysBelow } from '../state/paths.ts';
 import { removeIfEmpty } from './folder.ts';
 
 export interface PurgePlan {
@@ -14,9 +14,27 @@ export interface PurgePlan {
   kept: string | null;
 }
 
-const FOLDERS = new Set(['sessions', 'live', 'activity', 'contracts', 'logs', 'locks', 'told', 'wrap']);
-/** Our files, and temporary ones that a killed process may have left. */
-const FILE = /^(?:agreed|config|session_schema|wrapped)\.json(?:\.\d+\.\d+\.tmp|\.tmp-[0-9a-f]+)?$/;
+const FOLDERS: Record<StateFolder, true> = {
+  sessions: true,
+  live: true,
+  told: true,
+  contracts: true,
+  activity: true,
+  telemetry: true,
+  wrap: true,
+  locks: true,
+  shared: true,
+};
+const FILES: Record<StateFile, true> = {
+  'config.json': true,
+  'session_schema.json': true,
+  'trace.jsonl': true,
+  'trace.before.jsonl': true,
+  'agreed.json': true,
+  'wrapped.json': true,
+};
+/** What a killed process may have left of one of our files. */
+const LEFTOVER = /\.\d+\.\d+\.tmp$|\.tmp-[0-9a-f]+$/;
 
 const holds = (folder: string, path: string): boolean => {
   return staysBelow(relative(folder, existsSync(path) ? realpathSync(path) : path));
@@ -41,7 +59,9 @@ export const planPurge = (
   const precious = [claude, homeOf(io.env), io.cwd].filter((path) => holds(realpathSync(folder), path));
   if (precious.length > 0) return keep(`it holds ${precious[0]}`);
   const entries = readdirSync(folder, { withFileTypes: true });
-  const ours = entries.filter((entry) => (entry.isDirectory() ? FOLDERS.has(entry.name) : FILE.test(entry.name)));
+  const ours = entries.filter((entry) =>
+    entry.isDirectory() ? Object.hasOwn(FOLDERS, entry.name) : Object.hasOwn(FILES, entry.name.replace(LEFTOVER, '')),
+  );
   return {
     folder,
     remove: ours.map((entry) => entry.name),

@@ -4,6 +4,7 @@ import { sha256 } from '../contract/canonical.ts';
 import { isObject } from '../contract/types.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 import { removeFile } from '../state/in-use.ts';
+import { inState } from '../state/paths.ts';
 
 /** What is remembered about a project's lockfile: that there was one, and which removals a person agreed to. */
 export interface LockRecord {
@@ -25,7 +26,7 @@ const real = (project: string): string => {
   }
 };
 
-const folderOf = (home: string): string => join(home, 'locks');
+const folderOf = (home: string): string => inState(home, 'locks');
 
 /** Identifies a project, by whichever path it is reached; can be used as a file name. */
 export const projectKey = (project: string): string => sha256(real(project)).slice(0, 24);

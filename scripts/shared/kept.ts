@@ -10,7 +10,7 @@ import { renderLock } from '../lock/render.ts';
 import type { Lock } from '../lock/types.ts';
 import { readRegular } from '../servers/read.ts';
 import { makeFolder, readFrom, replaceFile } from '../state/files.ts';
-import { homeOf } from '../state/paths.ts';
+import { homeOf, inState } from '../state/paths.ts';
 import { look } from '../state/stamp.ts';
 
 /** What is known of the copy. All times are in ms since 1970. */
@@ -62,7 +62,7 @@ const LONGEST_HEADS = [64 * 1024, 8 * 1024 * 1024];
 const LARGEST_BODY = 64 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-export const sharedPath = (home: string): string => join(home, 'shared', 'approvals');
+export const sharedPath = (home: string): string => inState(home, 'shared', 'approvals');
 
 /** Exists while a process fetches them. */
 export const askingShared = (home: string): string => `${sharedPath(home)}.asking`;

@@ -24,20 +24,42 @@ export const stateHome = (env: NodeJS.ProcessEnv): string =>
 /** Claude Code's own folder: `CLAUDE_CONFIG_DIR`, or `~/.claude`. */
 export const claudeHome = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || join(homeOf(env), '.claude');
 
+/** The folders of the state folder. */
+export type StateFolder =
+  | 'sessions'
+  | 'live'
+  | 'told'
+  | 'contracts'
+  | 'activity'
+  | 'telemetry'
+  | 'wrap'
+  | 'locks'
+  | 'shared';
+/** Its files. */
+export type StateFile =
+  | 'config.json'
+  | 'session_schema.json'
+  | 'trace.jsonl'
+  | 'trace.before.jsonl'
+  | 'agreed.json'
+  | 'wrapped.json';
+/** A path in the state folder. `uninstall --purge` removes what these names stand for. */
+export const inState: (home: string, name: StateFolder | StateFile, ...below: string[]) => string = join;
+
 /** The user's own settings for us. */
-export const configPath = (home: string): string => join(home, 'config.json');
+export const configPath = (home: string): string => inState(home, 'config.json');
 /** The project's settings for us, which can only make things stricter. */
 export const projectConfigPath = (project: string): string => join(project, '.claude', 'konnichiwagwan.json');
 /** The project's lockfile. */
 export const lockPath = (project: string): string => join(project, 'mcp-contracts.lock.json');
 /** The baseline of the session that started last, in the form of a gateway's answer. */
-export const newestPath = (home: string): string => join(home, 'session_schema.json');
+export const newestPath = (home: string): string => inState(home, 'session_schema.json');
 /** The folder of all sessions. */
-export const sessionsPath = (home: string): string => join(home, 'sessions');
+export const sessionsPath = (home: string): string => inState(home, 'sessions');
 /** The baseline of one session, by its id. */
-export const sessionPath = (home: string, session: string): string => join(home, 'sessions', `${session}.json`);
+export const sessionPath = (home: string, session: string): string => inState(home, 'sessions', `${session}.json`);
 /** The folder of one session's memos and markers. */
-export const sessionFolder = (home: string, session: string): string => join(home, 'sessions', session);
+export const sessionFolder = (home: string, session: string): string => inState(home, 'sessions', session);
 /** Names the calls that the session's resident guard has taken. */
 export const takenPath = (home: string, session: string): string => join(sessionFolder(home, session), 'taken.jsonl');
 /** Names the process that completes the session's baseline. */
@@ -55,33 +77,33 @@ export const learnedPath = (
   kind: string,
 ): string => join(sessionFolder(home, session), `${agent ?? 'main'}.${source}.${kind}.json`);
 /** The last answer of a source, by its key. */
-export const livePath = (home: string, source: string): string => join(home, 'live', `${source}.json`);
+export const livePath = (home: string, source: string): string => inState(home, 'live', `${source}.json`);
 /** The part of a source's last answer that the fast path needs: when it was checked, and its digest. */
-export const headPath = (home: string, source: string): string => join(home, 'live', `${source}.head.json`);
+export const headPath = (home: string, source: string): string => inState(home, 'live', `${source}.head.json`);
 /** What a source last listed of one kind other than tools. */
 export const offeredPath = (home: string, source: string, kind: string): string =>
-  join(home, 'live', `${source}.${kind}.json`);
+  inState(home, 'live', `${source}.${kind}.json`);
 /** The MCP session that a client's hooks share with a source. It holds the session's id, which is a secret. */
 export const sessionPathOf = (home: string, source: string, client: number): string =>
-  join(home, 'live', `${source}.${client}.session.json`);
+  inState(home, 'live', `${source}.${client}.session.json`);
 /** Exists while a process asks the source, so that others wait for its answer. */
-export const askingPath = (home: string, source: string): string => join(home, 'live', `${source}.asking`);
+export const askingPath = (home: string, source: string): string => inState(home, 'live', `${source}.asking`);
 /** Exists once something was told that is told only once on this machine. */
-export const toldPath = (home: string, key: string): string => join(home, 'told', key);
+export const toldPath = (home: string, key: string): string => inState(home, 'told', key);
 /** The folder of contracts that `logs --diff` compares. */
-export const contractsPath = (home: string): string => join(home, 'contracts');
+export const contractsPath = (home: string): string => inState(home, 'contracts');
 /** One of them, by its hash. */
 export const contractPath = (home: string, hash: string): string => join(contractsPath(home), `${hash}.json`);
 /** The activity log of one day, `YYYY-MM-DD`. */
-export const activityPath = (home: string, day: string): string => join(home, 'activity', `${day}.jsonl`);
+export const activityPath = (home: string, day: string): string => inState(home, 'activity', `${day}.jsonl`);
 /** What the sending of events remembers: its files, by their names. */
-export const telemetryPath = (home: string, file: string): string => join(home, 'telemetry', file);
+export const telemetryPath = (home: string, file: string): string => inState(home, 'telemetry', file);
 /** The last calls with contracts and arguments, if the user's settings ask for them; and those before them. */
 export const tracePaths = (home: string): { now: string; before: string } => ({
-  now: join(home, 'trace.jsonl'),
-  before: join(home, 'trace.before.jsonl'),
+  now: inState(home, 'trace.jsonl'),
+  before: inState(home, 'trace.before.jsonl'),
 });
 /** What running wraps say about themselves, and what the guard tells them: a folder for each, by its process. */
-export const wrapsPath = (home: string): string => join(home, 'wrap');
+export const wrapsPath = (home: string): string => inState(home, 'wrap');
 /** The folder of one of them. */
-export const wrapFolder = (home: string, pid: number): string => join(home, 'wrap', String(pid));
+export const wrapFolder = (home: string, pid: number): string => inState(home, 'wrap', String(pid));

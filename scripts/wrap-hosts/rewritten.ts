@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { isObject } from '../contract/types.ts';
 import { removeIfEmpty } from '../install/folder.ts';
@@ -7,6 +6,7 @@ import { oneAtATime } from '../install/one-at-a-time.ts';
 import { type SettingsFile, sha256, writeSettings } from '../install/settings-file.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 import { removeFile } from '../state/in-use.ts';
+import { inState } from '../state/paths.ts';
 
 // Of each file whose entries were rewritten: its hash before the first change and after the last one. They tell whether it
 // holds its first bytes again, or something else changed it in between.
@@ -16,7 +16,7 @@ interface Hashes {
   after: string;
 }
 
-const pathOf = (io: Pick<Io, 'env' | 'cwd'>): string => join(stateFolder(io), 'wrapped.json');
+const pathOf = (io: Pick<Io, 'env' | 'cwd'>): string => inState(stateFolder(io), 'wrapped.json');
 
 const readHashes = (io: Pick<Io, 'env' | 'cwd'>): Map<string, Hashes> => {
   const value = readJson(pathOf(io));
