@@ -35,6 +35,25 @@ export const testFiles = async (root, wanted, isFast) => {
 /** No process takes longer than this, in recorded seconds, if it has more than one file. */
 const LIMIT = 20;
 
+/** Rooms whose tests take less, in recorded seconds, share a process: to start one and load the code takes half a second. */
+const SMALL = 5;
+
+/** Puts the groups of small rooms together, as long as a process does not get too long. */
+const together = (groups) => {
+  const large = groups.filter(({ time }) => time >= SMALL);
+  const shared = [];
+  for (const group of groups.filter(({ time }) => time < SMALL)) {
+    const last = shared.at(-1);
+    if (last === undefined || last.time + group.time > LIMIT) shared.push({ ...group });
+    else {
+      last.name += `+${group.name}`;
+      last.time += group.time;
+      last.files.push(...group.files);
+    }
+  }
+  return [...large, ...shared];
+};
+
 /**
  * What runs in one process each: the files of a room, or part of them, which load the same code. Files of the full tier do
  * what may disturb others, so each is alone; and in the full run, where the tests start processes, all are.
@@ -53,11 +72,10 @@ export const groupsOf = (files) => {
       last.time += timeOf(file);
     }
   }
-  return [...groups.entries()]
-    .flatMap(([name, parts]) =>
-      parts.map((part, index) => ({ ...part, name: index === 0 ? name : `${name}-${index + 1}` })),
-    )
-    .sort((a, b) => b.time - a.time);
+  const named = [...groups.entries()].flatMap(([name, parts]) =>
+    parts.map((part, index) => ({ ...part, name: index === 0 ? name : `${name}-${index + 1}` })),
+  );
+  return (RUN === 'full' ? named : together(named)).sort((a, b) => b.time - a.time);
 };
 
 export const bundleOf = (file, root, outdir) => file.replace(root, outdir).replace(/\.ts$/, '.mjs');
