@@ -6,7 +6,7 @@ import { readToolList } from '../scripts/contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { type Judgement, judge } from '../scripts/judge/judge.ts';
-import { closedRoot, holds, isWorthTrying, withoutConditions } from './ajv-judge.ts';
+import { closedRoot, holds, withoutConditions } from './ajv-judge.ts';
 import { checkRandomly, PAIRS } from './random-runs.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
 import { readJsonFile, shared } from './shared.ts';
@@ -350,7 +350,7 @@ describe('a stop can be satisfied', () => {
       fc.property(fc.integer(), (seed) => {
         const { source, before, after } = pairs(seed);
         const args = instance(source, after, after);
-        if (!isObject(args) || !isWorthTrying(after, args as JsonObject) || !uses(after, args as JsonObject)) return;
+        if (!isObject(args) || !holds(after, args as JsonObject) || !uses(after, args as JsonObject)) return;
         tried++;
         const first = judged(before, after, args as JsonObject);
         const what = JSON.stringify({ seed, args, before, after, reasons: first.reasons });
@@ -372,7 +372,7 @@ describe('a stop can be satisfied', () => {
         const source = random(seed);
         const before = rootSchema(source);
         const args = instance(source, before, before);
-        if (!isObject(args) || !isWorthTrying(before, args as JsonObject) || !uses(before, args as JsonObject)) return;
+        if (!isObject(args) || !holds(before, args as JsonObject) || !uses(before, args as JsonObject)) return;
         const names = Object.keys(args);
         if (names.length === 0) return;
         const after = withoutProperty(before, source.pick(names)) as JsonObject;
@@ -398,7 +398,7 @@ describe('a stop can be satisfied', () => {
         const { [old as string]: moved, ...rest } = before.properties as JsonObject;
         const after = mutate(source, { ...before, properties: { ...rest, renamedNow: moved as Json } });
         const args = instance(source, before, before);
-        if (!isObject(args) || !isWorthTrying(before, args as JsonObject)) return;
+        if (!isObject(args) || !holds(before, args as JsonObject)) return;
         const { corrected, decision } = judged(before, after, args as JsonObject);
         if (corrected === undefined || decision !== 'deny') return;
         proposed++;

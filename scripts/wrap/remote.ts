@@ -133,6 +133,7 @@ class Remote implements ServerSide {
     const parent = process.ppid;
     let since = Date.now();
     const look = (): void => {
+      if (this.#isOver) return;
       if (isAtWork()) since = Date.now();
       const isIdle = this.#open.size === 0 || Date.now() - since >= GRACE;
       if (process.ppid !== parent || (!isAtWork() && isIdle)) this.end();
