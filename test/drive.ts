@@ -330,14 +330,14 @@ export const driveWrap = (words: string[], given: NodeJS.ProcessEnv, cwd: string
   const own = ownOf(env, { cwd });
   const { given: stdin, taken } = inputFor(own);
   const stdout = new PassThrough();
-  let signal = () => {};
+  let terminate = () => {};
   const host = {
     stdin: taken,
     stdout,
     env,
     cwd: () => cwd,
-    on: (_signal: NodeJS.Signals, heard: () => void) => {
-      signal = heard;
+    on: (name: NodeJS.Signals, heard: () => void) => {
+      if (name === 'SIGTERM') terminate = heard;
     },
     removeAllListeners() {},
     pid: process.pid,
@@ -345,7 +345,12 @@ export const driveWrap = (words: string[], given: NodeJS.ProcessEnv, cwd: string
   };
   const like: Parameters<typeof wrap>[1] = host;
   const ended = runs.run(own, () => wrap(words, like)).then(() => Number(like.exitCode ?? 0));
-  return { stdin, stdout, stderr: () => own.stderr, ended, end: () => signal() };
+  const end = (): void => {
+    // It hears signals only once it has begun.
+    stdin.end();
+    terminate();
+  };
+  return { stdin, stdout, stderr: () => own.stderr, ended, end };
 };
 
 /** Streams and signs of life of a resident guard. */

@@ -35,14 +35,17 @@ export const testFiles = async (root, wanted, isFast) => {
 /** No process takes longer than this, in recorded seconds, if it has more than one file. */
 const LIMIT = 20;
 
-/** Rooms whose tests take less, in recorded seconds, share a process: to start one and load the code takes half a second. */
+/**
+ * Rooms whose tests take less, in recorded seconds, share a process: to start one and load the code takes half a second. Files
+ * of the full tier share none.
+ */
 const SMALL = 5;
 
 /** Puts the groups of small rooms together, as long as a process does not get too long. */
 const together = (groups) => {
-  const large = groups.filter(({ time }) => time >= SMALL);
+  const isSmall = ({ time, files }) => time < SMALL && !files.some(isFull);
   const shared = [];
-  for (const group of groups.filter(({ time }) => time < SMALL)) {
+  for (const group of groups.filter(isSmall)) {
     const last = shared.at(-1);
     if (last === undefined || last.time + group.time > LIMIT) shared.push({ ...group });
     else {
@@ -51,11 +54,11 @@ const together = (groups) => {
       last.files.push(...group.files);
     }
   }
-  return [...large, ...shared];
+  return [...groups.filter((group) => !isSmall(group)), ...shared];
 };
 
 /**
- * What runs in one process each: the files of a room, or part of them, which load the same code. Files of the full tier do
+ * What runs in one process each: the files of a room, of several small ones, or part of a room's. Files of the full tier do
  * what may disturb others, so each is alone; and in the full run, where the tests start processes, all are.
  */
 export const groupsOf = (files) => {

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { remove } from '../state/in-use.ts';
-import { homeOf, type StateFile, type StateFolder, staysBelow } from '../state/paths.ts';
+import { homeOf, STATE_FILES, STATE_FOLDERS, staysBelow } from '../state/paths.ts';
 import { removeIfEmpty } from './folder.ts';
 
 export interface PurgePlan {
@@ -14,25 +14,8 @@ export interface PurgePlan {
   kept: string | null;
 }
 
-const FOLDERS: Record<StateFolder, true> = {
-  sessions: true,
-  live: true,
-  told: true,
-  contracts: true,
-  activity: true,
-  telemetry: true,
-  wrap: true,
-  locks: true,
-  shared: true,
-};
-const FILES: Record<StateFile, true> = {
-  'config.json': true,
-  'session_schema.json': true,
-  'trace.jsonl': true,
-  'trace.before.jsonl': true,
-  'agreed.json': true,
-  'wrapped.json': true,
-};
+const FOLDERS: ReadonlySet<string> = new Set(STATE_FOLDERS);
+const FILES: ReadonlySet<string> = new Set(STATE_FILES);
 /** What a killed process may have left of one of our files. */
 const LEFTOVER = /\.\d+\.\d+\.tmp$|\.tmp-[0-9a-f]+$/;
 
@@ -60,7 +43,7 @@ export const planPurge = (
   if (precious.length > 0) return keep(`it holds ${precious[0]}`);
   const entries = readdirSync(folder, { withFileTypes: true });
   const ours = entries.filter((entry) =>
-    entry.isDirectory() ? Object.hasOwn(FOLDERS, entry.name) : Object.hasOwn(FILES, entry.name.replace(LEFTOVER, '')),
+    entry.isDirectory() ? FOLDERS.has(entry.name) : FILES.has(entry.name.replace(LEFTOVER, '')),
   );
   return {
     folder,

@@ -24,27 +24,33 @@ export const stateHome = (env: NodeJS.ProcessEnv): string =>
 /** Claude Code's own folder: `CLAUDE_CONFIG_DIR`, or `~/.claude`. */
 export const claudeHome = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || join(homeOf(env), '.claude');
 
-/** The folders of the state folder. */
-export type StateFolder =
-  | 'sessions'
-  | 'live'
-  | 'told'
-  | 'contracts'
-  | 'activity'
-  | 'telemetry'
-  | 'wrap'
-  | 'locks'
-  | 'shared';
-/** Its files. */
-export type StateFile =
-  | 'config.json'
-  | 'session_schema.json'
-  | 'trace.jsonl'
-  | 'trace.before.jsonl'
-  | 'agreed.json'
-  | 'wrapped.json';
-/** A path in the state folder. `uninstall --purge` removes what these names stand for. */
-export const inState: (home: string, name: StateFolder | StateFile, ...below: string[]) => string = join;
+/** The names of the folders in the state folder. */
+export const STATE_FOLDERS = [
+  'sessions',
+  'live',
+  'told',
+  'contracts',
+  'activity',
+  'telemetry',
+  'wrap',
+  'locks',
+  'shared',
+] as const;
+/** The names of its files. */
+export const STATE_FILES = [
+  'config.json',
+  'session_schema.json',
+  'trace.jsonl',
+  'trace.before.jsonl',
+  'agreed.json',
+  'wrapped.json',
+] as const;
+/** A path in the state folder. Only these names can be built, so that `uninstall --purge` misses none. */
+export const inState: (
+  home: string,
+  name: (typeof STATE_FOLDERS | typeof STATE_FILES)[number],
+  ...below: string[]
+) => string = join;
 
 /** The user's own settings for us. */
 export const configPath = (home: string): string => inState(home, 'config.json');

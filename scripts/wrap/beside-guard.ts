@@ -126,7 +126,7 @@ const tidy = (folder: string): void => {
  * Begins to work with the guard, where Claude Code started us; undefined for any other host. Writes nothing but into a folder of our own in the state folder, and that only where the guard has been at work.
  * @param words what follows `wrap` in our command line
  * @param judge judges a call by what is given as served
- * @param place the project; the environment that the user gave us; and all that we were given, which the server has, too
+ * @param place the project; the user's environment; and all variables of our process, which the server has, too
  */
 export const besideGuard = (
   words: string[],

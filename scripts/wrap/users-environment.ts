@@ -30,8 +30,9 @@ const fileThatSets = (name: string, from: string, home: string): string | undefi
 };
 
 /**
- * The variables that the user gave us, of all that we were given. Variables that a file of the project's folders sets are removed, since their
+ * The variables that the user gave us. Variables that a file of the project's folders sets are removed, since their
  * values before that are unknown.
+ * @param given all variables of our process
  * @param names of variables that no project may set
  * @param say is told of each variable that was taken out
  */
