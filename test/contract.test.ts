@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { canonical, contractHash } from '../scripts/contract/canonical.ts';
 import { meaningHash } from '../scripts/contract/meaning.ts';
+import { waysToRead } from '../scripts/contract/names.ts';
 import { LIMITS, NotAToolList, parseBounded, readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { BEFORE } from '../scripts/demo/release.ts';
@@ -85,6 +86,23 @@ describe('hash', () => {
     assert.notEqual(meaningHash(tool('{"$schema":{"type":"string"}}')), meaningHash(tool('{}')));
     assert.notEqual(meaningHash(tool('{"required":{"type":"string"}}')), meaningHash(tool('{}')));
     assert.notEqual(meaningHash(tool('{"__proto__":{"type":"string"}}')), meaningHash(tool('{}')));
+  });
+});
+
+describe('the client’s name for a tool', () => {
+  it('may be split at any two underscores, where the server is not known', () => {
+    const split = (name: string, server?: string) =>
+      waysToRead(name, server).map(({ server, spelling }) => [server, spelling]);
+    assert.deepEqual(split('mcp__a___b'), [
+      ['a', '_b'],
+      ['a_', 'b'],
+    ]);
+    assert.deepEqual(split('mcp__a__b__c'), [
+      ['a', 'b__c'],
+      ['a__b', 'c'],
+    ]);
+    assert.deepEqual(split('mcp__a___b', 'a_'), [['a_', 'b']]);
+    assert.deepEqual(split('mcp__a__'), []);
   });
 });
 

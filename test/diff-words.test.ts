@@ -71,6 +71,14 @@ describe('the words of a diff', { concurrency: 2 }, () => {
     ]);
   });
 
+  it('of one parameter are new words where they stand at another one', async (test) => {
+    const two = (a: JsonObject, b: JsonObject): Contract => tool('t', { a, b });
+    assert.deepEqual(await lines(test, two(WHO, text), two(text, WHO)), [
+      'semantic: new description: "Who" → none',
+      'compatible: new description: none → "Who"',
+    ]);
+  });
+
   it('say once what was reworded in a parameter and in a form of it', async (test) => {
     const said = (description: string) => one({ description, anyOf: [{ ...text, description }, { type: 'null' }] });
     assert.deepEqual(await lines(test, said('Who'), said('Whom')), ['semantic: new description: "Who" → "Whom"']);

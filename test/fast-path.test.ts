@@ -219,6 +219,12 @@ describe('a transcript that grew much since the tool was judged', () => {
     assertSilent(await look());
   });
 
+  it('by more than is read here is left to the slow path, whatever follows', async (test) => {
+    const { transcript, look } = world(test);
+    appendFileSync(transcript, talk.repeat(11) + shape('bbb2'));
+    assert.deepEqual(await look(), SLOW);
+  });
+
   it('is read on where its last line was not whole yet', async (test) => {
     const { transcript, look, offset } = world(test);
     const other = shape('bbb2');

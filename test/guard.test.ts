@@ -125,6 +125,17 @@ describe('the guard', () => {
     assert.equal((await box.call('weather', { location: 'x' }, { session_id: 's3' })).stdout, '');
   });
 
+  for (const source of ['startup', 'clear', 'resume', 'compact']) {
+    const isLate = source === 'resume' || source === 'compact';
+    it(`a first baseline at ${source} ${isLate ? 'does not show' : 'shows'} what the model learned`, async (test) => {
+      const box = await sandbox(test, [weatherA]);
+      await box.start({ source });
+      const { stdout } = await box.call('weather', { city: 'Rabat' });
+      if (isLate) assert.match(stdout, /recorded after the conversation began/);
+      else assert.equal(stdout, '');
+    });
+  }
+
   it("reads a subagent's own transcript", async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();

@@ -298,6 +298,31 @@ describe('one field', () => {
   }
 });
 
+describe('a parameter that only some branches require', () => {
+  const text: JsonObject = { type: 'string' };
+  const pushing = (required: boolean) => ({
+    commands: { push: command({ branch: flag('string', { required }), tag: flag('string', { required }) }) },
+  });
+  const branches: JsonObject[] = [
+    { properties: { branch: text, tag: text }, required: ['branch'] },
+    { properties: { tag: text }, required: ['tag'] },
+  ];
+  for (const keyword of ['anyOf', 'oneOf']) {
+    it(`${keyword}: is optional`, async () => {
+      const wrapper = [{ name: 'push', inputSchema: { type: 'object', [keyword]: branches } }];
+      assert.deepEqual((await against(pushing(false), wrapper)).data.drift, NO_DRIFT);
+      const { changed } = (await against(pushing(true), wrapper)).data.drift;
+      assert.deepEqual(
+        changed.map(({ field, mcp_type }) => [field, mcp_type]),
+        [
+          ['branch', 'string, optional'],
+          ['tag', 'string, optional'],
+        ],
+      );
+    });
+  }
+});
+
 describe('a type that is wider than the CLI’s', () => {
   const cli = {
     commands: { scale: command({ replicas: flag('integer'), name: flag('string'), any: flag('string') }) },

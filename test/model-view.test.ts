@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { modelView } from '../scripts/transcript/model-view.ts';
+import { modelView, readTranscript } from '../scripts/transcript/model-view.ts';
 import { sandbox } from './sandbox.ts';
 
 describe('what the model sees', () => {
@@ -16,5 +16,22 @@ describe('what the model sees', () => {
     const index = { path, offset: line.length + 1, shapes: {}, attachments };
     assert.deepEqual([...modelView(index).tools.keys()], ['mcp__demo__search']);
     assert.equal(modelView({ ...index, behind: {} }).tools.size, 0);
+  });
+
+  it('is what the newest fifty attachments show, where the client writes no shapes', async (test) => {
+    const { home } = await sandbox(test, []);
+    const path = join(home, 'transcript.jsonl');
+    const shown = (name: string) => ({ name: `mcp__demo__${name}`, input_schema: { type: 'object' } });
+    const lines = Array.from({ length: 52 }, (_, index) => {
+      const attachment = { type: 'deferred_tools_record', entries: [shown(`t${index}`)] };
+      return `${JSON.stringify({ type: 'attachment', attachment })}\n`;
+    });
+    writeFileSync(path, lines.slice(0, 40).join(''));
+    const begun = readTranscript(path) ?? assert.fail();
+    writeFileSync(path, lines.join(''));
+    for (const index of [readTranscript(path), readTranscript(path, begun)]) {
+      const names = [...modelView(index).tools.keys()];
+      assert.deepEqual([names.length, names[0], names.at(-1)], [50, 'mcp__demo__t2', 'mcp__demo__t51']);
+    }
   });
 });

@@ -98,3 +98,13 @@ it('the sessions of a folder come newest first', (test) => {
     ['s2', 's1', 's0'],
   );
 });
+
+it('a session is of the folder that its client was started in, wherever its hook ran', (test) => {
+  const { home } = remembered(test, []);
+  const [project, below] = [join(home, 'project'), join(home, 'project', 'src')];
+  mkdirSync(below, { recursive: true });
+  const more = { recorded_at: new Date(0).toISOString(), source: 'startup', client: 0, sources: { a: answer('1') } };
+  writeBaseline(home, { session_id: 's1', ...more, cwd: below, project, failed: {} });
+  const of = (folder: string): string[] => [...sessionsIn(home, folder)].map((one) => one.session_id);
+  assert.deepEqual([of(project), of(below)], [['s1'], []]);
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
@@ -259,14 +259,17 @@ describe('the resident guard', () => {
 
 describe('a call that was sent before the guard died', () => {
   const SECRET = 'on Tuesday at the harbour';
-  /** One call, recorded in the transcript as the client does it; then the guard dies. */
+  /** The client's record of the call that was made last. */
+  const used = (city: string): string => {
+    const use = { type: 'tool_use', id: `toolu_${calls}`, name: 'mcp__demo__weather', input: { city } };
+    return `${JSON.stringify({ type: 'assistant', message: { role: 'assistant', content: [use] } })}\n`;
+  };
+  /** One call, recorded in the transcript; then the guard dies. */
   const died = async (t: TestContext) => {
     const made = await mortal(t);
     const { box, guard, before, after } = made;
     assert.equal(await before('weather', { city: SECRET }), undefined);
-    const use = { type: 'tool_use', id: `toolu_${calls}`, name: 'mcp__demo__weather', input: { city: SECRET } };
-    const line = { type: 'assistant', message: { role: 'assistant', content: [use] } };
-    appendFileSync(box.transcript, `${JSON.stringify(line)}\n`);
+    appendFileSync(box.transcript, used(SECRET));
     await after('weather');
     await guard.restart();
     return made;
@@ -291,6 +294,27 @@ describe('a call that was sent before the guard died', () => {
     await guard.restart();
     assert.equal(await prompt(), undefined, 'nor by the next one');
     assert.ok(!state(box).includes(SECRET), 'no argument is written down');
+  });
+
+  it('is told of to each that made one: a subagent, and the conversation itself after it', async (t) => {
+    const { box, guard, before, after } = await mortal(t);
+    const agent = { agent_id: 'agent1' };
+    const own = join(dirname(box.transcript), 's1', 'subagents', 'agent-agent1.jsonl');
+    mkdirSync(dirname(own), { recursive: true });
+    for (const [path, more] of [
+      [own, agent],
+      [box.transcript, {}],
+    ] as const) {
+      assert.equal(await before('weather', { city: SECRET }, more), undefined);
+      appendFileSync(path, used(SECRET));
+      await after('weather', more);
+    }
+    await guard.restart();
+    box.release([renamed, other]);
+    ageAnswers(box.state);
+    await box.call('other', {}, { session_id: 's2' });
+    const told = await before('other', {}, agent);
+    assert.match(told?.hookSpecificOutput.additionalContext ?? '', /`weather` .* changed/);
   });
 
   it('is not told of where the change does not concern it, or the transcript holds no arguments', async (t) => {

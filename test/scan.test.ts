@@ -178,6 +178,14 @@ describe('scan', { concurrency: 3 }, () => {
     assert.deepEqual([data.outdated, data.used], [1, 1]);
   });
 
+  it('an attachment counts only for tools that the request does not show itself', async (test) => {
+    const box = drifted(test);
+    box.old.attached('06T10:00', [B]);
+    box.old.call('06T11:00', { query: 'x' });
+    const { outdated, unsure } = await box.data();
+    assert.deepEqual([outdated, unsure], [4, 2]);
+  });
+
   it('a conversation that was shown the new contract itself calls by it', async (test) => {
     const box = drifted(test);
     box.old.shown('06T10:00', [B], 'b');

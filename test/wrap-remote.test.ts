@@ -92,6 +92,20 @@ describe('a server over HTTP', () => {
     assert.equal(remote.headers.at(-1)?.['last-event-id'], 'a1');
   });
 
+  it('is not asked to go on where a session ended that it has forgotten', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    await until(() => remote.streams.size === 1);
+    remote.announce();
+    await host.next(({ method }) => method === 'notifications/tools/list_changed');
+    remote.sessions.clear();
+    await host.call('note', { text: 'x' });
+    await until(() => remote.count('GET') === 2);
+    const [, stream] = remote.headers.filter((_, index) => remote.seen[index] === 'GET');
+    assert.deepEqual([stream?.['mcp-session-id'], stream?.['last-event-id']], ['session-1', undefined]);
+  });
+
   it('asks the host on it, and gets the answer', async (test) => {
     const remote = await startRemote(test);
     const host = hostOf(test, remote.url);
