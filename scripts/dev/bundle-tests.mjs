@@ -7,11 +7,11 @@ import { roomsOfTest } from './test-rooms.mjs';
 
 const isFull = (file) => readFileSync(file, 'utf8').startsWith('// Full tier');
 const nameOf = (file) => basename(file, '.test.ts');
-/** Where the seconds are that each file took when `KONNICHIWAGWAN_TIMES=1` recorded them: in the fast run, or the full one. */
+/** Where the seconds are that each file took when `KONNICHIWAGWAN_TIMES=1` recorded them, by the run. */
 export const TIMES = 'test/times.json';
-export const RUN = process.env.KONNICHIWAGWAN_BUILT === '1' ? 'full' : 'fast';
-const { fast, full } = JSON.parse(readFileSync(TIMES, 'utf8'));
-const times = RUN === 'full' ? { ...fast, ...full } : fast;
+export const RUN = process.argv[2] === 'e2e' ? 'e2e' : process.env.KONNICHIWAGWAN_BUILT === '1' ? 'full' : 'fast';
+const { fast, full, e2e } = JSON.parse(readFileSync(TIMES, 'utf8'));
+const times = { fast, full: { ...fast, ...full }, e2e }[RUN];
 /** Files that were never recorded: those of the full tier take long. */
 const timeOf = (file) => times[nameOf(file)] ?? (isFull(file) ? 30 : 1);
 const longestFirst = (a, b) => timeOf(b) - timeOf(a) || (a < b ? -1 : 1);

@@ -10,7 +10,7 @@ import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { bundleOf, bundleTests, groupsOf, RUN, TIMES, testFiles, writeCommands, writeGroups } from './bundle-tests.mjs';
 
-const e2e = process.argv[2] === 'e2e';
+const e2e = RUN === 'e2e';
 const wanted = process.argv[e2e ? 3 : 2];
 const isFast = !e2e && !wanted && process.env.KONNICHIWAGWAN_BUILT !== '1';
 const root = e2e ? 'test/e2e' : 'test';
@@ -57,9 +57,9 @@ const before = await filesNow();
 process.execArgv.push('--max-semi-space-size=16', '--import', pathToFileURL(resolve('test/hold-ports.mjs')).href);
 const tests = run({
   files: programs.map((program) => resolve(program)),
-  // Tests wait for servers and clocks, so one program more than there are cores keeps these busy. End-to-end tests start real
-  // clients, which are busy themselves.
-  concurrency: availableParallelism() + (e2e ? 0 : 1),
+  // Tests wait for servers and clocks, so one program more than there are cores keeps these busy. End-to-end tests wait for
+  // real clients most of the time.
+  concurrency: e2e ? 2 * availableParallelism() : availableParallelism() + 1,
   // A test that leaves a program running would never end. The longest file takes four minutes, on a busy machine fifteen.
   timeout: 25 * 60_000,
 });
@@ -98,7 +98,7 @@ const inSources = (text) =>
     },
   );
 for await (const text of tests.compose(spec)) process.stdout.write(inSources(String(text)));
-if (process.env.KONNICHIWAGWAN_TIMES === '1' && !e2e) {
+if (process.env.KONNICHIWAGWAN_TIMES === '1') {
   const times = JSON.parse(readFileSync(TIMES, 'utf8'));
   const sorted = Object.entries({ ...times[RUN], ...took }).sort(([a], [b]) => (a < b ? -1 : 1));
   const rounded = sorted.map(([name, seconds]) => [name, Math.max(0.1, Math.round(seconds * 10) / 10)]);

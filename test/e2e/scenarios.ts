@@ -2,136 +2,42 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, type TestContext, test } from 'node:test';
-import { repo, versions } from './client.ts';
-import { FixtureServer, type Tool } from './fixture-server.ts';
-import { type Case, everywhere, INSTALL, SILENCE, titleOf } from './forms.ts';
-import { closeTerminals, hasTmux, Interactive, until } from './interactive.ts';
-import { editSettings, type HeadlessOptions, type HeadlessRun, removeSandboxes, runHeadless, sandbox } from './run.ts';
-import { type Answer, type Block, type Json, plain, type RequestBody, type Script, toolResults } from './stub-model.ts';
-
-const tool = 'mcp__fx__weather';
-const oldArgs = { city: 'Utrecht' };
-const newArgs = { location: 'Utrecht', units: 'c' };
-
-const toolA = weather({ city: { type: 'string', description: 'Name of the city' } }, ['city']);
-const toolB = weather({ location: { type: 'string' }, units: { type: 'string', enum: ['c', 'f'] } }, [
-  'location',
-  'units',
-]);
-/** Same name, same type, other words: no schema check sees it. */
-const toolReworded = weather({ city: { type: 'string', description: 'Postal code, quokka style' } }, ['city']);
-/** Two words: the client names its plan files after single ones, such as "mighty-quokka". */
-const newWords = /postal code/i;
-
-function weather(properties: Json, required: string[]): Tool {
-  const inputSchema = { type: 'object', properties, required, additionalProperties: false };
-  return { name: 'weather', description: 'Weather of today', inputSchema };
-}
-
-const call = (input: Json, before?: () => unknown): Answer => ({ tool, input, before });
-const end: Answer = { text: 'the end' };
-
-/** A sandbox, a server on schema A, and our hooks. The gateway's URL is the whole configuration. */
-async function world(
-  t: TestContext,
-  { version, form }: Case,
-  { hints = {}, install = INSTALL[form] }: { hints?: Pick<Tool, 'annotations'>; install?: (home: string) => void } = {},
-) {
-  const box = sandbox();
-  const server = await FixtureServer.start(box.dir, [{ ...toolA, ...hints }], '2026-04-09');
-  const terminals: Interactive[] = [];
-  t.after(async () => {
-    await Promise.all(terminals.map((terminal) => terminal.kill()));
-    await server.close();
-  });
-  install(box.home);
-  const common = (more: Partial<HeadlessOptions> = {}) => ({
-    version,
-    home: box.home,
-    cwd: box.cwd,
-    mcp: { fx: server.mcp() },
-    ...more,
-    env: { GATEWAY_URL: server.url, ...more.env },
-  });
-  return {
-    ...box,
-    server,
-    async run(steps: Script, more: Partial<HeadlessOptions> = {}): Promise<HeadlessRun> {
-      const run = await runHeadless({ ...common(more), steps });
-      // Helps to understand a failed test: what our hooks said.
-      for (const hook of run.hooks) t.diagnostic(`${hook.name}: exit ${hook.exitCode} ${hook.stdout}${hook.stderr}`);
-      return run;
-    },
-    async open(steps: Script, more: Partial<HeadlessOptions> = {}): Promise<Interactive> {
-      const terminal = await Interactive.start({ ...common(more), steps });
-      terminals.push(terminal);
-      // The older client does not wait with the first prompt until plugins' servers are connected.
-      await until(
-        () => server.log('list').length > 0,
-        () => 'the client did not ask for the list of tools',
-      );
-      return terminal;
-    },
-    /** Changes the server, and waits until earlier answers count as old. */
-    async change(to: Tool = toolB, schemaVersion = '2026-04-10'): Promise<void> {
-      server.set([{ ...to, ...hints }], schemaVersion);
-      await server.outlive();
-    },
-  };
-}
-
-/** The outcomes of the calls of our tool, in order, as shown to the model. */
-function outcomes(requests: HeadlessRun['requests']): { text: string; isError: boolean }[] {
-  return toolResults(requests.at(-1)?.body).filter((result) => !result.text.includes('tool_reference'));
-}
-
-function assertDenied(outcome: { text: string; isError: boolean } | undefined): void {
-  assert.ok(outcome, 'the model got no result');
-  assert.ok(outcome.isError, `not an error: ${outcome.text}`);
-  assert.match(outcome.text, /konnichiwagwan/);
-  assert.match(outcome.text, /location/);
-}
-
-function assertServed(outcome: { text: string; isError: boolean } | undefined): void {
-  assert.match(outcome?.text ?? 'no result', /^served weather/);
-}
-
-function guards(run: HeadlessRun): HeadlessRun['hooks'] {
-  return run.hooks.filter((hook) => hook.event === 'PreToolUse');
-}
-
-/** What the newer client adds to a headless run's output for its reader. */
-function streamedToUser({ messages }: HeadlessRun): string {
-  return JSON.stringify(messages.filter(({ subtype }) => subtype === 'informational'));
-}
-
-function messagesToUser(run: HeadlessRun): string[] {
-  const answers = run.hooks.filter((hook) => hook.stdout).map((hook) => JSON.parse(hook.stdout) as Json);
-  return answers.map((answer) => answer.systemMessage).filter((message): message is string => Boolean(message));
-}
-
-function assertNoCrash(run: HeadlessRun): void {
-  for (const hook of run.hooks) {
-    assert.equal(hook.exitCode, 0, `${hook.name}: ${hook.stderr}`);
-    assert.doesNotMatch(hook.stderr, /^\s+at /m);
-    if (hook.stdout) assert.doesNotThrow(() => JSON.parse(hook.stdout), hook.stdout);
-  }
-}
-
-function shownParameters(body: RequestBody | undefined): string[] {
-  const shown = body?.tools?.find(({ name }) => name === tool);
-  return Object.keys((shown?.input_schema?.properties as Json) ?? {});
-}
-
-const served = (...args: Json[]) => args.map((given) => ({ name: 'weather', arguments: given }));
+import { after, describe, test } from 'node:test';
+import { repo } from './client.ts';
+import type { Tool } from './fixture-server.ts';
+import { type Case, SILENCE, titleOf } from './forms.ts';
+import { until } from './interactive.ts';
+import { editSettings, removeSandboxes } from './run.ts';
+import {
+  assertDenied,
+  assertNoCrash,
+  assertServed,
+  call,
+  end,
+  guards,
+  messagesToUser,
+  newArgs,
+  newWords,
+  oldArgs,
+  outcomes,
+  served,
+  shownParameters,
+  streamedToUser,
+  tool,
+  toolA,
+  toolB,
+  toolReworded,
+  weather,
+  world,
+} from './scenario-world.ts';
+import { type Answer, plain, type RequestBody, toolResults } from './stub-model.ts';
 
 after(async () => {
-  closeTerminals();
   await removeSandboxes();
 });
 
-for (const one of everywhere) {
+/** The headless scenarios, in one version of the client and one form of the guard. */
+export const describeScenarios = (one: Case): void => {
   const { version, form } = one;
   const knowsModelView = version !== '2.1.197';
 
@@ -400,89 +306,4 @@ for (const one of everywhere) {
       assert.match(outcomes(held.requests).at(-1)?.text ?? '', /Tool schema drift detected/);
     });
   });
-}
-
-for (const one of everywhere) {
-  describe(`${titleOf(one)}, interactive`, { skip: hasTmux ? false : 'tmux is not installed' }, () => {
-    const question = /Do you want to proceed\?/;
-    const manual = { args: ['--permission-mode', 'default'] };
-
-    test('/clear after a silent change: the old call is denied', async (t) => {
-      const { server, open, change } = await world(t, one);
-      const terminal = await open([call(oldArgs), end, call(oldArgs), call(newArgs), end], manual);
-      await terminal.type('first');
-      await terminal.waitFor(/the end/);
-      await change();
-      await terminal.type('/clear');
-      await until(
-        () => !terminal.screen().includes('the end'),
-        () => `/clear did nothing:\n${terminal.screen()}`,
-      );
-      await terminal.type('second');
-      await terminal.waitFor(/the end/);
-      assert.deepEqual(shownParameters(terminal.requests.at(-1)?.body), ['city'], 'the client showed the new contract');
-      const [old, corrected] = outcomes(terminal.requests);
-      assertDenied(old);
-      assertServed(corrected);
-      assert.deepEqual(server.calls(), served(oldArgs, newArgs));
-    });
-
-    for (const mode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto']) {
-      test(`ask, in mode ${mode}: the person is asked once, and yes runs the tool`, async (t) => {
-        // In plan mode the client itself asks before every tool that does not call itself read-only.
-        const hints = mode === 'plan' ? { annotations: { readOnlyHint: true } } : {};
-        const { server, open, change } = await world(t, one, { hints });
-        const steps = [call(oldArgs), call(oldArgs, () => change(toolReworded)), call(oldArgs), end];
-        // Without IS_SANDBOX the client refuses to bypass permissions as root.
-        const terminal = await open(steps, { args: ['--permission-mode', mode], env: { IS_SANDBOX: '1' } });
-        await terminal.type('go');
-        await terminal.waitFor(question);
-        t.diagnostic(terminal.screen().replace(/\n{2,}/g, '\n'));
-        assert.match(terminal.screen(), /konnichiwagwan/);
-        // The client wraps the line.
-        assert.match(terminal.screen().replace(/\s+/g, ' '), /"Name of the city" → "Postal code, quokka style"/);
-        assert.deepEqual(server.calls(), served(oldArgs), 'the tool ran before the person answered');
-        await terminal.answer(question, 'Enter');
-        await terminal.waitFor(/the end/);
-        assert.deepEqual(server.calls(), served(oldArgs, oldArgs, oldArgs));
-        // The person saw the new words; the model did not, since the server is not trusted.
-        assert.doesNotMatch(JSON.stringify(terminal.requests), newWords);
-      });
-    }
-
-    test('ask: what was refused is asked again', async (t) => {
-      const { server, open, change } = await world(t, one);
-      const terminal = await open([call(oldArgs, () => change(toolReworded)), call(oldArgs), end], manual);
-      await terminal.type('first');
-      await terminal.waitFor(question);
-      await terminal.answer(question, 'Escape');
-      await terminal.waitFor(/^❯\s*$/m);
-      await terminal.type('second');
-      await terminal.waitFor(question);
-      assert.deepEqual(server.calls(), []);
-      await terminal.answer(question, 'Enter');
-      await terminal.waitFor(/the end/);
-      assert.deepEqual(server.calls(), served(oldArgs));
-      assert.doesNotMatch(JSON.stringify(terminal.requests), newWords);
-    });
-  });
-}
-
-describe('/konnichiwagwan', () => {
-  const lines = [...'ABCDEF'].map((phase) => `^Phase ${phase}\\b.*`);
-  const phases = new RegExp(`${lines.join('[^]*?')}[^]*^⚠️ konnichiwagwan: fresh .*Not checked: fx\\.`, 'm');
-
-  for (const version of versions) {
-    test(`Claude Code ${version}, headless: phases A to F and the completion line reach the model`, async (t) => {
-      const { run } = await world(t, { version, form: 'command' });
-      const result = await run([end], { prompt: '/konnichiwagwan' });
-      const said = result.messages.find(({ type }) => type === 'result')?.result;
-      assert.equal(result.requests.length, 1, `the client did not ask the model, but said: ${said}`);
-      const blocks = result.requests[0]?.body.messages.flatMap<string | Block>(({ content }) => content) ?? [];
-      const output = blocks.map(plain).find((block) => block.includes('Phase F'));
-      t.diagnostic(output ?? 'none');
-      assert.match(output ?? '', phases, `in none of ${blocks.length} blocks`);
-      assert.doesNotMatch(output ?? '', /^\s+at /m);
-    });
-  }
-});
+};

@@ -1,0 +1,112 @@
+// What a person sees in the real client's terminal, and the manual `/konnichiwagwan`.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { versions } from './client.ts';
+import { everywhere, titleOf } from './forms.ts';
+import { closeTerminals, hasTmux, until } from './interactive.ts';
+import { removeSandboxes } from './run.ts';
+import {
+  assertDenied,
+  assertServed,
+  call,
+  end,
+  newArgs,
+  newWords,
+  oldArgs,
+  outcomes,
+  served,
+  shownParameters,
+  toolReworded,
+  world,
+} from './scenario-world.ts';
+import { type Block, plain } from './stub-model.ts';
+
+after(async () => {
+  closeTerminals();
+  await removeSandboxes();
+});
+
+for (const one of everywhere) {
+  describe(`${titleOf(one)}, interactive`, { skip: hasTmux ? false : 'tmux is not installed' }, () => {
+    const question = /Do you want to proceed\?/;
+    const manual = { args: ['--permission-mode', 'default'] };
+
+    test('/clear after a silent change: the old call is denied', async (t) => {
+      const { server, open, change } = await world(t, one);
+      const terminal = await open([call(oldArgs), end, call(oldArgs), call(newArgs), end], manual);
+      await terminal.type('first');
+      await terminal.waitFor(/the end/);
+      await change();
+      await terminal.type('/clear');
+      await until(
+        () => !terminal.screen().includes('the end'),
+        () => `/clear did nothing:\n${terminal.screen()}`,
+      );
+      await terminal.type('second');
+      await terminal.waitFor(/the end/);
+      assert.deepEqual(shownParameters(terminal.requests.at(-1)?.body), ['city'], 'the client showed the new contract');
+      const [old, corrected] = outcomes(terminal.requests);
+      assertDenied(old);
+      assertServed(corrected);
+      assert.deepEqual(server.calls(), served(oldArgs, newArgs));
+    });
+
+    for (const mode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto']) {
+      test(`ask, in mode ${mode}: the person is asked once, and yes runs the tool`, async (t) => {
+        // In plan mode the client itself asks before every tool that does not call itself read-only.
+        const hints = mode === 'plan' ? { annotations: { readOnlyHint: true } } : {};
+        const { server, open, change } = await world(t, one, { hints });
+        const steps = [call(oldArgs), call(oldArgs, () => change(toolReworded)), call(oldArgs), end];
+        // Without IS_SANDBOX the client refuses to bypass permissions as root.
+        const terminal = await open(steps, { args: ['--permission-mode', mode], env: { IS_SANDBOX: '1' } });
+        await terminal.type('go');
+        await terminal.waitFor(question);
+        t.diagnostic(terminal.screen().replace(/\n{2,}/g, '\n'));
+        assert.match(terminal.screen(), /konnichiwagwan/);
+        // The client wraps the line.
+        assert.match(terminal.screen().replace(/\s+/g, ' '), /"Name of the city" → "Postal code, quokka style"/);
+        assert.deepEqual(server.calls(), served(oldArgs), 'the tool ran before the person answered');
+        await terminal.answer(question, 'Enter');
+        await terminal.waitFor(/the end/);
+        assert.deepEqual(server.calls(), served(oldArgs, oldArgs, oldArgs));
+        // The person saw the new words; the model did not, since the server is not trusted.
+        assert.doesNotMatch(JSON.stringify(terminal.requests), newWords);
+      });
+    }
+
+    test('ask: what was refused is asked again', async (t) => {
+      const { server, open, change } = await world(t, one);
+      const terminal = await open([call(oldArgs, () => change(toolReworded)), call(oldArgs), end], manual);
+      await terminal.type('first');
+      await terminal.waitFor(question);
+      await terminal.answer(question, 'Escape');
+      await terminal.waitFor(/^❯\s*$/m);
+      await terminal.type('second');
+      await terminal.waitFor(question);
+      assert.deepEqual(server.calls(), []);
+      await terminal.answer(question, 'Enter');
+      await terminal.waitFor(/the end/);
+      assert.deepEqual(server.calls(), served(oldArgs));
+      assert.doesNotMatch(JSON.stringify(terminal.requests), newWords);
+    });
+  });
+}
+
+describe('/konnichiwagwan', () => {
+  const lines = [...'ABCDEF'].map((phase) => `^Phase ${phase}\\b.*`);
+  const phases = new RegExp(`${lines.join('[^]*?')}[^]*^⚠️ konnichiwagwan: fresh .*Not checked: fx\\.`, 'm');
+
+  for (const version of versions) {
+    test(`Claude Code ${version}, headless: phases A to F and the completion line reach the model`, async (t) => {
+      const { run } = await world(t, { version, form: 'command' });
+      const result = await run([end], { prompt: '/konnichiwagwan' });
+      const said = result.messages.find(({ type }) => type === 'result')?.result;
+      assert.equal(result.requests.length, 1, `the client did not ask the model, but said: ${said}`);
+      const blocks = result.requests[0]?.body.messages.flatMap<string | Block>(({ content }) => content) ?? [];
+      const output = blocks.map(plain).find((block) => block.includes('Phase F'));
+      t.diagnostic(output ?? 'none');
+      assert.match(output ?? '', phases, `in none of ${blocks.length} blocks`);
+      assert.doesNotMatch(output ?? '', /^\s+at /m);
+    });
+  }
+});
