@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { readToolList } from '../scripts/contract/read.ts';
-import type { Contract, Json } from '../scripts/contract/types.ts';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE } from '../scripts/demo/release.ts';
 import { diffContract, diffLists, publicChange } from '../scripts/diff/diff.ts';
+import { findRenames } from '../scripts/diff/rename.ts';
 import { stopwatch } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
@@ -112,5 +113,26 @@ describe('a proof that runs out of time', () => {
     const [before, after] = ['string', 'integer'].map((type) => ({ name: 't', inputSchema: schema(type) }));
     const levels = diffContract(before as Contract, after as Contract).map(({ level }) => level);
     assert.ok(levels.includes('breaking') || levels.includes('unclassified'), levels.join());
+  });
+});
+
+describe('renamed parameters', () => {
+  const text = (name: string, description?: string): [string, JsonObject] => [
+    name,
+    { type: 'string', ...(description === undefined ? {} : { description }) },
+  ];
+  const pairs = (removed: [string, JsonObject][], added: [string, JsonObject][]): string[] =>
+    findRenames(removed, added).map(({ from, to }) => `${from} → ${to}`);
+
+  it('are paired by the best evidence, each once', () => {
+    assert.deepEqual(
+      pairs([text('user_id', 'Who'), text('place', 'Where')], [text('spot', 'Where'), text('userId', 'Who')]),
+      ['user_id → userId', 'place → spot'],
+    );
+  });
+
+  it('are not guessed where the best evidence fits two, by what is weaker neither', () => {
+    assert.deepEqual(pairs([text('user_id')], [text('userId'), text('user-id'), text('user')]), []);
+    assert.deepEqual(pairs([text('user_id'), text('userId')], [text('user-id'), text('user')]), []);
   });
 });

@@ -164,6 +164,8 @@ describe('a near name', () => {
     ['sendEmail', ['send_email']],
     ['SEND-EMAIL', ['send_email']],
     ['email_send', ['send_email']],
+    ['emailSend', ['send_email']],
+    ['accountsList', ['list_accounts']],
     ['send_emial', ['send_email']],
     ['list_account', ['list_accounts']],
     ['calendar_events', ['get_calendar_events']],
