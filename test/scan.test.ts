@@ -178,6 +178,20 @@ describe('scan', { concurrency: 3 }, () => {
     assert.deepEqual([data.outdated, data.used], [1, 1]);
   });
 
+  it('a change that several projects saw is dated to the first that did', async (test) => {
+    const box = world(test);
+    for (const [project, before, after] of [
+      ['p', '01T10:00', '05T10:00'],
+      ['q', '02T10:00', '03T10:00'],
+      ['r', '02T11:00', '06T10:00'],
+    ] as const) {
+      box.conversation(`${project}/1.jsonl`).shown(before, [A], 'a');
+      box.conversation(`${project}/2.jsonl`).shown(after, [B], 'b');
+    }
+    const [change] = (await box.data()).changes;
+    assert.deepEqual([change.since, change.at], ['2026-03-01T10:00:00.000Z', '2026-03-03T10:00:00.000Z']);
+  });
+
   it('an attachment counts only for tools that the request does not show itself', async (test) => {
     const box = drifted(test);
     box.old.attached('06T10:00', [B]);
