@@ -245,6 +245,19 @@ describe('transcripts', { concurrency: 3 }, () => {
     assert.deepEqual(callsOf(found), { 'demo/note': 3, 'demo/note_raw': 1 });
   });
 
+  it('a copy counts for the session that made the call, though its transcript is gone', async (test) => {
+    const { transcript, data } = place(test);
+    const copy = called(id(1), NOTE, 's2', { requestSessionId: 's1' });
+    transcript('s2', copy, called(id(2), NOTE, 's2', { requestSessionId: 's2' }));
+    transcript('s3', called(id(1), NOTE, 's3', { requestSessionId: 's1' }));
+    const { data: found } = await data(['--transcripts']);
+    assert.deepEqual([callsOf(found), found.sessions], [{ 'demo/note': 2 }, 2]);
+    assert.deepEqual(
+      found.tools.map(({ sessions }: { sessions: number }) => sessions),
+      [2],
+    );
+  });
+
   it('subagents and side chains are part of their session', async (test) => {
     const { transcript, data } = place(test);
     const side = called(id(2), NOTE, 's1', { isSidechain: true, agentId: 'a1' });
