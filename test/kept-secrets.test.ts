@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
+import { hidden, hideFromNowOn } from '../scripts/state/hidden.ts';
 import { type Offer, startMcp } from './mcp-servers.ts';
 import { drive, sandbox, tool, untilRecorded } from './sandbox.ts';
 
@@ -54,5 +55,12 @@ describe('a secret that a server repeats', () => {
     assert.match(stopped.stdout, /"deny"/);
     await untilRecorded(box.state, 's1');
     assert.deepEqual(filesWith(box.state), []);
+  });
+
+  it('is hidden as a whole where another one is part of it', () => {
+    const [part, whole] = ['b2c3d4e5f6', 'a1-b2c3d4e5f6-a7'];
+    hideFromNowOn([part, whole]);
+    const text = hidden(`one ${part}, two ${whole}.`);
+    assert.match(text, /^one konnichiwagwan-hidden-[0-9a-f]{16}, two konnichiwagwan-hidden-[0-9a-f]{16}\.$/);
   });
 });

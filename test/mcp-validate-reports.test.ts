@@ -7,8 +7,9 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import Draft7 from 'ajv';
+import type { JsonObject } from '../scripts/contract/types.ts';
 import { FORMATS } from '../scripts/reports/formats.ts';
-import { base, command, EXAMPLE_CLI, EXAMPLE_MCP, json, run, tool, write } from './mcp-validate-run.ts';
+import { base, command, EXAMPLE_CLI, EXAMPLE_MCP, flag, json, run, tool, write } from './mcp-validate-run.ts';
 import { runBuilt } from './sandbox.ts';
 
 describe('reports', () => {
@@ -46,6 +47,31 @@ describe('reports', () => {
       }
     });
   }
+  it('say how bad each difference is for a call', async () => {
+    const some: Record<string, [cli: JsonObject, mcp: JsonObject, required: boolean, level: string]> = {
+      'other-type': [flag('integer'), { type: 'string' }, false, 'breaking'],
+      'value-refused': [flag('enum', { enum_values: ['a'] }), { enum: ['a', 'b'] }, false, 'breaking'],
+      'value-left-out': [flag('enum', { enum_values: ['a', 'b'] }), { enum: ['a'] }, false, 'silent'],
+      'any-value': [flag('enum', { enum_values: ['a'] }), { type: 'string' }, false, 'breaking'],
+      'other-default': [flag('integer', { default: 1 }), { type: 'integer', default: 2 }, false, 'silent'],
+      needed: [flag('string', { required: true }), { type: 'string' }, false, 'breaking'],
+      wanted: [flag('string'), { type: 'string' }, true, 'silent'],
+    };
+    const cli = {
+      commands: { go: command(Object.fromEntries(Object.entries(some).map(([name, [one]]) => [name, one]))) },
+    };
+    const wrapper = tool(
+      'go',
+      Object.fromEntries(Object.entries(some).map(([name, [, one]]) => [name, one])),
+      Object.entries(some).flatMap(([name, [, , required]]) => (required ? [name] : [])),
+    );
+    const { stdout } = await run(['--manifest', write(cli), '--mcp-schema-file', write([wrapper])]);
+    const levels = [...stdout.matchAll(/^ {2}(\w+) +`([a-z-]+)`: /gm)].map(([, level, name]) => [name, level]);
+    assert.deepEqual(
+      Object.fromEntries(levels),
+      Object.fromEntries(Object.entries(some).map(([name, [, , , level]]) => [name, level])),
+    );
+  });
   it('annotations stand at the line of the wrapper', async () => {
     const { stdout } = await run([...files(), '--format', 'github']);
     const line = Number(/line=(\d+)/.exec(stdout)?.[1]);
