@@ -93,6 +93,21 @@ describe('the segment of a status line', () => {
     assert.equal(await line(), 'kwg 1 unchecked\n');
   });
 
+  it('goes by the last verdict on a tool, in a session that is older than the day', async (test) => {
+    const { start, line, state } = await bench(test);
+    await start();
+    mkdirSync(join(state, 'activity'), { recursive: true });
+    const judged = (daysAgo: number, one: object): void => {
+      const at = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+      const call = { at, session: 's1', server: 'x', tool: 'mcp__x__late', ...one };
+      appendFileSync(join(state, 'activity', `${at.slice(0, 10)}.jsonl`), `${JSON.stringify(call)}\n`);
+    };
+    judged(1, { verdict: 'unchecked' });
+    assert.equal(await line(), 'kwg 1 unchecked\n');
+    judged(0, { verdict: 'silence' });
+    assert.equal(await line(), 'kwg fresh\n');
+  });
+
   it('counts what a call found beyond the baseline, and its last verdict alone', async (test) => {
     const { start, line, state } = await bench(test);
     await start();

@@ -163,6 +163,26 @@ describe('a call by what was served', () => {
       assert.ok((seen.get(needed) ?? 0) > 0, `${needed} was never seen`);
   });
 
+  it('is explained by the newest contract that it fits', () => {
+    const takes = (name: string, description: string, more: JsonObject = {}): Contract =>
+      contract({
+        type: 'object',
+        properties: { [name]: { type: 'string', description }, ...more },
+        required: [name],
+        additionalProperties: false,
+      });
+    const [older, newer, live] = [takes('town', 'Its name.'), takes('town', 'Where.'), takes('place', 'Where.')];
+    const other = takes('id', 'A number.');
+    const told = (...served: Contract[]): string => {
+      const decided = connection(served, live)({ town: 'x' });
+      return decided.verdict === 'deny' ? decided.text : decided.verdict;
+    };
+    const byWords = /- renamed: `town` → `place` \(the same type and the same words\)/;
+    assert.match(told(older, newer), byWords);
+    assert.match(told(older, newer, other), byWords, 'the newest of all does not fit');
+    assert.match(told(newer, older), /- renamed: `town` → `place` \(the same type; no other/);
+  });
+
   it('is unchecked where one of the contracts that the host got cannot be read', (test) => {
     const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-served-'));
     test.after(() => remove(root));
