@@ -180,7 +180,8 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       const box = await world(test, { people: 2 });
       const label = `${box.server}/search`;
       box.release([RENAMED, FETCH]);
-      await box.approve(['y\r'], [], [label]);
+      const first = await box.approve(['y\r'], [], [label]);
+      assert.equal(first.code, 1, `it is not done: ${first.screen}`);
       box.release([AGAIN, FETCH]);
       await box.approve(['y\r'], [], [label]);
       assert.deepEqual([box.entry().approved.from, box.entry().earlier], [OLD, undefined]);
