@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { clientBinary, repo, type Version, versions } from './client.ts';
 import { HttpServer } from './http-server.ts';
-import { closeTerminals, hasTmux, Interactive } from './interactive.ts';
+import { closeTerminals, hasTmux, Interactive, until } from './interactive.ts';
 import { clientEnv, removeSandboxes, runHeadless, type Sandbox, sandbox } from './run.ts';
 import type { Script } from './stub-model.ts';
 
@@ -69,7 +69,7 @@ const cloned = async (
   return { box, server };
 };
 
-const steps = (server: HttpServer, era: 'modern' | 'session'): Script => [
+const steps = (server: HttpServer, era: 'modern' | 'session', stays: boolean): Script => [
   { tool: 'mcp__sky__forecast', input: stale },
   {
     tool: 'mcp__sky__forecast',
@@ -77,7 +77,14 @@ const steps = (server: HttpServer, era: 'modern' | 'session'): Script => [
     before: async () => {
       // On a busy machine, a guard that stays has just asked, and may not listen yet.
       await server.outlive();
+      const asked = server.by('guard').length;
       server.announce([tool('place')]);
+      // Nor may it have heard of it yet.
+      if (stays)
+        await until(
+          () => server.by('guard').length > asked,
+          () => 'the guard did not ask what was announced',
+        );
     },
   },
   { tool: 'mcp__sky__forecast', input: current },
@@ -96,12 +103,13 @@ for (const version of versions) {
     ['with a guard that stays', '2.1.330'],
     ['with a program for each call', '2.1.197'],
   ] as const) {
+    const stays = installer === '2.1.330';
     describe(`Claude Code ${version}: a clone of a project that was installed ${title}`, () => {
       for (const era of ['modern', 'session'] as const) {
         test(`headless, ${era}: the stale call is stopped, the corrected one arrives`, async (t) => {
           const { box, server } = await cloned(t, installer, era);
           trusted(box);
-          const run = await runHeadless({ version, ...box, steps: steps(server, era) });
+          const run = await runHeadless({ version, ...box, steps: steps(server, era, stays) });
           assert.equal(run.code, 0, run.stderr);
           assert.deepEqual(
             server.calls.map((one) => one.arguments),
@@ -110,7 +118,7 @@ for (const version of versions) {
           assert.ok(names(run.requests) > 0, 'the model was not told');
           const judged = run.hooks.filter(({ event }) => event === 'PreToolUse').map(({ stdout }) => stdout);
           // A resident guard has to answer in any case.
-          assert.equal(judged[0], installer === '2.1.330' ? '{}' : '');
+          assert.equal(judged[0], stays ? '{}' : '');
         });
       }
 
@@ -118,7 +126,7 @@ for (const version of versions) {
         skip: hasTmux ? false : 'tmux is not installed',
       }, async (t) => {
         const { box, server } = await cloned(t, installer, 'session');
-        const terminal = await Interactive.start({ version, ...box, steps: steps(server, 'session') });
+        const terminal = await Interactive.start({ version, ...box, steps: steps(server, 'session', stays) });
         t.after(() => terminal.kill());
         await terminal.type('go');
         await terminal.waitFor(/the end, session/);
