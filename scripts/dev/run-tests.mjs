@@ -57,9 +57,8 @@ const before = await filesNow();
 process.execArgv.push('--max-semi-space-size=16', '--import', pathToFileURL(resolve('test/hold-ports.mjs')).href);
 const tests = run({
   files: programs.map((program) => resolve(program)),
-  // Tests wait for servers and clocks, so one program more than there are cores keeps these busy. End-to-end tests wait for
-  // real clients most of the time.
-  concurrency: e2e ? 2 * availableParallelism() : availableParallelism() + 1,
+  // Tests wait for servers, clocks and clients, so one program more than there are cores keeps these busy.
+  concurrency: availableParallelism() + 1,
   // A test that leaves a program running would never end. The longest file takes four minutes, on a busy machine fifteen.
   timeout: 25 * 60_000,
 });

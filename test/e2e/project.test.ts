@@ -77,12 +77,13 @@ const steps = (server: HttpServer, era: 'modern' | 'session', stays: boolean): S
     before: async () => {
       // On a busy machine, a guard that stays has just asked, and may not listen yet.
       await server.outlive();
-      const asked = server.by('guard').length;
+      const lists = (): number => server.by('guard').filter((what) => what === 'POST tools/list').length;
+      const asked = lists();
       server.announce([tool('place')]);
       // Nor may it have heard of it yet.
       if (stays)
         await until(
-          () => server.by('guard').length > asked,
+          () => lists() > asked,
           () => 'the guard did not ask what was announced',
         );
     },
