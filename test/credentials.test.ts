@@ -22,7 +22,7 @@ for (const [url, header, left] of [
     assert.equal(parsed.href, left);
   });
 
-it('what a gateway answered to one is never used for another', () => {
+it('a gateway with other credentials, or at another address, is another source', () => {
   const keyOf = (url: string, header: string, env: NodeJS.ProcessEnv = {}, name = 'main'): string => {
     const source = gatewaySource(name, { url, headers: { 'X-Tenant': header } }, { TENANT: 'a', ...env });
     return 'key' in source ? source.key : assert.fail(source.why);

@@ -71,7 +71,7 @@ describe('the words of a diff', { concurrency: 2 }, () => {
     ]);
   });
 
-  it('of one parameter are new words where they stand at another one', async (test) => {
+  it('have not moved where they stand at another parameter now', async (test) => {
     const two = (a: JsonObject, b: JsonObject): Contract => tool('t', { a, b });
     assert.deepEqual(await lines(test, two(WHO, text), two(text, WHO)), [
       'semantic: new description: "Who" → none',

@@ -131,7 +131,7 @@ describe('renamed parameters', () => {
     );
   });
 
-  it('are not guessed where the best evidence fits two, by what is weaker neither', () => {
+  it('are not guessed by weaker evidence where the best fits two', () => {
     assert.deepEqual(pairs([text('user_id')], [text('userId'), text('user-id'), text('user')]), []);
     assert.deepEqual(pairs([text('user_id'), text('userId')], [text('user-id'), text('user')]), []);
   });

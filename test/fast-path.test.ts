@@ -219,7 +219,7 @@ describe('a transcript that grew much since the tool was judged', () => {
     assertSilent(await look());
   });
 
-  it('by more than is read here is left to the slow path, whatever follows', async (test) => {
+  it('by more than the fast path reads is left to the slow path: what follows may show other tools', async (test) => {
     const { transcript, look } = world(test);
     appendFileSync(transcript, talk.repeat(11) + shape('bbb2'));
     assert.deepEqual(await look(), SLOW);

@@ -99,7 +99,7 @@ it('the sessions of a folder come newest first', (test) => {
   );
 });
 
-it('a session is of the folder that its client was started in, wherever its hook ran', (test) => {
+it('a session belongs to the folder that its client was started in, wherever its hook ran', (test) => {
   const { home } = remembered(test, []);
   const [project, below] = [join(home, 'project'), join(home, 'project', 'src')];
   mkdirSync(below, { recursive: true });

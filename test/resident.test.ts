@@ -296,7 +296,7 @@ describe('a call that was sent before the guard died', () => {
     assert.ok(!state(box).includes(SECRET), 'no argument is written down');
   });
 
-  it('is told of to each that made one: a subagent, and the conversation itself after it', async (t) => {
+  it('is told to the subagent that made it, though the conversation itself made a later one', async (t) => {
     const { box, guard, before, after } = await mortal(t);
     const agent = { agent_id: 'agent1' };
     const own = join(dirname(box.transcript), 's1', 'subagents', 'agent-agent1.jsonl');

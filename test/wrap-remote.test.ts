@@ -92,7 +92,7 @@ describe('a server over HTTP', () => {
     assert.equal(remote.headers.at(-1)?.['last-event-id'], 'a1');
   });
 
-  it('is not asked to go on where a session ended that it has forgotten', async (test) => {
+  it('gets no event ID of a session that it has forgotten', async (test) => {
     const remote = await startRemote(test);
     const host = hostOf(test, remote.url);
     await host.begin();

@@ -164,10 +164,10 @@ describe('a call by what was served', () => {
   });
 
   it('is explained by the newest contract that it fits', () => {
-    const takes = (name: string, description: string, more: JsonObject = {}): Contract =>
+    const takes = (name: string, description: string): Contract =>
       contract({
         type: 'object',
-        properties: { [name]: { type: 'string', description }, ...more },
+        properties: { [name]: { type: 'string', description } },
         required: [name],
         additionalProperties: false,
       });

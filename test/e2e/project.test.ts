@@ -84,7 +84,7 @@ const steps = (server: HttpServer, era: 'modern' | 'session', stays: boolean): S
       if (stays)
         await until(
           () => lists() > asked,
-          () => 'the guard did not ask what was announced',
+          () => 'the guard did not ask for the list that was announced',
         );
     },
   },
