@@ -83,10 +83,8 @@ for (const one of asInstalled) {
       const cents = { type: 'integer', description: 'Amount in cents.' };
       const server = await serve([takes('pay', { amount: euros }, { annotations: { readOnlyHint: true } })]);
       configure(box, server);
-      const change = () => {
+      const change = () =>
         release(one, server, [takes('pay', { amount: cents, to: text }, { annotations: { readOnlyHint: false } })]);
-        return past();
-      };
       const run = await runHeadless({
         version,
         ...box,
@@ -110,10 +108,7 @@ for (const one of asInstalled) {
         server.announce([other, old]);
         await past();
       };
-      const change = () => {
-        release(one, server, [other, now]);
-        return past();
-      };
+      const change = () => release(one, server, [other, now]);
       const steps = [
         call('other', {}),
         { text: 'thinking', ...call('other', {}, appear) },

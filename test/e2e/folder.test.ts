@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { clientBinary, repo, type Version, versions } from './client.ts';
 import type { Tool } from './fixture-server.ts';
+import { release } from './forms.ts';
 import { HttpServer } from './http-server.ts';
 import { installHooks, removeSandboxes, runHeadless, type Sandbox, sandbox } from './run.ts';
 import { type Answer, type Json, toolResults } from './stub-model.ts';
@@ -48,16 +48,14 @@ const ours = (version: Version, { dir, home }: Sandbox, ...args: string[]) => {
 };
 
 for (const version of versions) {
+  // The older client would not restart the guard after it died, and so keeps the hooks.
+  const form = version === '2.1.330' ? 'resident' : 'command';
   describe(`Claude Code ${version}: an installation of one folder`, () => {
     const world = async () => {
       const box = sandbox();
       const server = await HttpServer.start({ era: 'session', tools: [takes('city')] });
       open.push(server);
-      // A change that the server announces, and time for the guard to hear it.
-      const change = (tool: Tool) => async () => {
-        server.announce([tool]);
-        await sleep(2_100);
-      };
+      const change = (tool: Tool) => () => release({ version, form }, server, [tool]);
       const run = (steps: Answer[], env: Record<string, string> = {}) =>
         runHeadless({
           version,
@@ -79,10 +77,8 @@ for (const version of versions) {
       assert.ok(settings().hooks.PreToolUse);
       const installed = ours(version, box, 'install', '--json');
       assert.equal(installed.status, 0, installed.out);
-      // The older client would not restart the guard after it died, and so keeps the hooks.
-      const isResident = version === '2.1.330';
-      assert.equal(JSON.parse(installed.stdout).data.guard, isResident ? 'resident' : 'command');
-      assert.equal(settings().hooks === undefined, isResident);
+      assert.equal(JSON.parse(installed.stdout).data.guard, form);
+      assert.equal(settings().hooks === undefined, form === 'resident');
 
       const first = await run([call({ city: 'one' }), call({ city: 'stale' }, change(takes('location'))), end]);
       const results = toolResults(first.requests.at(-1)?.body);
@@ -98,9 +94,10 @@ for (const version of versions) {
       assert.equal(server.calls.length, 1);
 
       const doctor = ours(version, box, 'doctor');
-      const judge = isResident
-        ? 'the resident guard of plugin konnichiwagwan@skills-dir'
-        : 'a process for each call, with the hooks of your settings.json';
+      const judge =
+        form === 'resident'
+          ? 'the resident guard of plugin konnichiwagwan@skills-dir'
+          : 'a process for each call, with the hooks of your settings.json';
       assert.ok(doctor.out.replace(/ +/g, ' ').includes(`calls are judged by ${judge}`), doctor.out);
 
       assert.equal(ours(version, box, 'uninstall', '--purge').status, 0);

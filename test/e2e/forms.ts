@@ -28,8 +28,11 @@ export const asInstalled: Case[] = everywhere.filter(
 export const titleOf = ({ version, form }: Case): string => `Claude Code ${version}, ${form}`;
 
 /**
- * A server gets new tools. The command asks anyway, so it needs no announcement; the resident guard trusts a server that
- * promises announcements, and so gets one.
+ * A server gets new tools, and the guard knows or has to ask. The resident guard trusts a server that promises announcements,
+ * and so gets one; the command asks once its last answer does not count as live any longer.
  */
-export const release = ({ form }: Case, server: HttpServer, tools: Tool[]): void =>
-  form === 'resident' ? server.announce(tools) : server.set(tools);
+export const release = async ({ form }: Case, server: HttpServer, tools: Tool[]): Promise<void> => {
+  if (form === 'resident') return server.announceToGuard(tools);
+  server.set(tools);
+  await server.outlive();
+};

@@ -9,6 +9,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/server';
 import { nodeHandler } from '../node-handler.ts';
 import { type Call, freshForMs, type Tool } from './fixture-server.ts';
+import { until } from './interactive.ts';
 import type { Json } from './stub-model.ts';
 
 /** `modern` is 2026-07-28, without sessions (even for clients that ask in an older way); `session` is 2025. */
@@ -76,6 +77,19 @@ export class HttpServer {
   announce(tools: Tool[]): void {
     this.set(tools);
     this.deployed.announce();
+  }
+
+  /** Announces other tools to a resident guard, and waits until it has asked for them. */
+  async announceToGuard(tools: Tool[]): Promise<void> {
+    // On a busy machine, the guard may have just asked, and not listen yet.
+    await this.outlive();
+    const lists = (): number => this.by('guard').filter((what) => what === 'POST tools/list').length;
+    const before = lists();
+    this.announce(tools);
+    await until(
+      () => lists() > before,
+      () => 'the guard did not ask for the list that was announced',
+    );
   }
 
   /** A new listener on the same port: connections break, and all sessions are lost. */

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FixtureServer, type Tool } from './fixture-server.ts';
 import { asInstalled, type Form, INSTALL, isSilent, release, titleOf } from './forms.ts';
 import { HttpServer } from './http-server.ts';
@@ -59,8 +58,6 @@ const call = (input: Json, first?: () => unknown): Answer => ({
   input,
   before: first,
 });
-/** DESIGN §10: how long an answer counts as live. */
-const freshFor = 2_000;
 
 /** A HOME with our hooks, in which all calls of the hub are allowed. */
 const world = (form: Form): Sandbox => {
@@ -109,10 +106,7 @@ for (const one of asInstalled) {
         join(box.home, '.claude.json'),
         JSON.stringify({ mcpServers: { hub: hub.entry, 'calendar-mcp': calendar.entry } }),
       );
-      const change = async () => {
-        release(one, calendar, [sendEmail('recipients'), listAccounts]);
-        await sleep(freshFor + 100);
-      };
+      const change = () => release(one, calendar, [sendEmail('recipients'), listAccounts]);
       run = await runHeadless({
         version,
         home: box.home,
