@@ -1,6 +1,7 @@
 // What wrap does with one call where it is not sure: in each mode, with a lockfile, and if we fail ourselves.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -22,7 +23,9 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode) => {
   const [state, project] = [join(home, 'state'), join(home, 'project')];
   mkdirSync(state, { mode: 0o700 });
   mkdirSync(project);
-  writeFileSync(join(state, 'config.json'), JSON.stringify({ mode }), { mode: 0o600 });
+  const set = (now: Mode): void =>
+    writeFileSync(join(state, 'config.json'), JSON.stringify({ mode: now }), { mode: 0o600 });
+  set(mode);
   const env = { HOME: home, KONNICHIWAGWAN_HOME: state };
   const memory = { told: new Set<string>(), said: new Set<string>() };
   const settings = { name: 'demo', trusted: true, env, project, memory, secrets: new Redactor([]) };
@@ -37,6 +40,10 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode) => {
   const listing = (...tools: unknown[]): HeldCall['listed'] => ({ tools, result: {} }) as HeldCall['listed'];
   const pinned = (...tools: Contract[]): void =>
     writeFileSync(join(project, LOCKFILE), renderLock(lockOf({ demo: tools })));
+  const forProject = (settings: object): void => {
+    mkdirSync(join(project, '.claude'), { recursive: true });
+    writeFileSync(join(project, '.claude/konnichiwagwan.json'), JSON.stringify(settings));
+  };
   const logged = (): string[] =>
     readdirSync(join(state, 'activity'))
       .flatMap((day) =>
@@ -51,6 +58,8 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode) => {
     held,
     listing,
     pinned,
+    set,
+    forProject,
     logged,
     judge: (call: HeldCall): Verdict => run(() => judgeServed(call, settings)),
     approve: (call: HeldCall): Verdict => run(() => approveServed(call, LOCKFILE, settings)),
@@ -152,6 +161,55 @@ describe('a call under a lockfile', () => {
     const guard = wrapped(test, 'guard');
     act(guard);
     assert.deepEqual(guard.logged(), ['deny']);
+  });
+});
+
+describe('what is read from disk while wrap stays', () => {
+  it('settings that changed hold for the next call', (test) => {
+    const wrap = wrapped(test, 'guard');
+    const act = (): string => does(wrap.judge(wrap.held({ listed: wrap.listing(RENAMED) })));
+    const seen = [act()];
+    for (const mode of ['off', 'strict', 'warn'] as const) {
+      wrap.set(mode);
+      seen.push(act());
+    }
+    wrap.forProject({ mode: 'guard' });
+    seen.push(act());
+    assert.deepEqual(seen, ['stops', 'passes', 'stops', 'tells', 'stops']);
+  });
+
+  it('so does a lockfile, and so do its rules', (test) => {
+    const wrap = wrapped(test, 'guard');
+    const act = (): string => does(wrap.approve(wrap.held()));
+    const seen = [act()];
+    wrap.pinned(SEARCH);
+    seen.push(act());
+    wrap.forProject({ approvals: { by: ['someone@example.org'] } });
+    seen.push(act());
+    wrap.forProject({});
+    seen.push(act());
+    wrap.pinned(RENAMED);
+    seen.push(act());
+    assert.deepEqual(seen, ['stops', 'passes', 'stops', 'passes', 'stops']);
+  });
+
+  it('nothing is opened again that did not change', (test) => {
+    const wrap = wrapped(test, 'guard');
+    wrap.pinned(SEARCH);
+    const act = (): Verdict => wrap.approve(wrap.held());
+    act();
+    const opened = test.mock.method(fs, 'openSync');
+    syncBuiltinESMExports();
+    try {
+      act();
+    } finally {
+      opened.mock.restore();
+      syncBuiltinESMExports();
+    }
+    assert.deepEqual(
+      opened.mock.calls.map(({ arguments: [path] }) => path),
+      [],
+    );
   });
 });
 

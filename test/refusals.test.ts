@@ -8,7 +8,7 @@ import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { makeRefused } from '../scripts/lock/seal.ts';
 import { type Lock, toPins } from '../scripts/lock/types.ts';
-import { doubtAbout } from '../scripts/wrap/pins.ts';
+import { doubtAbout, readPins } from '../scripts/wrap/pins.ts';
 import { noGit } from './git.ts';
 import { FETCH, lockOf, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { tool } from './sandbox.ts';
@@ -142,7 +142,7 @@ describe('a refusal', { concurrency: 2 }, () => {
   it('is heeded by wrap --lock', async (test) => {
     const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'));
     const about = { tool: 'fetch', server: SERVER, args: {}, trusted: false } as Parameters<typeof doubtAbout>[3];
-    const doubt = doubtAbout(box.path, FETCH, { mode: 'guard', trusted: false }, about);
+    const doubt = doubtAbout(readPins(box.path), FETCH, { mode: 'guard', trusted: false }, about);
     assert.equal(doubt?.verdict, 'deny');
     assert.match(doubt?.text ?? '', /was refused by "c@example\.org"/);
   });

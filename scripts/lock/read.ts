@@ -4,6 +4,7 @@ import { defined } from '../contract/defined.ts';
 import { pointerText, pointerTo } from '../contract/json-pointer.ts';
 import { endOfString, LIMITS, NotAToolList, parseBounded } from '../contract/read.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
+import { look } from '../state/stamp.ts';
 import { visible } from '../text/visible.ts';
 import {
   type Approved,
@@ -211,6 +212,7 @@ export const parseLock = (given: string): { lock: Lock } | { why: string } => {
 
 /** The text of a file that must be regular: a repository may put a link, a pipe or an endless device there. */
 const textOf = (path: string): { text: string } | { why: string } | undefined => {
+  look(path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   if (found.isSymbolicLink()) return { why: 'is a symbolic link' };

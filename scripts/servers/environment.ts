@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { claudeHome, homeOf } from '../state/paths.ts';
-import { stampOf } from '../state/stamp.ts';
+import { look, stampOf } from '../state/stamp.ts';
 import { readOptions } from './command-line.ts';
 import { realFolder } from './folder.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, readObject } from './read.ts';
@@ -33,6 +33,7 @@ export const setByRepository = (project: string, env: NodeJS.ProcessEnv): Map<st
   for (const file of ['settings.json', 'settings.local.json']) {
     const path = join(folder, file);
     // Most projects have no such file, and this test costs less than an error.
+    look(path);
     if (stampOf(path) === '-') continue;
     const read = readObject(path, LARGEST_CONFIG);
     const given = read.status === 'read' ? own(read.value, 'env') : undefined;

@@ -93,3 +93,12 @@ export const witnessed = <T>(work: () => T): { result: T; files: Stamped[] } => 
     witness = outer;
   }
 };
+
+/** For a process that stays: `read` again only if a file that it looked at (see `look`) may have changed since. */
+export const whenChanged = <T>(read: () => T): (() => T) => {
+  let last: ReturnType<typeof witnessed<T>> | undefined;
+  return () => {
+    if (last?.files.every(({ path, stamp }) => stampOf(path) === stamp) !== true) last = witnessed(read);
+    return last.result;
+  };
+};

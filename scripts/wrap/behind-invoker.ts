@@ -1,6 +1,5 @@
 // The calls inside of calls of a generic invoker: what the hub lists of the tools behind it is compared with what it listed
 // before, and arguments are validated even if nothing changed, since no host has seen these contracts.
-import { loadConfig, policyFor } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import { spelled } from '../contract/names.ts';
 import { type Contract, own as field, isObject, type JsonObject } from '../contract/types.ts';
@@ -11,11 +10,11 @@ import { fillIn, placeholders } from '../guard/invoker/skeleton.ts';
 import type { InnerCall } from '../guard/invoker/types.ts';
 import { type Ways, waysTo } from '../guard/invoker/ways.ts';
 import type { Policy } from '../judge/judge.ts';
-import { stateHome } from '../state/paths.ts';
 import { addBounded } from './bounded.ts';
 import { type JudgeSettings, liveContract, readTool } from './judge-served.ts';
 import type { Message } from './message.ts';
 import type { Listed, OwnRequests } from './own-requests.ts';
+import { policyOf } from './policy.ts';
 import { Served } from './served.ts';
 import { askGateways } from './typed/gateways.ts';
 import { askedAbout, askHub } from './typed/hub.ts';
@@ -74,9 +73,7 @@ export class BehindInvoker {
   async judge(call: HeldCall, own: OwnRequests, meta: unknown): Promise<Verdict> {
     const { env, project, name: server } = this.#judging;
     const { name } = call;
-    const config = loadConfig(stateHome(env), project, env);
-    const set = policyFor(config, server ?? '');
-    const policy: Policy = { mode: set.mode, trusted: set.trusted || this.#judging.trusted };
+    const { config, policy } = policyOf(this.#judging);
     if (policy.mode === 'off') return { pass: true };
     const listed = await this.#listedFor(call, own, meta);
     if (listed.failed !== undefined) return { pass: true };

@@ -13,14 +13,9 @@ export const behindInvokers = (judging: JudgeSettings): Behind => {
     loaded ??= import('./judging.ts').then((module) => new module.BehindInvoker(judging));
     return loaded;
   };
-  let hasSettings: boolean | undefined;
   /** Settings may name invokers that are called like any other tool. */
-  const isNamed = (): boolean => {
-    hasSettings ??= [configPath(stateHome(judging.env)), projectConfigPath(judging.project)].some((path) =>
-      existsSync(path),
-    );
-    return hasSettings;
-  };
+  const isNamed = (): boolean =>
+    [configPath(stateHome(judging.env)), projectConfigPath(judging.project)].some((path) => existsSync(path));
   return {
     listens: saysItLists,
     heard: (call, result) => void load().then((behind) => behind.heard(call, result)),

@@ -1,22 +1,23 @@
 // Judges a call if something differs. Loaded only then.
 import { resolve } from 'node:path';
-import { loadConfig, policyFor } from '../config/config.ts';
+import type { LoadedConfig } from '../config/config.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import { worstOf } from '../diff/levels.ts';
 import { writeError } from '../guard/answer.ts';
-import type { Policy } from '../judge/judge.ts';
 import type { Redactor } from '../servers/secrets.ts';
 import type { Activity } from '../state/activity.ts';
 import { keepContract } from '../state/contracts.ts';
 import { stateHome } from '../state/paths.ts';
+import { whenChanged } from '../state/stamp.ts';
 import { sendWhenIdle } from '../telemetry/start.ts';
 import type { Shown } from '../text/shown.ts';
 import { addBounded } from './bounded.ts';
 import { logCall } from './call-log.ts';
-import { doubtAbout } from './pins.ts';
+import { doubtAbout, type ReadPins, readPins } from './pins.ts';
+import { policyOf } from './policy.ts';
 import type { WrapSettings } from './settings.ts';
 import type { HeldCall, Verdict } from './types.ts';
 import { type Case, decide } from './verdict.ts';
@@ -40,6 +41,10 @@ interface Memory {
   told: Set<string>;
   /** What people were told on standard error. */
   said: Set<string>;
+  /** The settings, once they were read (see `policyOf`). */
+  config?: () => LoadedConfig;
+  /** What a lockfile holds, once it was read (see `doubtAbout`). */
+  pins?: () => ReadPins;
 }
 
 export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted'> {
@@ -87,13 +92,12 @@ const readAll = (tools: readonly unknown[]): Contract[] => {
 /** Judges one call by everything that the host was given for its tool. */
 export const judgeServed = (
   { name, args: given, unread, served, listed, host, beside, guarded }: HeldCall,
-  { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
+  judging: JudgeSettings,
 ): Verdict => {
+  const { name: server, env, project, memory, secrets } = judging;
   const home = stateHome(env);
   sendWhenIdle(home, project, env);
-  const config = loadConfig(home, project, env);
-  const set = policyFor(config, server ?? '');
-  const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
+  const { config, policy } = policyOf(judging);
   const args = given as JsonObject;
   const about: CallSubject = { tool: name, server, args, trusted: policy.trusted, host };
   const sayOnce = (key: string, line: string): void => {
@@ -169,11 +173,11 @@ export const judgeServed = (
 export const approveServed = (
   { name, args, listed, host, guarded }: HeldCall,
   lock: string,
-  { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
+  judging: JudgeSettings,
 ): Verdict => {
+  const { name: server, env, project, memory, secrets } = judging;
   sendWhenIdle(stateHome(env), project, env);
-  const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
-  const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
+  const { policy } = policyOf(judging);
   const about: CallSubject = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
   const refused = (text: string): Verdict => {
     logCall(env, server, { name: secrets.text(name), guarded }, { verdict: 'deny', mode: policy.mode });
@@ -194,7 +198,9 @@ export const approveServed = (
       ? noticed(`locked ${name} ${why}`, lockedLine(why, about))
       : refused(lockedDenial(why, about));
   }
-  const doubt = doubtAbout(resolve(project, lock), live, policy, about);
+  const path = resolve(project, lock);
+  memory.pins ??= whenChanged(() => readPins(path));
+  const doubt = doubtAbout(memory.pins(), live, policy, about);
   if (doubt === undefined) return { pass: true };
   return doubt.verdict === 'deny' ? refused(doubt.text) : noticed(doubt.key, doubt.text);
 };
@@ -208,15 +214,15 @@ export const withNewName = (verdict: Verdict, name: string | undefined): Verdict
 /** If we fail, we say so; mode strict and a lockfile then stop the call. */
 export const judgeFailed = (
   { name, args, host }: HeldCall,
-  { name: server, trusted, env, project }: JudgeSettings,
+  judging: JudgeSettings,
   isLocked: boolean,
   error: unknown,
 ): Verdict => {
   const why = `konnichiwagwan failed (${error instanceof Error ? error.message : String(error)})`;
+  const { name: server, trusted } = judging;
   const about = { tool: name, server, args: args as JsonObject, trusted, host };
   writeError(uncheckedLine(why, about));
   if (isLocked) return { pass: false, text: lockedDenial(why, about) };
-  const { mode } = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
-  if (mode === 'strict') return { pass: false, text: uncheckedDenial(why, about) };
+  if (policyOf(judging).policy.mode === 'strict') return { pass: false, text: uncheckedDenial(why, about) };
   return { pass: true, told: uncheckedTelling(why, about) };
 };

@@ -10,7 +10,7 @@ import type { Policy } from '../judge/judge.ts';
 import { readLockFile } from '../lock/read.ts';
 import { refusalText } from '../lock/refused.ts';
 import { type ApprovalRules, projectRules } from '../lock/rules.ts';
-import { type FoundLock, LOCKFILE } from '../lock/types.ts';
+import { LOCKFILE, type Lock } from '../lock/types.ts';
 import { pinOf, unapproved } from '../lock/unapproved.ts';
 import { joined, type Shown } from '../text/shown.ts';
 import type { CallSubject } from './words.ts';
@@ -32,28 +32,35 @@ const unreadable = (why: string, { mode }: Policy): LockDoubt => ({
 });
 
 /** The server's name in a lockfile: the one that was given, else the only one there is. */
-const serverIn = (found: Extract<FoundLock, { status: 'lock' }>, server: string | undefined): string | undefined =>
-  server ?? (found.lock.size === 1 ? [...found.lock.keys()][0] : undefined);
+const serverIn = (lock: Lock, server: string | undefined): string | undefined =>
+  server ?? (lock.size === 1 ? [...lock.keys()][0] : undefined);
 
-const doubtOf = (path: string, live: Contract | null, policy: Policy, about: CallSubject): LockDoubt | undefined => {
+/** A lockfile, and the rules beside it; or why they cannot be read. */
+export type ReadPins = { lock: Lock; rules: ApprovalRules } | { why: string };
+
+export const readPins = (path: string): ReadPins => {
   const found = readLockFile(path);
-  if (found.status === 'none') return unreadable('does not exist', policy);
-  if (found.status === 'unreadable') return unreadable(found.why, policy);
-  const server = serverIn(found, about.server);
-  if (server === undefined)
-    return unreadable('holds several servers, and --name does not say which one this is', policy);
-  let rules: ApprovalRules;
+  if (found.status === 'none') return { why: 'does not exist' };
+  if (found.status === 'unreadable') return { why: found.why };
   try {
-    rules = projectRules(dirname(path));
+    return { lock: found.lock, rules: projectRules(dirname(path)) };
   } catch (error) {
-    if (error instanceof CommandError) return unreadable(error.message, policy);
+    if (error instanceof CommandError) return { why: error.message };
     throw error;
   }
-  const doubt = unapproved(found.lock, { server, tool: about.tool, live }, policy.mode, rules);
+};
+
+const doubtOf = (pins: ReadPins, live: Contract | null, policy: Policy, about: CallSubject): LockDoubt | undefined => {
+  if ('why' in pins) return unreadable(pins.why, policy);
+  const { lock, rules } = pins;
+  const server = serverIn(lock, about.server);
+  if (server === undefined)
+    return unreadable('holds several servers, and --name does not say which one this is', policy);
+  const doubt = unapproved(lock, { server, tool: about.tool, live }, policy.mode, rules);
   // Without pins for this server, nothing is approved.
   if (doubt === undefined) return undefined;
   const { what, changes, command } = doubt;
-  const pinned = pinOf(found.lock, server, about.tool)?.contract;
+  const pinned = pinOf(lock, server, about.tool)?.contract;
   return {
     what: what === 'unpinned-server' ? 'unpinned' : what,
     verdict: policy.mode === 'warn' ? 'notice' : 'deny',
@@ -66,14 +73,14 @@ const doubtOf = (path: string, live: Contract | null, policy: Policy, about: Cal
   };
 };
 
-/** Undefined if the contract is the one that was approved. @param path the lockfile */
+/** Undefined if the contract is the one that was approved. */
 export const doubtAbout = (
-  path: string,
+  pins: ReadPins,
   live: Contract | null,
   policy: Policy,
   about: CallSubject,
 ): Doubt | undefined => {
-  const trust = policy.mode === 'off' ? undefined : doubtOf(path, live, policy, about);
+  const trust = policy.mode === 'off' ? undefined : doubtOf(pins, live, policy, about);
   if (trust === undefined) return undefined;
   const { tool, server = '', args, trusted } = about;
   const answer = withTrust({}, trust, { tool, server, prefix: '', args, trusted, attended: false });

@@ -1,13 +1,11 @@
 // Checks the arguments of a typed tool. Otherwise the hub would call the inner tool with them, and its error would sound
 // as if the tool were broken.
-import { loadConfig, policyFor } from '../../config/config.ts';
 import type { JsonObject } from '../../contract/types.ts';
 import { placeholders } from '../../guard/invoker/skeleton.ts';
-import type { Policy } from '../../judge/judge.ts';
-import { stateHome } from '../../state/paths.ts';
 import { say } from '../../text/shown.ts';
 import { logCall } from '../call-log.ts';
 import { type JudgeSettings, liveContract } from '../judge-served.ts';
+import { policyOf } from '../policy.ts';
 import type { HeldCall, Verdict } from '../types.ts';
 import { decide } from '../verdict.ts';
 import { type CallSubject, misfitLine, uncheckedDenial, uncheckedTelling } from '../words.ts';
@@ -15,10 +13,10 @@ import { type CallSubject, misfitLine, uncheckedDenial, uncheckedTelling } from 
 /** The verdict on a call of a typed tool that would be passed on. */
 export const fitTyped = (
   { name, args: given, unread, listed, host, guarded }: HeldCall,
-  { name: server, trusted, env, project, memory, secrets }: JudgeSettings,
+  judging: JudgeSettings,
 ): Verdict => {
-  const set = policyFor(loadConfig(stateHome(env), project, env), server ?? '');
-  const policy: Policy = { mode: set.mode, trusted: set.trusted || trusted };
+  const { name: server, env, memory, secrets } = judging;
+  const { policy } = policyOf(judging);
   const live = policy.mode === 'off' || listed.failed !== undefined ? undefined : liveContract(listed.tools, name);
   // Calls of tools that are gone or cannot be read were judged before.
   if (live === undefined || live === null) return { pass: true };
