@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, describe, it } from 'node:test';
+import { isMainThread } from 'node:worker_threads';
 import fc from 'fast-check';
 import type { Contract } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
@@ -15,6 +16,7 @@ import { BehindInvoker } from '../scripts/wrap/behind-invoker.ts';
 import { approveServed, type JudgeSettings, judgeServed } from '../scripts/wrap/judge-served.ts';
 import { relay } from '../scripts/wrap/relay.ts';
 import { saysItLists } from '../scripts/wrap/typed/says-it-lists.ts';
+import { inThread } from './in-thread.ts';
 import { lockOf } from './lock-bench.ts';
 import { seedOf } from './random-runs.ts';
 import { type Connect, type History, history, playHistory } from './wrap-histories.ts';
@@ -22,7 +24,6 @@ import { contractOf, FORMS, type Form } from './wrap-model.ts';
 
 const HISTORIES = Number(process.env.KONNICHIWAGWAN_HISTORIES ?? 2_000);
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-histories-'));
-after(() => remove(root));
 
 const LOCK = join(root, 'mcp-contracts.lock.json');
 const pinned = ['note', 'send'].map((name) => contractOf(name, FORMS[0] as Form) as Contract);
@@ -148,18 +149,24 @@ const quietly = async (work: () => Promise<void>): Promise<void> => {
   }
 };
 
-describe('histories of messages through wrap', () => {
-  it(`are as the model allows: ${HISTORIES} of them`, async (test) => {
-    const seed = seedOf();
-    test.diagnostic(`seed ${seed}`);
-    await quietly(() =>
-      fc.assert(
-        fc.asyncProperty(history, (one) => playHistory(one, inProcess)),
-        { seed, numRuns: HISTORIES },
-      ),
-    );
-  });
+const playAll = (): Promise<void> =>
+  quietly(() =>
+    fc.assert(
+      fc.asyncProperty(history, (one) => playHistory(one, inProcess)),
+      { seed: seedOf(), numRuns: HISTORIES },
+    ),
+  );
 
-  for (const [at, one] of KEPT.entries())
-    it(`are so where it failed once (${at + 1})`, () => quietly(() => playHistory(one, inProcess)));
-});
+if (!isMainThread) await playAll().finally(() => remove(root));
+else
+  describe('histories of messages through wrap', () => {
+    after(() => remove(root));
+
+    it(`are as the model allows: ${HISTORIES} of them`, (test) => {
+      test.diagnostic(`seed ${seedOf()}`);
+      return inThread(import.meta.url);
+    });
+
+    for (const [at, one] of KEPT.entries())
+      it(`are so where it failed once (${at + 1})`, () => quietly(() => playHistory(one, inProcess)));
+  });

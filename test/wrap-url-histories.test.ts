@@ -2,10 +2,12 @@
 // stale reaches the server, and each request is answered once.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { after, it } from 'node:test';
+import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isMainThread } from 'node:worker_threads';
 import { relay } from '../scripts/wrap/relay.ts';
 import { reachRemote } from '../scripts/wrap/remote.ts';
+import { inThread } from './in-thread.ts';
 import { seedOf } from './random-runs.ts';
 import type { Said } from './wrap-sides.ts';
 import { HostileServer, listen, randomOf } from './wrap-url-histories.ts';
@@ -18,14 +20,9 @@ const LONGEST = 20_000;
 const PATIENCE = { usual: 2_000, short: 500, longest: 2_000 };
 
 const servers = new Map<string, HostileServer>();
-const { http, url } = await listen(servers);
-after(() => {
-  http.closeAllConnections();
-  http.close();
-});
 
-/** Plays one history. Throws if something is wrong. */
-const play = async (seed: number): Promise<void> => {
+/** Plays one history against a server at `url`. Throws if something is wrong. */
+const play = async (url: string, seed: number): Promise<void> => {
   const path = `/${seed}`;
   const server = new HostileServer(seed);
   servers.set(path, server);
@@ -125,21 +122,33 @@ const play = async (seed: number): Promise<void> => {
   }
 };
 
-it(`${HISTORIES} histories`, async (t) => {
+const playAll = async (): Promise<void> => {
   const first = seedOf();
-  t.diagnostic(`seed ${first}`);
-  const before = process.cpuUsage();
+  const { http, url } = await listen(servers);
   let next = 0;
   const player = async (): Promise<void> => {
     while (next < HISTORIES) {
       const seed = first + next++;
-      await play(seed).catch((error: Error) => {
+      await play(url, seed).catch((error: Error) => {
         throw new Error(`KONNICHIWAGWAN_SEED=${seed} KONNICHIWAGWAN_HISTORIES=1 plays it again: ${error.message}`);
       });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, HISTORIES) }, player));
-  const { user, system } = process.cpuUsage(before);
-  t.diagnostic(`${Math.round((user + system) / 1_000)} ms of processor time`);
-  assert.ok(process.memoryUsage().rss < 600 * 1024 * 1024);
-});
+  try {
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, HISTORIES) }, player));
+  } finally {
+    http.closeAllConnections();
+    http.close();
+  }
+};
+
+if (!isMainThread) await playAll();
+else
+  it(`${HISTORIES} histories`, async (t) => {
+    t.diagnostic(`seed ${seedOf()}`);
+    const before = process.cpuUsage();
+    await inThread(import.meta.url);
+    const { user, system } = process.cpuUsage(before);
+    t.diagnostic(`${Math.round((user + system) / 1_000)} ms of processor time`);
+    assert.ok(process.memoryUsage().rss < 600 * 1024 * 1024);
+  });
