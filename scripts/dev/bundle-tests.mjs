@@ -1,6 +1,6 @@
 // The files of tests, and their bundles: Node 20 does not run TypeScript.
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 import { roomsOfTest } from './test-rooms.mjs';
@@ -33,7 +33,7 @@ export const testFiles = async (root, wanted, isFast) => {
 };
 
 /** No process takes longer than this, in recorded seconds, if it has more than one file. */
-const LIMIT = 20;
+const LIMIT = RUN === 'full' ? 60 : 20;
 
 /**
  * Rooms whose tests take less, in recorded seconds, share a process: to start one and load the code takes half a second. Files
@@ -59,13 +59,13 @@ const together = (groups) => {
 
 /**
  * What runs in one process each: the files of a room, of several small ones, or part of a room's. Files of the full tier do
- * what may disturb others, so each is alone; and in the full run, where the tests start processes, all are.
+ * what may disturb others, so each is alone.
  */
 export const groupsOf = (files) => {
   const groups = new Map();
   for (const file of [...files].sort()) {
     const [room] = roomsOfTest(nameOf(file));
-    const isAlone = RUN === 'full' || room === undefined || isFull(file);
+    const isAlone = room === undefined || isFull(file);
     const name = isAlone ? nameOf(file) : room;
     const [last] = groups.get(name) ?? [];
     if (last === undefined || last.time + timeOf(file) > LIMIT)
@@ -78,7 +78,7 @@ export const groupsOf = (files) => {
   const named = [...groups.entries()].flatMap(([name, parts]) =>
     parts.map((part, index) => ({ ...part, name: index === 0 ? name : `${name}-${index + 1}` })),
   );
-  return (RUN === 'full' ? named : together(named)).sort((a, b) => b.time - a.time);
+  return together(named).sort((a, b) => b.time - a.time);
 };
 
 export const bundleOf = (file, root, outdir) => file.replace(root, outdir).replace(/\.ts$/, '.mjs');
@@ -127,10 +127,14 @@ export const writeGroups = async (groups, root, outdir) => {
 /** Writes our commands for a shell, as on users' machines: then messages use the short names. Returns their folder. */
 export const writeCommands = async () => {
   const bin = resolve('.build/bin');
+  const write = async (path, text) => {
+    // Another run of tests may be using them.
+    if ((await readFile(path, 'utf8').catch(() => '')) !== text) await writeFile(path, text, { mode: 0o755 });
+  };
   await mkdir(bin, { recursive: true });
   for (const name of ['konnichiwagwan', 'kwg']) {
-    await writeFile(`${bin}/${name}`, `#!/bin/sh\nexec node '${resolve('dist/cli.cjs')}' "$@"\n`, { mode: 0o755 });
-    await writeFile(`${bin}/${name}.cmd`, '@node "%~dp0..\\..\\dist\\cli.cjs" %*\r\n');
+    await write(`${bin}/${name}`, `#!/bin/sh\nexec node '${resolve('dist/cli.cjs')}' "$@"\n`);
+    await write(`${bin}/${name}.cmd`, '@node "%~dp0..\\..\\dist\\cli.cjs" %*\r\n');
   }
   return bin;
 };

@@ -15,7 +15,7 @@ const wanted = process.argv[e2e ? 3 : 2];
 const isFast = !e2e && !wanted && process.env.KONNICHIWAGWAN_BUILT !== '1';
 const root = e2e ? 'test/e2e' : 'test';
 const { files, leftOut } = await testFiles(root, wanted, isFast);
-const outdir = `.build/${root}`;
+const outdir = e2e ? '.build/e2e' : '.build/test';
 if (files.length === 0) {
   console.error(`no test file in ${root} has ${wanted} in its name`);
   process.exit(2);
