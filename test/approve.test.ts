@@ -10,7 +10,7 @@ import { editedPins } from '../scripts/lock/seal.ts';
 import { pinOf } from '../scripts/lock/unapproved.ts';
 import { noGit } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
-import { runProgram, tool } from './sandbox.ts';
+import { drive, runProgram, tool } from './sandbox.ts';
 import { atTerminal, terminal, typeCode, whyNoTerminal } from './terminal.ts';
 
 describe('approve', { concurrency: 3 }, () => {
@@ -67,6 +67,30 @@ describe('approve', { concurrency: 3 }, () => {
       assert.equal(last.code, 0, last.screen);
       assert.equal((await bench.run(['verify'])).code, 0);
       assert.match((await atTerminal(bench.env, ['approve'], [])).screen, /All as pinned: nothing to approve\./);
+    });
+
+    it('takes one reason for the rest of a server, and asks again for the next server', async (test) => {
+      const config = (url: string) => ({ gateways: { one: { url }, two: { url } } });
+      const bench = await workbench(test);
+      const { GATEWAY_URL: url, ...env } = bench.env;
+      writeFileSync(join(bench.state, 'config.json'), JSON.stringify(config(String(url))), { mode: 0o600 });
+      const pinned = await drive('cli.cjs', null, env, ['pin', '--all'], true);
+      assert.equal(pinned.code, 0, pinned.stdout + pinned.stderr);
+      bench.release([RENAMED, { ...FETCH, description: 'New.' }]);
+      const { code, screen } = await atTerminal(env, ['approve'], ['a\r', 'y\r', 'a\r', 'y\r'], async () => {}, [
+        'for one',
+        'for two',
+      ]);
+      assert.equal(code, 0, screen);
+      const lock = parsed(bench.lockText());
+      const why = (server: string) => ['fetch', 'search'].map((name) => pinOf(lock, server, name)?.approved?.why);
+      assert.deepEqual(
+        [why('one'), why('two')],
+        [
+          ['for one', 'for one'],
+          ['for two', 'for two'],
+        ],
+      );
     });
 
     it('names the tool in the question, explains its keys, and asks about each although one reason is for all', async (test) => {

@@ -5,19 +5,20 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { defined } from '../scripts/contract/defined.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { Redactor } from '../scripts/servers/secrets.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { approveServed, judgeFailed, judgeServed } from '../scripts/wrap/judge-served.ts';
+import { approveServed, type JudgeSettings, judgeFailed, judgeServed } from '../scripts/wrap/judge-served.ts';
 import type { HeldCall, Verdict } from '../scripts/wrap/types.ts';
 import { inEnvironment } from './drive.ts';
 import { lockOf, RENAMED, SEARCH } from './lock-bench.ts';
 
 type Mode = 'off' | 'warn' | 'guard' | 'strict';
 
-const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode) => {
+const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?: string } = { name: 'demo' }) => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-served-'));
   test.after(() => remove(home));
   const [state, project] = [join(home, 'state'), join(home, 'project')];
@@ -28,7 +29,14 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode) => {
   set(mode);
   const env = { HOME: home, KONNICHIWAGWAN_HOME: state };
   const memory = { told: new Set<string>(), said: new Set<string>() };
-  const settings = { name: 'demo', trusted: true, env, project, memory, secrets: new Redactor([]) };
+  const settings: JudgeSettings = {
+    ...defined({ name }),
+    trusted: true,
+    env,
+    project,
+    memory,
+    secrets: new Redactor([]),
+  };
   const held = (more: Partial<HeldCall> = {}): HeldCall => ({
     name: 'search',
     args: { query: 'x' },
@@ -38,8 +46,9 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode) => {
     ...more,
   });
   const listing = (...tools: unknown[]): HeldCall['listed'] => ({ tools, result: {} }) as HeldCall['listed'];
-  const pinned = (...tools: Contract[]): void =>
-    writeFileSync(join(project, LOCKFILE), renderLock(lockOf({ demo: tools })));
+  const pinnedOf = (servers: Record<string, Contract[]>): void =>
+    writeFileSync(join(project, LOCKFILE), renderLock(lockOf(servers)));
+  const pinned = (...tools: Contract[]): void => pinnedOf({ demo: tools });
   const forProject = (settings: object): void => {
     mkdirSync(join(project, '.claude'), { recursive: true });
     writeFileSync(join(project, '.claude/konnichiwagwan.json'), JSON.stringify(settings));
@@ -58,6 +67,7 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode) => {
     held,
     listing,
     pinned,
+    pinnedOf,
     set,
     forProject,
     logged,
@@ -152,6 +162,16 @@ describe('a call under a lockfile', () => {
       act(warn);
       assert.equal(does(act(warn)), 'passes');
     });
+  it('of several servers: without a name it approves nothing, of one server it does', (test) => {
+    const wrap = wrapped(test, 'guard', {});
+    const act = (servers: Record<string, Contract[]>): Verdict => {
+      wrap.pinnedOf(servers);
+      return wrap.approve(wrap.held());
+    };
+    assert.equal(does(act({ one: [SEARCH] })), 'passes');
+    const verdict = act({ one: [SEARCH], two: [RENAMED] });
+    assert.match((!verdict.pass && verdict.text) || '', /holds several servers, and --name does not say which/);
+  });
   it('a list that failed approves nothing', (test) => {
     const act = (wrap: ReturnType<typeof wrapped>): Verdict => {
       wrap.pinned(SEARCH);

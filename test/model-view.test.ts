@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { modelView, readTranscript } from '../scripts/transcript/model-view.ts';
+import { modelView, readTranscript, wasGranted } from '../scripts/transcript/model-view.ts';
 import { sandbox } from './sandbox.ts';
 
 describe('what the model sees', () => {
@@ -33,5 +33,20 @@ describe('what the model sees', () => {
       const names = [...modelView(index).tools.keys()];
       assert.deepEqual([names.length, names[0], names.at(-1)], [50, 'mcp__demo__t2', 'mcp__demo__t51']);
     }
+  });
+});
+
+describe('a call that a person was asked about', () => {
+  const result = (id: string, more: object = {}) => ({ type: 'tool_result', tool_use_id: id, content: 'x', ...more });
+  const record = (...content: object[]): string => `${JSON.stringify({ type: 'user', message: { content } })}\n`;
+
+  it('was granted where it has a result; a no is a result that is an error', async (test) => {
+    const { home } = await sandbox(test, []);
+    const path = join(home, 'transcript.jsonl');
+    const earlier = record(result('early'));
+    const text = record(result('no', { is_error: true }), result('yes')) + record({ type: 'text', text: 'asked' });
+    writeFileSync(path, earlier + text + record({ type: 'tool_use', id: 'open', input: {} }));
+    const granted = (id: string) => wasGranted(path, earlier.length, id);
+    assert.deepEqual(['yes', 'no', 'open', 'early', ''].map(granted), [true, false, false, false, false]);
   });
 });

@@ -268,6 +268,18 @@ describe('session_schema.json', () => {
     assert.deepEqual(schema.tools, [full]);
   });
 
+  it('stays that of the newest session, where a probe completes the baseline of an older one', async (test) => {
+    const box = await sandbox(test, [OLD], {});
+    for (const session_id of ['old', 'new']) await box.start({ session_id });
+    const { url } = await listen(test, list([NEW]));
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ gateways: { second: { url } } }));
+    await cli(box, ['probe', '--json', '--session', 'old']);
+    const completed = JSON.parse(readFileSync(join(box.state, 'sessions/old.json'), 'utf8'));
+    assert.equal(Object.keys(completed.sources).length, 2);
+    const schema = JSON.parse(readFileSync(join(box.state, 'session_schema.json'), 'utf8'));
+    assert.equal(schema.session_id, 'new');
+  });
+
   it('has no version where the gateway has none', async (test) => {
     const box = await sandbox(test, [OLD], {});
     const { url } = await listen(test, (_request, response) => response.end(JSON.stringify({ tools: [OLD] })));

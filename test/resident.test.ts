@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { loadConfig } from '../scripts/config/config.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { doWork } from '../scripts/resident/work.ts';
+import { allSources } from '../scripts/sources/all.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { inEnvironment } from './drive.ts';
 import { noSignals } from './posix.ts';
 import { resident, residentProcess } from './resident-client.ts';
 import { ageAnswers, sandbox, tool } from './sandbox.ts';
@@ -386,6 +391,23 @@ describe('the tool contract', () => {
     assert.match(text, /"properties":\{"description":\{"type":"string"\}\}/);
     assert.match(text, /readOnlyHint true/);
     assert.doesNotMatch(text, /Ignore/);
+  });
+
+  it('asks anew, even a source that announces its changes and announced none', async (t) => {
+    const { box } = await world(t, [prose]);
+    const { state: home, project, env } = box;
+    const known = allSources(loadConfig(home, project, env), project, env).gateways.map(({ key }) => key);
+    assert.equal(known.length, 1);
+    box.release([renamed]);
+    const work = {
+      kind: 'contract' as const,
+      tool: 'mcp__demo__weather',
+      session: 's1',
+      where: { home, project, env, since: thisMoment() },
+      known: { told: known, announced: [], ran: [] },
+    };
+    const { text } = (await inEnvironment(env, () => doWork(work, async () => undefined))) as { text: string };
+    assert.match(text, /asked just now: weather\(location: string\)/);
   });
 
   it('tells the words of a trusted server, quoted', async (t) => {

@@ -4,9 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { writeBaseline } from '../scripts/baseline/baseline.ts';
 import { startSession } from '../scripts/session/start.ts';
 import { writeHead } from '../scripts/sources/head.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
+import { remove } from '../scripts/state/in-use.ts';
+import { sessionPath } from '../scripts/state/paths.ts';
 import { startMcp } from './mcp-servers.ts';
 import { sandbox, tool } from './sandbox.ts';
 
@@ -34,7 +37,13 @@ const world = async (test: TestContext, wells = ['well']) => {
     const names = Object.values(found.baseline.sources).map(({ name }) => name);
     return { took: performance.now() - began, names, pending: found.pending };
   };
-  return { ...box, started };
+  /** The baseline of a session that began without an answer of any server, and then got those that came. */
+  const completed = async (finishing: boolean) => {
+    const first = await startSession({ ...start, client: 0 }, 0, 30_000);
+    writeBaseline(box.state, { ...first.baseline, sources: {} });
+    return (await startSession({ ...start, client: 0, finishing }, 1_500, 1_500)).baseline;
+  };
+  return { ...box, started, completed };
 };
 
 describe('the start of a session, where a server hangs', () => {
@@ -52,6 +61,17 @@ describe('the start of a session, where a server hangs', () => {
     assert.ok(second.took < 20_000, `${second.took}`);
     assert.deepEqual(second.names, ['well']);
     assert.deepEqual(second.pending, [ill]);
+  });
+
+  it('what it completes later is no late baseline; what another start adds is one', async (test) => {
+    const { state, completed } = await world(test);
+    const late = async (finishing: boolean) => {
+      const { sources } = await completed(finishing);
+      return Object.values(sources).map(({ name, late }) => [name, late === true]);
+    };
+    assert.deepEqual(await late(true), [['well', false]]);
+    remove(sessionPath(state, 's1'));
+    assert.deepEqual(await late(false), [['well', true]]);
   });
 
   it('gives it as long again as most servers took, and not all of the time', async (test) => {

@@ -73,6 +73,18 @@ describe('the guard and the lockfile', () => {
     assert.equal(decision(await box.call('weather', { city: 'Rabat' })), 'ask');
   });
 
+  it('rests on an answer from after the call: one that is older is not enough to ask', async (test) => {
+    const box = await world(test, [weatherA]);
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ freshFor: 60 }));
+    box.server.offer.tools = [weatherB];
+    await box.start();
+    box.show([weatherB], 'aaa1');
+    box.server.offer.tools = [weatherA];
+    assert.doesNotMatch((await box.call('weather', { city: 'Rabat' })).stdout, /pinned/);
+    box.server.offer.tools = [weatherB];
+    assert.doesNotMatch((await box.call('weather', { city: 'Rabat' })).stdout, /pinned/, 'the answer still counts');
+  });
+
   it('strict denies, warn tells once', async (test) => {
     const box = await world(test, [weatherA]);
     box.server.offer.tools = [weatherB];

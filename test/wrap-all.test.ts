@@ -112,6 +112,15 @@ describe('wrap --add --all', () => {
       args: words('tracker', 'tracker'),
     });
     assert.deepEqual(read(mine).mcpServers.a, program('a'));
+    if (skip) return;
+    await at.ok(['wrap', '--add', 'a', '--yes']);
+    const [shared, own] = [readFileSync(team, 'utf8'), readFileSync(mine, 'utf8')];
+    const said = await at.ok(['wrap', '--remove', '--all', '--yes']);
+    assert.match(said, /\nStill wrapped: `tracker` in .*\.mcp\.json, which your team shares: .* --scope project\n/);
+    assert.equal(readFileSync(team, 'utf8'), shared);
+    assert.notEqual(readFileSync(mine, 'utf8'), own);
+    await at.ok(['wrap', '--remove', '--all', '--scope', 'project', '--yes']);
+    assert.deepEqual(read(team).mcpServers.tracker, program('tracker'));
   });
 
   it('with the program that a project brings: a colleague installs nothing', { skip }, async (test) => {
