@@ -1,6 +1,6 @@
 // A company that publishes its approvals on loopback, signed by keys that are made for one test.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import type { Contract } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { makePin, makeRefused } from '../scripts/lock/seal.ts';
 import { type Lock, toPins } from '../scripts/lock/types.ts';
+import { askingShared } from '../scripts/shared/kept.ts';
 import { remove } from '../scripts/state/in-use.ts';
 
 /** Why these tests cannot run here; undefined if they can. */
@@ -50,7 +51,8 @@ export const aboutShared = (state: string) => {
 export const untilFetched = async (state: string, since = 0) => {
   for (let waited = 0; waited < 15_000; waited += 30) {
     const about = aboutShared(state);
-    if (about !== undefined && about.triedAt >= since) return about;
+    // As long as it holds its lock, no other fetch begins.
+    if (about !== undefined && about.triedAt >= since && !existsSync(askingShared(state))) return about;
     await sleep(30);
   }
   throw new Error('the shared approvals were not fetched in time');
