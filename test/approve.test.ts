@@ -70,10 +70,9 @@ describe('approve', { concurrency: 3 }, () => {
     });
 
     it('takes one reason for the rest of a server, and asks again for the next server', async (test) => {
-      const config = (url: string) => ({ gateways: { one: { url }, two: { url } } });
       const bench = await workbench(test);
       const { GATEWAY_URL: url, ...env } = bench.env;
-      writeFileSync(join(bench.state, 'config.json'), JSON.stringify(config(String(url))), { mode: 0o600 });
+      writeFileSync(join(bench.state, 'config.json'), JSON.stringify({ gateways: { one: { url }, two: { url } } }));
       const pinned = await drive('cli.cjs', null, env, ['pin', '--all'], true);
       assert.equal(pinned.code, 0, pinned.stdout + pinned.stderr);
       bench.release([RENAMED, { ...FETCH, description: 'New.' }]);

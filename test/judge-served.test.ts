@@ -72,7 +72,7 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
     forProject,
     logged,
     judge: (call: HeldCall): Verdict => run(() => judgeServed(call, settings)),
-    approve: (call: HeldCall): Verdict => run(() => approveServed(call, LOCKFILE, settings)),
+    approve: (call: HeldCall, lock = LOCKFILE): Verdict => run(() => approveServed(call, lock, settings)),
     fail: (isLocked: boolean): Verdict => run(() => judgeFailed(held(), settings, isLocked, new Error('a bug'))),
   };
 };
@@ -211,6 +211,8 @@ describe('what is read from disk while wrap stays', () => {
     wrap.pinned(RENAMED);
     seen.push(act());
     assert.deepEqual(seen, ['stops', 'passes', 'stops', 'passes', 'stops']);
+    wrap.pinned(SEARCH);
+    assert.equal(does(wrap.approve(wrap.held(), 'another.lock.json')), 'stops', 'another lockfile is another one');
   });
 
   it('nothing is opened again that did not change', (test) => {

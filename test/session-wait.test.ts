@@ -37,7 +37,7 @@ const world = async (test: TestContext, wells = ['well']) => {
     const names = Object.values(found.baseline.sources).map(({ name }) => name);
     return { took: performance.now() - began, names, pending: found.pending };
   };
-  /** The baseline of a session that began without an answer of any server, and then got those that came. */
+  /** The baseline of a session that began without any answer. `finishing`: that start completes it, else a later one. */
   const completed = async (finishing: boolean) => {
     const first = await startSession({ ...start, client: 0 }, 0, 30_000);
     writeBaseline(box.state, { ...first.baseline, sources: {} });

@@ -32,8 +32,8 @@ export const setByRepository = (project: string, env: NodeJS.ProcessEnv): Map<st
   const variables = new Map<string, string>();
   for (const file of ['settings.json', 'settings.local.json']) {
     const path = join(folder, file);
-    // Most projects have no such file, and this test costs less than an error.
     look(path);
+    // Most projects have no such file, and this test costs less than an error.
     if (stampOf(path) === '-') continue;
     const read = readObject(path, LARGEST_CONFIG);
     const given = read.status === 'read' ? own(read.value, 'env') : undefined;

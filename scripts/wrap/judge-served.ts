@@ -43,8 +43,8 @@ interface Memory {
   said: Set<string>;
   /** The settings, once they were read (see `policyOf`). */
   config?: () => LoadedConfig;
-  /** What a lockfile holds, once it was read (see `doubtAbout`). */
-  pins?: () => ReadPins;
+  /** A lockfile that was read, by its path. */
+  pins?: { path: string; read: () => ReadPins };
 }
 
 export interface JudgeSettings extends Pick<WrapSettings, 'name' | 'trusted'> {
@@ -169,7 +169,7 @@ export const judgeServed = (
   return { pass: true };
 };
 
-/** Whether a person has approved what the server lists for a call that would be passed on. @param lock the lockfile */
+/** Whether a person has approved what the server lists for a call that would be passed on. @param lock the lockfile's path */
 export const approveServed = (
   { name, args, listed, host, guarded }: HeldCall,
   lock: string,
@@ -199,8 +199,8 @@ export const approveServed = (
       : refused(lockedDenial(why, about));
   }
   const path = resolve(project, lock);
-  memory.pins ??= whenChanged(() => readPins(path));
-  const doubt = doubtAbout(memory.pins(), live, policy, about);
+  if (memory.pins?.path !== path) memory.pins = { path, read: whenChanged(() => readPins(path)) };
+  const doubt = doubtAbout(memory.pins.read(), live, policy, about);
   if (doubt === undefined) return { pass: true };
   return doubt.verdict === 'deny' ? refused(doubt.text) : noticed(doubt.key, doubt.text);
 };
