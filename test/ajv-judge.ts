@@ -1,11 +1,13 @@
-import Ajv from 'ajv/dist/2020.js';
+import Ajv, { type Format } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 
-const newAjv = () =>
+const newAjv = (formats: Record<string, Format> = {}) =>
   new Ajv({
     strict: false,
     ownProperties: true,
-    validateFormats: false,
+    // Those that are not named here are not checked.
+    formats,
     validateSchema: false,
     meta: false,
     logger: false,
@@ -21,6 +23,9 @@ export const compile = (schema: JsonObject) => {
   if (++compiled % 200 === 0) ajv = newAjv();
   return ajv.compile(schema);
 };
+
+/** Compiles a schema whose texts have to have the formats that it names. */
+export const compileWithFormats = (schema: JsonObject) => newAjv(fullFormats).compile(schema);
 
 /** Whether a schema accepts a value; undefined if ajv itself gives up. */
 export const holds = (schema: JsonObject, value: Json): boolean | undefined => {

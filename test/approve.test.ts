@@ -1,6 +1,6 @@
-// `approve` as the built file runs it, at a terminal and without one.
+// `approve`, at a terminal and without one.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
@@ -8,10 +8,11 @@ import { changesBetween } from '../scripts/lock/compare.ts';
 import { diffHash } from '../scripts/lock/pending.ts';
 import { editedPins } from '../scripts/lock/seal.ts';
 import { pinOf } from '../scripts/lock/unapproved.ts';
+import { atTerminal, openTerminal, whyNoPerson } from './at-terminal.ts';
 import { noGit } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { drive, runProgram, tool } from './sandbox.ts';
-import { atTerminal, terminal, typeCode, whyNoTerminal } from './terminal.ts';
+import { terminal, typeCode, whyNoTerminal } from './terminal.ts';
 
 describe('approve', { concurrency: 3 }, () => {
   it('is for a person at a terminal', async (test) => {
@@ -36,7 +37,7 @@ describe('approve', { concurrency: 3 }, () => {
     assert.equal(bench.lockText(), text);
   });
 
-  describe('at a terminal', { skip: whyNoTerminal, concurrency: 3 }, () => {
+  describe('at a terminal', { skip: whyNoPerson, concurrency: 3 }, () => {
     it('writes what was said yes to, and nothing else', async (test) => {
       const bench = await workbench(test);
       const server = await bench.pinned();
@@ -176,31 +177,23 @@ describe('approve', { concurrency: 3 }, () => {
       const bench = await workbench(test);
       await bench.pinned();
       bench.release([RENAMED, FETCH]);
-      const child = spawn(
-        terminal,
-        ['-qec', `'${process.execPath}' '${resolve('dist/cli.cjs')}' approve`, '/dev/null'],
-        {
-          env: { PATH: process.env.PATH, TERM: 'dumb', ...bench.env },
-          stdio: ['pipe', 'pipe', 'inherit'],
-          timeout: 20_000,
-        },
-      );
-      child.stdin.on('error', () => {});
-      child.stdin.write('y\ry\r');
       let screen = '';
       let stopped = false;
       let typed = false;
-      child.stdout.on('data', async (chunk) => {
-        screen += chunk;
+      const { type, ended } = openTerminal(bench.env, ['approve'], async (text) => {
+        screen += text;
         if (!typed && /Type \d{4}/.test(screen)) {
           typed = true;
           // Sent together with the Enter of the digits: later, the question could already be there on a busy machine.
-          await typeCode(screen, (keys) => child.stdin.write(keys === '\r' ? '\ry\ry\r' : keys));
+          await typeCode(screen, (keys) => type(keys === '\r' ? '\ry\ry\r' : keys));
         }
-        if (!stopped && screen.includes('[y/n/a/q/?]')) child.stdin.write('\x03');
-        stopped ||= screen.includes('[y/n/a/q/?]');
+        if (!stopped && screen.includes('[y/n/a/q/?]')) {
+          stopped = true;
+          type('\x03');
+        }
       });
-      await new Promise((done) => child.on('close', done));
+      type('y\ry\r');
+      await ended;
       assert.match(screen, /Not approved/);
       assert.deepEqual(
         pinOf(parsed(bench.lockText()), Object.keys(JSON.parse(bench.lockText()).servers)[0] as string, 'search')
@@ -218,7 +211,7 @@ describe('approve', { concurrency: 3 }, () => {
     });
 
     it('refuses where a process above is Claude Code, or was started by it', {
-      skip: process.platform !== 'linux',
+      skip: whyNoTerminal,
     }, async (test) => {
       const bench = await workbench(test);
       await bench.pinned();

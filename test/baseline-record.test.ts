@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { startMcp } from './mcp-servers.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
-import { atTerminal, whyNoTerminal } from './terminal.ts';
 
 const BEFORE = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
 const AFTER = tool('weather', { place: { type: 'string' } }, { required: ['place'] });
@@ -83,7 +83,7 @@ describe('baseline --record', { concurrency: 3 }, () => {
     assert.equal(ran.code, 0, ran.stderr);
   });
 
-  it('replaces it for a person, who types the digits', { skip: whyNoTerminal }, async (test) => {
+  it('replaces it for a person, who types the digits', { skip: whyNoPerson }, async (test) => {
     const box = await world(test);
     box.server.offer.tools = [AFTER];
     const { code, screen } = await atTerminal(box.env, ['baseline', '--record', '--session', 's1'], []);

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
-import { type Run, runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
+import { type Run, runBuilt, sandbox, startInTime, tool } from './sandbox.ts';
 
 const OLD = tool('search', { query: { type: 'string' } }, { required: ['query'] });
 const NEW = tool('search', { q: { type: 'string' } }, { required: ['q'] });
@@ -18,11 +18,10 @@ const world = async (test: TestContext) => {
       ...box.env,
       ...env,
     });
-  const start = async (session_id: string): Promise<Run> => {
-    const started = await run('session-start.cjs', 'SessionStart', { source: 'startup', session_id });
-    await untilRecorded(box.state, session_id);
-    return started;
-  };
+  const start = (session_id: string): Promise<Run> =>
+    startInTime(box.state, session_id, (more) =>
+      run('session-start.cjs', 'SessionStart', { source: 'startup', session_id }, more),
+    );
   return { ...box, run, start };
 };
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '../scripts/contract/types.ts';
+import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { withoutNamed } from '../scripts/servers/secrets.ts';
 import { noModes } from './posix.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
@@ -230,4 +230,88 @@ it('arguments lose what is secret by its name, at any depth and in JSON text', (
   let deep: JsonObject = { secret: 'x' };
   for (let level = 0; level < 100_000; level++) deep = { deep };
   assert.doesNotThrow(() => JSON.stringify(withoutNamed(deep)));
+});
+
+it('arguments lose passwords, keys and codes by the last word of the name, and keep what only resembles them', () => {
+  const secrets: [name: string, value: Json][] = [
+    ['smtpPass', 'x'],
+    ['PASSPHRASE', 'x'],
+    ['dbPwd', 'x'],
+    ['s3AccessKey', 'x'],
+    ['session-key', 'x'],
+    ['signingkey', 'x'],
+    ['ConnectionString', 'x'],
+    ['sentry_dsn', 'x'],
+    ['idJWT', 'x'],
+    ['bearer', 'x'],
+    ['cardPin', 4711],
+    ['otp_code', 7],
+    ['totp', '000111'],
+    ['pass', 123_456],
+  ];
+  for (const [name, value] of secrets)
+    assert.deepEqual(withoutNamed({ [name]: value }), { [name]: '[redacted]' }, name);
+  const plain: JsonObject = {
+    pass_through: 'x',
+    bypass: 'x',
+    compass: 'x',
+    pinned: 'x',
+    unpin: 'x',
+    pinMessage: 'x',
+    passenger: 'x',
+    spinner: 'x',
+    sort_key: 'x',
+    key: 'x',
+    jwtIssuer: 'x',
+    pass: 2,
+    pin: true,
+  };
+  assert.deepEqual(withoutNamed(plain), plain);
+});
+
+it('arguments lose what has the form of a token, under any name and inside of a text', () => {
+  const random = 'Zm9vYmFyMTIzNDU2Nzg5';
+  for (const token of [
+    `sk-ant-api03-${random}`,
+    `sk-proj-${random}`,
+    `gho_${random}`,
+    `github_pat_11AA_${random}`,
+    `xoxp-12-34-${random}`,
+    'AKIAQWERTYUIOPASDFGH',
+    `eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1In0.${random}`,
+    'eyJhbGciOiJub25lIn0.e30.',
+    `glpat-${random}`,
+    `rk_live_${random}`,
+    `-----BEGIN EC PRIVATE KEY-----\n${random}\n-----END EC PRIVATE KEY-----`,
+  ])
+    assert.deepEqual(
+      withoutNamed({ note: token, list: [`curl -H "X: ${token}" example.com`], payload: JSON.stringify([token]) }),
+      { note: '[redacted]', list: ['curl -H "X: [redacted]" example.com'], payload: '["[redacted]"]' },
+      token,
+    );
+  assert.deepEqual(withoutNamed(['Authorization: Bearer abcdef0123456789', 'mysql://me:hunter2@db/x']), [
+    'Authorization: Bearer [redacted]',
+    'mysql://me:…@db/x',
+  ]);
+  const plain = [
+    'task-anthology-of-everything',
+    'sk-learn-some-long-name-of-a-model',
+    'eyJjdXJzb3IiOjEwfQ',
+    'the bearer of this long-established-title',
+    'AKIA',
+    'ghp_',
+    'https://example.com/a@b',
+  ];
+  assert.deepEqual(withoutNamed(plain), plain);
+});
+
+it('explain prints no password and no token of the call', async (test) => {
+  const box = await boxWith(test);
+  const args = { seat: 'ghs_16C7e42F292c6912E7710c83', doorPin: 90210, count: 2, passcode: 'orchid' };
+  const { stdout } = await box.cli(['explain'], JSON.stringify(box.input('order_ticket', args)));
+  assert.match(
+    stdout,
+    /^arguments: \{"seat":"\[redacted\]","doorPin":"\[redacted\]","count":2,"passcode":"\[redacted\]"\}$/m,
+  );
+  assert.doesNotMatch(stdout, /16C7e42F|90210|orchid/);
 });

@@ -235,6 +235,51 @@ describe('tool lists', { concurrency: 3 }, () => {
     assert.equal((await cli(['diff', file, '-'], { input: JSON.stringify([SEARCH]) })).stdout, 'no changes\n');
   });
 
+  it('of which one is a page of a longer list: that is said, on standard error or among the warnings', async () => {
+    const whole = write('whole.json', { tools: [SEARCH, { ...SEARCH, name: 'lookup' }] });
+    const page = write('page.json', { tools: [SEARCH], nextCursor: 'MTA=' });
+    const says = (stderr: string) =>
+      assert.match(stderr, /^warning: \S*page\.json" is one page of a longer list, .*: pass all pages as one list\n$/);
+    for (const args of [
+      ['hash', page],
+      ['diff', whole, page],
+      ['diff', page, whole],
+      ['diff', page, page],
+    ]) {
+      const { stderr, code } = await cli(args);
+      says(stderr);
+      const answer = await envelope(args);
+      assert.deepEqual(
+        Object.keys(answer.data),
+        args[0] === 'hash' ? ['canonical', 'hashes'] : ['changes', 'summary', 'ignored'],
+      );
+      assert.equal(answer.code, code);
+      says(`warning: ${answer.warnings.join()}\n`);
+    }
+    for (const args of [
+      ['hash', whole],
+      ['diff', whole, whole],
+    ])
+      assert.deepEqual([(await cli(args)).stderr, (await envelope(args)).warnings], ['', []]);
+    assert.match((await cli(['diff', whole, page, '--format', 'markdown'])).stdout, /one page of a longer list/);
+  });
+
+  it('that begin with a byte order mark are read without it', async () => {
+    const text = JSON.stringify({ tools: [SEARCH] });
+    const [plain, marked] = [write('plain.json', text), write('marked.json', `\ufeff${text}`)];
+    for (const form of [[], ['--canonical', 'python-json']])
+      assert.deepEqual(await cli(['hash', marked, ...form]), await cli(['hash', plain, ...form]));
+    assert.deepEqual(await cli(['hash', '-'], { input: `\ufeff${text}` }), await cli(['hash', plain]));
+    assert.equal((await cli(['diff', plain, marked])).stdout, 'no changes\n');
+    const lines = write('marked.jsonl', `\ufeff${text}\n${text}\n`);
+    assert.deepEqual(await cli(['hash', `${lines}@1`]), await cli(['hash', plain]));
+    // One mark alone: a second one is part of the text.
+    assertFailed(await cli(['hash', write('twice.json', `\ufeff\ufeff${text}`)]), /not JSON/);
+    const other = write('other.json', `\ufeff${JSON.stringify([{ ...SEARCH, description: 'Other.' }], null, 2)}`);
+    const { stdout } = await cli(['diff', plain, other, '--format', 'github']);
+    assert.match(stdout, /line=4,/);
+  });
+
   for (const [what, content, says] of [
     ['not JSON', '{"tools": [', /not JSON/],
     ['nothing', '', /not JSON/],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { canonical, contractHash } from '../scripts/contract/canonical.ts';
-import { meaningHash } from '../scripts/contract/meaning.ts';
+import { meaningHash, meaningOfSchema } from '../scripts/contract/meaning.ts';
 import { waysToRead } from '../scripts/contract/names.ts';
 import { LIMITS, NotAToolList, parseBounded, readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
@@ -76,6 +76,71 @@ describe('hash', () => {
     };
     assert.notEqual(contractHash(a), contractHash(b));
     assert.equal(meaningHash(a), meaningHash(b));
+  });
+
+  describe('of a choice with lists that belong to it by position', () => {
+    const hash = (schema: JsonObject): string =>
+      meaningHash({ name: 'a', inputSchema: { type: 'object', properties: { m: schema } } });
+    const KEYS = ['enumNames', 'enumDescriptions', 'enum_descriptions', 'x-enum-varnames', 'x-enumNames', 'x-labels'];
+    for (const key of KEYS)
+      it(`moves if a value gets the place of another in \`${key}\`, and only then`, () => {
+        const listed = hash({ enum: ['b', 'a', 'c'], [key]: ['keep', 'delete', 'ask'] });
+        assert.equal(hash({ enum: ['c', 'a', 'b'], [key]: ['ask', 'delete', 'keep'] }), listed);
+        assert.notEqual(hash({ enum: ['a', 'b', 'c'], [key]: ['keep', 'delete', 'ask'] }), listed);
+        assert.notEqual(hash({ enum: ['b', 'a', 'c'], [key]: ['delete', 'keep', 'ask'] }), listed);
+      });
+
+    it('moves all its lists together', () => {
+      const [names, told] = [
+        ['A', 'B'],
+        ['delete', 'keep'],
+      ];
+      const listed = hash({ enum: ['a', 'b'], enumNames: names, enumDescriptions: told });
+      const [back, backTold] = [names, told].map((list) => [...list].reverse()) as [string[], string[]];
+      assert.equal(hash({ enum: ['b', 'a'], enumNames: back, enumDescriptions: backTold }), listed);
+      assert.notEqual(hash({ enum: ['b', 'a'], enumNames: names, enumDescriptions: backTold }), listed);
+    });
+
+    it('keeps the place of each of two equal values', () => {
+      const listed = hash({ enum: ['a', 'a', 'b'], enumNames: ['A', 'A', 'B'] });
+      assert.notEqual(hash({ enum: ['a', 'b', 'a'], enumNames: ['A', 'A', 'B'] }), listed);
+    });
+
+    it('stays what it was for a choice without such lists', () => {
+      const meanings: [JsonObject, JsonObject][] = [
+        [{ enum: ['b', 'a'] }, { enum: ['a', 'b'] }],
+        [
+          { enum: ['b', 'a'], examples: ['b', 'a'], type: ['string', 'null'] },
+          { enum: ['a', 'b'], examples: ['b', 'a'], type: ['null', 'string'] },
+        ],
+        [
+          { enum: ['b', 'a'], default: ['q'], 'x-tag': 'p' },
+          { enum: ['a', 'b'], default: ['q'], 'x-tag': 'p' },
+        ],
+        [
+          { enum: ['b', 'a'], enumDescriptions: { b: 'B', a: 'A' } },
+          { enum: ['a', 'b'], enumDescriptions: { b: 'B', a: 'A' } },
+        ],
+        [
+          { 'x-groups': ['B', 'A'], properties: { m: { enum: ['b', 'a'] } } },
+          { 'x-groups': ['B', 'A'], properties: { m: { enum: ['a', 'b'] } } },
+        ],
+      ];
+      for (const [schema, meaning] of meanings) assert.deepEqual(meaningOfSchema(schema), meaning);
+    });
+
+    it('keeps its order where another list, in it or around it, may follow it', () => {
+      const choice = { enum: ['b', 'a'] };
+      const kept: JsonObject[] = [
+        { ...choice, enumNames: ['A', 'B', 'C'] },
+        { ...choice, 'x-tags': ['q', 'p'] },
+        { ...choice, enumNames: ['B', 'A'], 'x-tags': ['q', 'p'] },
+        { enumNames: ['B', 'A'], items: choice },
+        { 'x-shown': ['B', 'A'], anyOf: [choice, { type: 'null' }] },
+        { 'x-shown': ['B', 'A'], items: { anyOf: [choice, { type: 'null' }] } },
+      ];
+      for (const schema of kept) assert.deepEqual(meaningOfSchema(schema), schema);
+    });
   });
 
   it('keeps a property that is called like a keyword, and one called __proto__', () => {

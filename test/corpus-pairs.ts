@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { readToolList } from '../scripts/contract/read.ts';
 import { sameJson } from '../scripts/contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
-import { closedRoot, compile } from './ajv-judge.ts';
+import { closedRoot, compileWithFormats } from './ajv-judge.ts';
 import { instance, type Random } from './random-schema.ts';
 import { readJsonFile, shared } from './shared.ts';
 
@@ -49,8 +49,8 @@ export const checksOf = (contract: Contract): Checks | undefined => {
   let checks: Checks | undefined;
   try {
     if (isObject(inputSchema)) {
-      const takes = compile(inputSchema as JsonObject) as Check;
-      checks = { takes, declares: compile(closedRoot(inputSchema as JsonObject)) as Check };
+      const takes = compileWithFormats(inputSchema as JsonObject) as Check;
+      checks = { takes, declares: compileWithFormats(closedRoot(inputSchema as JsonObject)) as Check };
     }
   } catch {
     // ajv cannot read it.

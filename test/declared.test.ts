@@ -56,8 +56,23 @@ const embedding = (reference: string, type: Json, name = 'x', rest: JsonObject =
     },
   );
 const described = (description: string): JsonObject => ({ type: 'string', description });
+const map = (names: JsonObject, values: JsonObject = text): JsonObject => ({
+  type: 'object',
+  propertyNames: names,
+  additionalProperties: values,
+});
+const referring = (N: JsonObject): JsonObject =>
+  object({ m: { $ref: '#/$defs/M' } }, { $defs: { M: map({ $ref: '#/$defs/N' }), N } });
 
 describe('a call is judged by what is declared for its values', () => {
+  /** A map whose names are two, with words about the German one. */
+  const german = (words: string): JsonObject => {
+    const anyOf = [
+      { const: 'de', ...described(words) },
+      { const: 'en', ...described('b') },
+    ];
+    return object({ m: map({ anyOf }) });
+  };
   const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
     [
       'a form became a reference to several',
@@ -225,6 +240,76 @@ describe('a call is judged by what is declared for its values', () => {
       { a: 'x' },
       'notice',
     ],
+    ...(
+      [
+        ['const', { const: 'soft' }, { const: 'hard' }],
+        ['enum', { enum: ['soft'] }, { enum: ['hard', 'harder'] }],
+      ] as [string, JsonObject, JsonObject][]
+    ).flatMap(([keyword, soft, hard]): [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] => {
+      const forms = (one: string, other: string, way = 'oneOf') =>
+        object({
+          x: {
+            [way]: [
+              { ...soft, description: one },
+              { ...hard, description: other },
+            ],
+          },
+        });
+      const before = forms('Keeps the files', 'Deletes the files');
+      const swapped = forms('Deletes the files', 'Keeps the files');
+      return [
+        [`the words of two forms by ${keyword}, swapped`, before, swapped, { x: 'soft' }, 'ask'],
+        [`the words of two forms by ${keyword}, swapped, and it passes neither`, before, swapped, {}, 'notice'],
+        [
+          `the words of the other form by ${keyword}`,
+          before,
+          forms('Keeps the files', 'Moves the files'),
+          { x: 'soft' },
+          'notice',
+        ],
+        [
+          `the same words of forms by ${keyword}, under another keyword`,
+          before,
+          forms('Keeps the files', 'Deletes the files', 'anyOf'),
+          { x: 'soft' },
+          'notice',
+        ],
+      ];
+    }),
+    ...(
+      [
+        ['a map', 'ask', (names) => object({ m: map(names), x: text }), { m: { de: 'x' } }],
+        ['a map that is empty', 'notice', (names) => object({ m: map(names), x: text }), { m: {} }],
+        ['a map that it does not pass', 'notice', (names) => object({ m: map(names), x: text }), { x: 'y' }],
+        ['a map in a map', 'ask', (names) => object({ m: map(text, map(names)) }), { m: { a: { de: 'x' } } }],
+        ['a map in a map that is empty', 'notice', (names) => object({ m: map(text, map(names)) }), { m: { a: {} } }],
+        ['a map behind references', 'ask', (names) => referring(names), { m: { de: 'x' } }],
+        ['a map behind references that is empty', 'notice', (names) => referring(names), { m: {} }],
+        ['a map in allOf', 'ask', (names) => object({ m: { allOf: [map(names)] } }), { m: { de: 'x' } }],
+      ] as [string, Judgement['decision'], (names: JsonObject) => JsonObject, JsonObject][]
+    ).map(([what, decision, schema, args]): [string, JsonObject, JsonObject, JsonObject, Judgement['decision']] => [
+      `the words of the names of ${what}`,
+      schema(described('ISO 639 code of the language')),
+      schema(described('Name of the language in English')),
+      args,
+      decision,
+    ]),
+    ['the words of one name', german('a'), german('c'), { m: { de: 'x' } }, 'ask'],
+    ['the words of another name', german('a'), german('c'), { m: { en: 'x' } }, 'notice'],
+    [
+      'the words of names that tell of the values now',
+      object({ m: map(described('in euros')) }),
+      object({ m: map(text, described('in euros')) }),
+      { m: { a: 'x' } },
+      'ask',
+    ],
+    [
+      'the same words of names behind a reference now',
+      object({ m: map(described('a name')) }),
+      object({ m: map({ $ref: '#/$defs/N' }) }, { $defs: { N: described('a name') } }),
+      { m: { de: 'x' } },
+      'notice',
+    ],
     ['never declared', a, object({ a: text, b: text }), { zz: 1 }, 'notice'],
   ];
   for (const [what, before, after, args, decision] of cases) {
@@ -234,6 +319,297 @@ describe('a call is judged by what is declared for its values', () => {
       if (decision === 'deny') assert.ok(isToldByDiff(before, after), 'the diff calls nothing of it harmful');
     });
   }
+});
+
+describe('words that changed beside other words of the same value', () => {
+  const levels = (...descriptions: [string, string][]): JsonObject =>
+    object({ p: { oneOf: descriptions.map(([title, description], at) => ({ const: at + 1, title, description })) } });
+  const LEVELS: [string, string][] = [
+    ['Low', 'Reads the disk'],
+    ['High', 'Wipes the disk'],
+  ];
+  const listed = (...told: string[]): JsonObject =>
+    object({ p: { enum: [1, 2], 'x-enum-titles': ['Low', 'High'], enumDescriptions: told } });
+  const units = (one: string, description?: string): JsonObject =>
+    object({ p: { ...(description ? { description } : {}), anyOf: [{ const: 1, description: one }, { const: 2 }] } });
+  const named = (description: string): JsonObject => object({ p: { type: 'integer', title: 'Results', description } });
+  const timeout = (description: string): JsonObject =>
+    object({ p: { $ref: '#/$defs/D', description } }, { $defs: { D: { description: 'Timeout in seconds' } } });
+  const cases: [string, JsonObject, JsonObject, Judgement['decision']][] = [
+    [
+      'title and description of a value were swapped with another one',
+      levels(['Low', 'Keeps all files'], ['High', 'Deletes all files']),
+      levels(['High', 'Deletes all files'], ['Low', 'Keeps all files']),
+      'ask',
+    ],
+    ['a description that was only the title', named('Results'), named('Results to delete'), 'ask'],
+    ['a description that became only the title', named('Results to delete'), named('Results'), 'ask'],
+    [
+      'over words at the other end of the reference',
+      timeout('Timeout in seconds'),
+      timeout('Timeout in minutes'),
+      'ask',
+    ],
+    ['the first words of a value', object({ p: { anyOf: [{ const: 1 }, { const: 2 }] } }), units('in hours'), 'ask'],
+    [
+      'beside words that say the same',
+      units('in hours', 'The timeout of calls.'),
+      units('in days', 'The timeout of calls'),
+      'ask',
+    ],
+    [
+      'in the other value alone',
+      levels(['Low', 'Keeps all files'], ['High', 'Deletes all files']),
+      levels(['Low', 'Keeps all files'], ['Higher', 'Deletes the account']),
+      'notice',
+    ],
+    [
+      'that stand in a list by value now, swapped',
+      levels(...LEVELS),
+      listed('Wipes the disk', 'Reads the disk'),
+      'ask',
+    ],
+    ['that stand in a list by value now', levels(...LEVELS), listed('Reads the disk', 'Wipes the disk'), 'notice'],
+    ['that stood in a list by value, swapped', listed('Wipes the disk', 'Reads the disk'), levels(...LEVELS), 'ask'],
+    ['that came in a list by value', object({ p: { enum: [1, 2] } }), listed('Reads', 'Wipes'), 'notice'],
+    ['which only moved', named('Results'), object({ p: { type: 'integer', description: 'Results' } }), 'notice'],
+  ];
+  for (const [what, before, after, decision] of cases) {
+    it(`${what}: ${decision}`, () => {
+      const found = judged(before, after, { p: 1 });
+      assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found));
+    });
+  }
+});
+
+describe('an object that the server fills in', () => {
+  const page = (size: number, filled: JsonObject = {}): JsonObject => ({
+    ...object({ size: { type: 'integer', default: size }, at: { type: 'integer' } }),
+    default: filled,
+  });
+  const inside = (one: JsonObject): JsonObject => object({ v: text, page: one });
+  const deeper = (size: number): JsonObject => inside({ ...object({ page: page(size) }), default: {} });
+  const behind = (size: number): JsonObject =>
+    object({ v: text, page: { $ref: '#/$defs/page' } }, { $defs: { page: page(size) } });
+  const endless = (size: number): JsonObject => {
+    const node = { ...object({ size: { default: size }, left: { $ref: '#/$defs/node' } }), default: {} };
+    return object({ v: text, tree: { $ref: '#/$defs/node' } }, { $defs: { node } });
+  };
+  const { default: _none, ...without } = page(10);
+  const { default: _nothing, ...later } = page(20);
+  const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
+    ['and then its default that changed', inside(page(10)), inside(page(20)), { v: 'x' }, 'ask'],
+    ['and then one deeper in it', deeper(10), deeper(20), { v: 'x' }, 'ask'],
+    ['and then one behind a reference', behind(10), behind(20), { v: 'x' }, 'ask'],
+    ['that could hold itself', endless(10), endless(20), { v: 'x' }, 'ask'],
+    ['that is given, without the default', inside(page(10)), inside(page(20)), { page: { at: 2 } }, 'ask'],
+    ['that is given, with the default', inside(page(10)), inside(page(20)), { page: { size: 3 } }, 'notice'],
+    ['with a value for the default', inside(page(10, { size: 5 })), inside(page(20, { size: 5 })), {}, 'notice'],
+    ['never: it has no default', inside(without), inside(later), { v: 'x' }, 'notice'],
+  ];
+  for (const [what, before, after, args, decision] of cases)
+    it(`${what}: ${decision}`, () => {
+      const found = judged(before, after, args);
+      assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found));
+    });
+});
+
+describe('what a parameter did for a call that leaves it out', () => {
+  const stage = { ...text, default: 'trial' };
+  const [had, has] = [object({ id: text, stage }), object({ id: text })];
+  const inside = (schema: JsonObject): JsonObject =>
+    object({ run: { $ref: '#/$defs/run' } }, { $defs: { run: schema } });
+  const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
+    ['at the root', had, has, { id: 'x' }, 'ask'],
+    ['in a part of allOf', { type: 'object', allOf: [had] }, { type: 'object', allOf: [has] }, { id: 'x' }, 'ask'],
+    ['in an object that is passed', inside(had), inside(has), { run: { id: 'x' } }, 'ask'],
+    ['in an object that is not passed', inside(had), inside(has), {}, 'notice'],
+    ['goes on under another name', had, object({ id: text, stageName: stage }), { id: 'x' }, 'notice'],
+    ['and it is passed', had, has, { id: 'x', stage: 'real' }, 'deny'],
+  ];
+  for (const [what, before, after, args, decision] of cases)
+    it(`${what}: ${decision}`, () => {
+      const found = judged(before, after, args);
+      assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found));
+      // A call that gave it a value would be stopped.
+      for (const { change } of found.reasons) assert.notEqual(change?.effect?.when, 'omitted');
+    });
+});
+
+describe('what no validator checks, said elsewhere', () => {
+  const unit = (of: string): JsonObject => ({ type: 'integer', 'x-unit': of });
+  const nullable = [{ type: 'string' }, { type: 'null' }];
+  const encoded = { type: 'string', contentEncoding: 'base64' };
+  const tuple = (second: JsonObject): JsonObject => ({
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    ...object({ f: { type: 'array', items: [text, second] } }),
+  });
+  const forced = (where: string): JsonObject => ({
+    ...object({ k: { enum: ['a', 'b'] }, force: { type: 'boolean' } }),
+    if: { properties: { k: { const: where } } },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: { properties: { force: { default: false } } },
+    else: { properties: { force: { default: true } } },
+  });
+  const dated = (format: string): JsonObject => object({ at: { type: 'string', format } });
+  const stamped = (format: string): JsonObject => object({ at: { type: 'integer', format } });
+  const noted = (schema: JsonObject, region: string): JsonObject => ({ ...schema, 'x-region': region });
+  const forms = (region: string): JsonObject => ({
+    type: 'object',
+    anyOf: [noted(object({ v: text }, { required: ['v'] }), region), object({ w: text }, { required: ['w'] })],
+  });
+  const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
+    [
+      'an encoding where two forms became one',
+      object({ data: { anyOf: nullable } }),
+      object({ data: { ...encoded, type: ['string', 'null'] } }),
+      { data: 'x' },
+      'ask',
+    ],
+    [
+      'the same encoding where two forms became one',
+      object({ data: { anyOf: [encoded, { type: 'null' }] } }),
+      object({ data: { ...encoded, type: ['string', 'null'] } }),
+      { data: 'x' },
+      'notice',
+    ],
+    ['the encoding of an element', tuple(text), tuple(encoded), { f: ['a', 'b'] }, 'ask'],
+    ['the encoding of an element that is not there', tuple(text), tuple(encoded), { f: ['a'] }, 'notice'],
+    [
+      'a unit that moved into allOf and changed',
+      object({ w: unit('s') }),
+      { type: 'object', allOf: [object({ w: unit('ms') })] },
+      { w: 5 },
+      'ask',
+    ],
+    [
+      'a unit that moved into allOf',
+      object({ w: unit('s') }),
+      { type: 'object', allOf: [object({ w: unit('s') })] },
+      { w: 5 },
+      'notice',
+    ],
+    [
+      'a unit behind a reference, of a parameter that is not passed',
+      object({ w: { $ref: '#/$defs/u' }, v: text }, { $defs: { u: unit('s') } }),
+      { type: 'object', allOf: [object({ w: unit('ms'), v: text })] },
+      { v: 'x' },
+      'notice',
+    ],
+    ['a default by another condition', forced('a'), forced('b'), { k: 'a' }, 'ask'],
+    [
+      'a default by another condition that is not left out',
+      forced('a'),
+      forced('b'),
+      { k: 'a', force: true },
+      'notice',
+    ],
+    [
+      'what a value means, in another order of values, beside another change',
+      object({ m: { enum: ['a', 'b'], enumDescriptions: ['keeps', 'deletes'] }, v: text }),
+      object({ m: { enum: ['b', 'a'], enumDescriptions: ['deletes', 'keeps'] }, v: described('a name') }),
+      { m: 'a' },
+      'notice',
+    ],
+    [
+      'what another value means, behind a reference now',
+      object({ m: { enum: ['a', 'b'], enumDescriptions: ['keeps', 'deletes'] } }),
+      object(
+        { m: { $ref: '#/$defs/m' } },
+        { $defs: { m: { enum: ['a', 'b'], enumDescriptions: ['keeps', 'moves'] } } },
+      ),
+      { m: 'a' },
+      'notice',
+    ],
+    [
+      'what the value means, behind a reference now',
+      object({ m: { enum: ['a', 'b'], enumDescriptions: ['keeps', 'deletes'] } }),
+      object(
+        { m: { $ref: '#/$defs/m' } },
+        { $defs: { m: { enum: ['b', 'a'], enumDescriptions: ['keeps', 'deletes'] } } },
+      ),
+      { m: 'a' },
+      'ask',
+    ],
+    ['a format that the text does not have', object({ at: text }), dated('date-time'), { at: '2024-01-31' }, 'ask'],
+    ['a format that the text has', object({ at: text }), dated('date'), { at: '2024-01-31' }, 'notice'],
+    ['another format that the text has, too', dated('hostname'), dated('ipv4'), { at: '127.0.0.1' }, 'notice'],
+    ['a format that no standard names', object({ at: text }), dated('our-date'), { at: '2024-01-31' }, 'ask'],
+    ['a format for the encoding of any bytes', object({ at: text }), dated('byte'), { at: 'abcd' }, 'ask'],
+    ['a format of a text that is not passed', object({ at: text }), dated('date-time'), {}, 'notice'],
+    ['a format that went', dated('date'), object({ at: text }), { at: '2024-01-31' }, 'notice'],
+    [
+      'a format of elements, one of which does not have it',
+      object({ to: { type: 'array', items: text } }),
+      object({ to: { type: 'array', items: { type: 'string', format: 'email' } } }),
+      { to: ['a@b.example', 'everyone'] },
+      'ask',
+    ],
+    ['the format of a number', stamped('unix-seconds'), stamped('unix-millis'), { at: 5 }, 'ask'],
+    ['the format of a number that is not passed', stamped('unix-seconds'), stamped('unix-millis'), {}, 'notice'],
+    ['a note on all arguments', noted(object({ v: text }), 'eu'), noted(object({ v: text }), 'us'), {}, 'ask'],
+    [
+      'a note on all arguments behind a reference',
+      { $ref: '#/$defs/all', $defs: { all: noted(object({ v: text }), 'eu') } },
+      { $ref: '#/$defs/all', $defs: { all: noted(object({ v: text }), 'us') } },
+      { v: 'x' },
+      'ask',
+    ],
+    [
+      'a note on all arguments that moved into allOf and changed',
+      noted(object({ v: text }), 'eu'),
+      { type: 'object', allOf: [noted(object({ v: text }), 'us')] },
+      { v: 'x' },
+      'ask',
+    ],
+    ['a note on the form of the arguments', forms('eu'), forms('us'), { v: 'x' }, 'ask'],
+    ['a note on another form of the arguments', forms('eu'), forms('us'), { w: 'x' }, 'notice'],
+    ['a first note on all arguments', object({ v: text }), noted(object({ v: text }), 'us'), { v: 'x' }, 'notice'],
+    ...(
+      [
+        ['one of its forms', { oneOf: [{ type: 'number' }, { type: 'boolean' }] }],
+        ['allOf', { allOf: [{ minimum: 0 }, { type: 'number' }] }],
+        ['its choices', { enum: [7, 8] }],
+        ['a definition', { $ref: '#/definitions/count' }],
+        ['nothing', {}],
+        ['types with text', { type: ['string', 'number'] }],
+      ] as [string, JsonObject][]
+    ).flatMap(([where, type]): [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] => {
+      const sized = (format: string): JsonObject =>
+        object(
+          { size: { ...type, format }, v: text },
+          { $schema: 'http://json-schema.org/draft-07/schema#', definitions: { count: { type: 'integer' } } },
+        );
+      return [
+        [`the format of a number by ${where}`, sized('bytes'), sized('kilobytes'), { size: 7 }, 'ask'],
+        [`that of one that is not passed, by ${where}`, sized('bytes'), sized('kilobytes'), { v: 'x' }, 'notice'],
+        [`a wider format by ${where}`, sized('float'), sized('double'), { size: 7 }, 'notice'],
+      ];
+    }),
+    ['a wider format of a number', stamped('int32'), stamped('int64'), { at: 5 }, 'notice'],
+  ];
+  for (const [what, before, after, args, decision] of cases) {
+    it(`${what}: ${decision}`, () => {
+      const found = judged(before, after, args);
+      assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found));
+      const levels = diffContract({ name: 't', inputSchema: before }, { name: 't', inputSchema: after }).map(
+        ({ level }) => level,
+      );
+      if (decision === 'ask' && !what.includes('condition'))
+        assert.ok(levels.includes('semantic') || levels.includes('breaking'), levels.join());
+    });
+  }
+
+  it('a yes about one value is none about another one', () => {
+    const before = object({ m: { enum: ['a', 'b'], enumDescriptions: ['keeps', 'deletes'] } });
+    const m = { enum: ['a', 'b'], enumDescriptions: ['moves', 'copies'] };
+    for (const after of [object({ m }), { type: 'object', allOf: [object({ m })] }]) {
+      const told = new Set(judged(before, after, { m: 'a' }).reasons.map(({ key }) => key));
+      assert.equal(told.size, 1);
+      assert.equal(judged(before, after, { m: 'a' }, told).decision, 'notice');
+      assert.equal(judged(before, after, { m: 'b' }, told).decision, 'ask');
+    }
+  });
 });
 
 describe('what is declared beside a condition', () => {

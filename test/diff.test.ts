@@ -6,6 +6,7 @@ import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE } from '../scripts/demo/release.ts';
 import { diffContract, diffLists, publicChange } from '../scripts/diff/diff.ts';
 import { findRenames } from '../scripts/diff/rename.ts';
+import { walk } from '../scripts/diff/walk.ts';
 import { stopwatch } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
 
@@ -114,6 +115,66 @@ describe('a proof that runs out of time', () => {
     const levels = diffContract(before as Contract, after as Contract).map(({ level }) => level);
     assert.ok(levels.includes('breaking') || levels.includes('unclassified'), levels.join());
   });
+
+  it('is given up where the form of results needs it, too', () => {
+    const gives = (type: string): Contract => ({
+      name: 't',
+      inputSchema: { type: 'object' },
+      outputSchema: {
+        additionalProperties: false,
+        patternProperties: { '^(a+)+$': { type } },
+        properties: { [`${'a'.repeat(40)}!`]: { type: 'string' } },
+      },
+    });
+    const took = stopwatch();
+    const [change] = diffContract(gives('number'), gives('integer'));
+    assert.ok(change?.level === 'breaking' || change?.level === 'unclassified', change?.level);
+    assert.ok(took() < 5_000);
+  });
+});
+
+describe('a tool that is too large to be looked at as a whole', () => {
+  const wide = (places: number, last: string): Contract => ({
+    name: 'put',
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries([
+        ...Array.from({ length: places }, (_, at) => [`p${at}`, { type: 'string', description: last }]),
+        ['last', { type: 'string', description: last }],
+      ]),
+    },
+  });
+  const deep = (levels: number, wait: string): Contract => ({
+    name: 'put',
+    inputSchema: {
+      type: 'object',
+      properties: { a: { $ref: `#/$defs/${levels}` } },
+      $defs: Object.fromEntries([
+        ['0', { type: 'object', properties: { wait: { type: 'integer', description: wait } } }],
+        ...Array.from({ length: levels }, (_, at) => {
+          const below = { $ref: `#/$defs/${at}` };
+          return [`${at + 1}`, { type: 'object', properties: { a: below, b: below, c: below, d: below } }];
+        }),
+      ]),
+    },
+  });
+  const isWhole = (before: Contract, after: Contract): boolean => {
+    const { allPlaces, allWays } = walk(before, after);
+    return allPlaces && allWays;
+  };
+
+  it('may have changed where nothing was looked at: too many places, too many ways to one', () => {
+    for (const [before, after] of [
+      [wide(4_100, 'seconds'), wide(4_100, 'hours')],
+      [deep(10, 'seconds'), deep(10, 'hours')],
+    ] as const) {
+      assert.equal(isWhole(before, after), false);
+      const found = diffContract(before, after);
+      assert.ok(found.some(({ level, incomplete }) => level === 'unclassified' && incomplete));
+    }
+    assert.ok(isWhole(wide(3_900, 'seconds'), wide(3_900, 'hours')));
+    assert.ok(isWhole(deep(5, 'seconds'), deep(5, 'hours')));
+  });
 });
 
 describe('renamed parameters', () => {
@@ -134,5 +195,124 @@ describe('renamed parameters', () => {
   it('are not guessed by weaker evidence where the best fits two', () => {
     assert.deepEqual(pairs([text('user_id')], [text('userId'), text('user-id'), text('user')]), []);
     assert.deepEqual(pairs([text('user_id'), text('userId')], [text('user-id'), text('user')]), []);
+  });
+});
+
+describe('the form of results', () => {
+  const text: JsonObject = { type: 'string' };
+  const gives = (outputSchema: Json): Contract => ({ name: 'wait_for', inputSchema: { type: 'object' }, outputSchema });
+  const found = (before: Json, after: Json) => diffContract(gives(before), gives(after));
+  const has = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...rest });
+  const wait = (more: JsonObject): JsonObject => has({ wait: { type: 'integer', ...more } });
+  const said = (description: string): JsonObject => wait({ description });
+  const list = (item: JsonObject): JsonObject => has({ list: { type: 'array', items: item } });
+  const shared = (wait: JsonObject): JsonObject => has({ a: { $ref: '#/$defs/wait' } }, { $defs: { wait } });
+  const pair = (...prefixItems: string[]): JsonObject =>
+    has({ at: { type: 'array', prefixItems: prefixItems.map((description) => ({ type: 'number', description })) } });
+
+  const reworded: [string, Json, Json][] = [
+    ['another unit', said('in seconds'), said('in milliseconds')],
+    ['another unit, in a keyword that nobody knows', wait({ 'x-unit': 's' }), wait({ 'x-unit': 'ms' })],
+    ['a unit that is no longer told', wait({ 'x-unit': 's' }), wait({})],
+    ['a unit that is told for the first time', wait({}), said('in milliseconds')],
+    ['words that went', said('in seconds'), wait({})],
+    ['another title', wait({ title: 'Delay' }), wait({ title: 'Deadline' })],
+    ['what a number counts from', list({ description: '1-based' }), list({ description: '0-based' })],
+    ['a bound that is wider now', said('at most 10'), said('at most 100')],
+    ['in a definition', shared({ description: 'in seconds' }), shared({ description: 'in hours' })],
+    ['of the result as a whole', { description: 'sorted by age' }, { description: 'sorted by name' }],
+    ['two elements that changed places', pair('latitude', 'longitude'), pair('longitude', 'latitude')],
+    ['in values that are taken as base64', has({ a: text }), has({ a: { ...text, contentEncoding: 'base64' } })],
+    ['what a field means that is left out', wait({ default: 1 }), wait({ default: 60 })],
+    [
+      'what its choices mean',
+      has({ m: { enum: ['a', 'b'], enumNames: ['kept', 'deleted'] } }),
+      has({ m: { enum: ['b', 'a'], enumNames: ['kept', 'deleted'] } }),
+    ],
+    ['at another place', said('in seconds'), { type: 'object', allOf: [said('in milliseconds')] }],
+    [
+      'at another place, in a keyword that nobody knows',
+      wait({ 'x-unit': 's' }),
+      { type: 'object', allOf: [wait({ 'x-unit': 'ms' })] },
+    ],
+    ['of a field of which nothing else is said', has({ a: { description: 'in seconds' } }), has({ a: true })],
+  ];
+  for (const [what, before, after] of reworded)
+    it(`says that words about them changed: ${what}`, () => {
+      const [change, ...more] = found(before, after);
+      assert.deepEqual(more, []);
+      assert.equal(change?.level, 'semantic');
+      assert.equal(change?.path, '/outputSchema');
+      assert.match(change?.message ?? '', /^what is said about its results changed/);
+      assert.deepEqual([change?.effect, change?.quiet], [undefined, undefined]);
+    });
+
+  const kept: [string, Json, Json][] = [
+    ['an article and a full stop', said('time of the server'), said('The time of the server.')],
+    ['an example', wait({ examples: [1] }), wait({ examples: [2] })],
+    ['a title that says what the name says', wait({}), wait({ title: 'Wait' })],
+    ['words where none were', wait({}), said('how long it took')],
+    ['a bound that is tighter now', said('at most 100'), said('at most 10')],
+    ['a mark that a library sets', wait({}), { ...wait({}), 'x-wrap-result': true }],
+    ['one more field', said('in seconds'), has({ wait: { type: 'integer', description: 'in seconds' }, more: text })],
+    ['a field that is always there now', said('in seconds'), { ...said('in seconds'), required: ['wait'] }],
+    ['the same words elsewhere', said('in seconds'), { type: 'object', allOf: [said('in seconds')] }],
+    [
+      'the same words behind a reference',
+      has({ a: { type: 'integer', description: 'in seconds' } }),
+      shared({ type: 'integer', description: 'in seconds' }),
+    ],
+    ['one form less', { anyOf: [said('in seconds'), { type: 'null' }] }, { anyOf: [said('in seconds')] }],
+    [
+      'one choice less',
+      has({ m: { enum: ['a', 'b'], enumNames: ['kept', 'deleted'] } }),
+      has({ m: { enum: ['b'], enumNames: ['deleted'] } }),
+    ],
+    ['a field called description', has({ description: text }), has({ description: { ...text, minLength: 1 } })],
+  ];
+  for (const [what, before, after] of kept)
+    it(`is kept: ${what}`, () => {
+      assert.deepEqual(
+        found(before, after).map(({ level, quiet, message }) => [level, quiet, message]),
+        [['compatible', true, 'the form of its results changed; what was promised is kept']],
+      );
+    });
+
+  const unnamed: [string, Json, Json, string][] = [
+    ['a field that went', has({ a: text, b: text }), has({ a: text }), '`b`'],
+    ['a field with another name', has({ a: {}, b: {} }), has({ a: {}, c: {} }), '`b`'],
+    ['a field of an element', list(has({ a: text, b: text })), list(has({ a: text })), '`list.b`'],
+    [
+      'fields of a result that has no others',
+      has({ a: text, b: text, c: text }, { additionalProperties: false }),
+      has({ a: text }, { additionalProperties: false }),
+      '`b`, `c`',
+    ],
+  ];
+  for (const [what, before, after, names] of unnamed)
+    it(`names what it no longer names: ${what}`, () => {
+      assert.deepEqual(
+        found(before, after).map(({ level, path, quiet, message }) => [level, path, quiet, message]),
+        [['silent', '/outputSchema', undefined, `the form of its results no longer names ${names}`]],
+      );
+    });
+
+  it('says which words changed, and to a model only where', () => {
+    const [change] = found(said('in seconds'), said('in milliseconds'));
+    assert.equal(
+      change?.message,
+      'what is said about its results changed: `wait`: new description: "in seconds" → "in milliseconds"',
+    );
+    assert.equal(change?.brief, 'what is said about its results changed: `wait`: its description changed');
+    const two = (unit: string) => has({ a: { 'x-unit': unit }, b: { description: unit } });
+    assert.match(found(two('s'), two('ms'))[0]?.message ?? '', /`a`: .*; and 1 more$/);
+  });
+
+  it('is broken whatever its words say', () => {
+    const levels = found(said('in seconds'), has({ wait: { type: 'string', description: 'in hours' } }));
+    assert.deepEqual(
+      levels.map(({ level }) => level),
+      ['breaking'],
+    );
   });
 });

@@ -245,7 +245,7 @@ describe('document 1 §8.2: a bump is never without a warning', () => {
   it('§7.2: a session that goes on is told when it starts again', async (test) => {
     const box = await started(test, [save(['x'])]);
     box.release([save(['x'])], NEXT_DAY);
-    const { answer } = await box.start({ source: 'resume' });
+    const { answer } = await box.greet({ source: 'resume' });
     assert.ok(answer.systemMessage.includes(DRIFT) && answer.systemMessage.includes(UNSEEN), answer.systemMessage);
   });
 });

@@ -394,6 +394,7 @@ describe('REQ-O-041: the manifest is made from the program', () => {
             .option('replica-count', { alias: 'r', type: 'number', demandOption: true })
             .option('t', { alias: 'tag', array: true, string: true })
             .options({ level: { choices: ['a', 'b'], default: 'a' }, secret: { hidden: true } })
+            .options({ mixed: { type: 'array' }, both: { array: true }, counts: { array: true, type: 'number' } })
             .boolean(['dry-run', 'force'])
             .count('loud')
             .demandOption('dry-run')
@@ -418,6 +419,9 @@ describe('REQ-O-041: the manifest is made from the program', () => {
       'replica-count': 'number!',
       tag: 'string…',
       level: 'enum=a',
+      mixed: 'any…',
+      both: 'any…',
+      counts: 'number…',
       'dry-run': 'boolean!',
       force: 'boolean',
       loud: 'integer',

@@ -1,17 +1,17 @@
 // "What I'd do Monday", its open question: "who's allowed to re-pin, and on what evidence?"
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { editedPins, makePin } from '../scripts/lock/seal.ts';
 import type { Pins } from '../scripts/lock/types.ts';
+import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { noGit } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
-import { atTerminal, whyNoTerminal } from './terminal.ts';
 
 const AGAIN = { ...RENAMED, description: 'Finds more.' };
 const [OLD, NEW] = [contractHash(SEARCH), contractHash(RENAMED)];
@@ -62,7 +62,7 @@ const world = async (test: TestContext, settings?: JsonObject) => {
 };
 
 describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: noGit, concurrency: 2 }, () => {
-  describe('an approval records', { skip: whyNoTerminal }, () => {
+  describe('an approval records', { skip: whyNoPerson }, () => {
     it('why (it is asked for), who, when, from which to which hash; and those before it', async (test) => {
       const box = await world(test);
       box.release([RENAMED, FETCH]);
@@ -324,6 +324,24 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     // A key that is listed for several addresses is a key of each.
     appendFileSync(signers, `x@example.org,grace@* ${readFileSync(`${third}.pub`, 'utf8')}`);
     assert.deepEqual((await box.verify('--since', 'main', '--records')).found, []);
+    // A program that the repository names would check, and find anything good.
+    const mark = join(dirname(signers), 'ran');
+    const program = join(dirname(signers), 'program.sh');
+    // It reads what git writes to it: git would end with the pipe.
+    writeFileSync(program, `#!/bin/sh\ntouch '${mark}'\ncat > /dev/null\n`, { mode: 0o755 });
+    box.git('config', 'gpg.ssh.program', program);
+    box.git('config', 'log.showSignature', 'true');
+    box.git('log', '-1');
+    assert.ok(existsSync(mark), 'the trap is no trap');
+    rmSync(mark);
+    assert.deepEqual((await box.verify('--since', 'main', '--records')).found, []);
+    assert.ok(!existsSync(mark), 'a program of the repository was run');
+    // One that the person names in their own settings does.
+    writeFileSync(program, `#!/bin/sh\ntouch '${mark}'\nexec ssh-keygen "$@"\n`, { mode: 0o755 });
+    box.git('config', '--unset', 'gpg.ssh.program');
+    writeFileSync(join(box.home, '.gitconfig'), `[gpg "ssh"]\n\tprogram = ${program}\n`);
+    assert.deepEqual((await box.verify('--since', 'main', '--records')).found, []);
+    assert.ok(existsSync(mark), "the person's own program was not run");
   });
 
   describe('verify --since, in CI, finds', () => {

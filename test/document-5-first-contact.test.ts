@@ -37,7 +37,7 @@ const world = async (test: TestContext, tools = [SEARCH], config: JsonObject = {
   const told = async (env: NodeJS.ProcessEnv = {}, more: JsonObject = {}): Promise<string> => {
     const before = { ...box.env };
     Object.assign(box.env, { CLAUDE_CODE_ENTRYPOINT: 'cli', ...env });
-    const { code, answer } = await box.start({ session_id: `first-${++count}`, ...more });
+    const { code, answer } = await box.greet({ session_id: `first-${++count}`, ...more });
     Object.assign(box.env, Object.fromEntries(Object.keys(box.env).map((name) => [name, before[name]])));
     assert.equal(code, 0);
     assert.equal(answer?.hookSpecificOutput, undefined, 'nothing of it is for the model');

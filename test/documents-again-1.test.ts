@@ -117,7 +117,7 @@ describe('document 1, again', { concurrency: 1 }, () => {
     const box = await begun(test, [order()]);
     box.release([order(line({ count: text }))], '2023-01-06');
     assert.equal((await printed(box, 'probe')).code, 1);
-    const resumed = await box.start({ source: 'resume' });
+    const resumed = await box.greet({ source: 'resume' });
     assert.match(resumed.answer?.systemMessage ?? '', /changed since/);
     assert.equal(decision(await box.call('place_order', goods)), 'deny');
   });
@@ -275,7 +275,7 @@ router.put('/ratings', async (request, reply) => { ${body} });`;
   again(1, 'sessions that ran during the deployment', async (test) => {
     const box = await begun(test, [order()]);
     box.release([order()], '2023-03-01');
-    const { answer } = await box.start({ source: 'resume' });
+    const { answer } = await box.greet({ source: 'resume' });
     assert.match(answer?.systemMessage ?? '', /2023-03-01/, 'a bump without a visible change, too');
   });
 

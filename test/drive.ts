@@ -5,16 +5,18 @@ import { EventEmitter } from 'node:events';
 import fs, { existsSync, realpathSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { PassThrough, type Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
-import { run } from '../scripts/cli/run.ts';
+import { type ProcessLike, run } from '../scripts/cli/run.ts';
 import { printSegment } from '../scripts/cli/statusline.ts';
+import type { OutputStream } from '../scripts/command/command.ts';
 import { answerJson } from '../scripts/guard/answer.ts';
 import { beforeCall } from '../scripts/guard/check-call.ts';
 import { INPUT_LIMIT } from '../scripts/guard/input.ts';
 import { ofOffers } from '../scripts/guard/offers/answer-offers.ts';
 import { answerOf, type Hook, newRun } from '../scripts/guard/run-hook.ts';
 import { afterFailure } from '../scripts/guard/tool-failed.ts';
+import { type Process, thisProcess } from '../scripts/lock/processes.ts';
 import { openTools } from '../scripts/resident/resident-tools.ts';
 import { serve } from '../scripts/resident/serve.ts';
 import { thisSystem } from '../scripts/servers/system.ts';
@@ -66,6 +68,8 @@ interface Own {
   stderr: string;
   /** Its working folder, if that is not ours. Only the names of files follow it. */
   cwd?: string;
+  /** What the system shows of it, if that is not what it shows of us. */
+  chain?: Process[];
 }
 
 const ownOf = (env: NodeJS.ProcessEnv, more: Partial<Own> = {}): Own => ({
@@ -84,13 +88,20 @@ Object.defineProperty(process, 'env', { get: () => runs.getStore()?.env ?? real 
 // The same for the working folder, and for the files 0, 1 and 2.
 const { cwd: realFolder, stderr: realErrors } = process;
 process.cwd = () => runs.getStore()?.cwd ?? realFolder();
+/** An output that hands over each text as it is written. `looks`: what makes it a terminal. */
+export const outputTo = (
+  see: (text: string) => void,
+  looks: Partial<Pick<OutputStream, 'isTTY' | 'columns'>> = {},
+): Writable & OutputStream => {
+  const write: Writable['_write'] = (text, _encoding, done) => {
+    see(String(text));
+    done();
+  };
+  return Object.assign(new Writable({ decodeStrings: false, write }), looks);
+};
 const errorsOf = (own: Own): Writable =>
-  new Writable({
-    decodeStrings: false,
-    write: (text, _encoding, done) => {
-      own.stderr += text;
-      done();
-    },
+  outputTo((text) => {
+    own.stderr += text;
   });
 Object.defineProperty(process, 'stderr', {
   get: () => {
@@ -129,6 +140,9 @@ const withManaged = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
     ? env
     : { ...env, NODE_OPTIONS: `--require ${JSON.stringify(resolve('test/managed-folder.cjs'))}` };
 
+const { chain } = thisProcess;
+thisProcess.chain = () => runs.getStore()?.chain ?? chain();
+
 let processesOnly = false;
 
 /** From here on, runs use built files, until the test (or the test file) ends: for tests that need processes. */
@@ -163,14 +177,11 @@ const runCommand = async (
   command = run,
 ): Promise<Ran> => {
   const printed = { stdout: '', stderr: '' };
-  const output = (name: keyof typeof printed) => ({
-    write: (text: string): void => {
+  const output = (name: keyof typeof printed) =>
+    outputTo((text) => {
       printed[name] += text;
-    },
-  });
-  const stdin = (async function* () {
-    yield input;
-  })();
+    });
+  const stdin = Readable.from([input]);
   const host = { env, cwd: () => cwd, stdin, stdout: output('stdout'), stderr: output('stderr') };
   const code = await command(args, host);
   return { ...printed, code, signal: null, pid: process.pid };
@@ -182,8 +193,8 @@ const runStatusline = async (env: NodeJS.ProcessEnv): Promise<Ran> => {
   return { stdout: '', stderr: '', code: 0, signal: null, pid: process.pid };
 };
 
-/** Commands that need a process: for a terminal or signals, or because they start processes. */
-const NEEDS_PROCESS = /^(demo|approve)$|^--follow$|^-f$/;
+/** Commands that need a process: for signals, or because they start processes. */
+const NEEDS_PROCESS = /^demo$|^--follow$|^-f$/;
 /** `wrap` between a host and a server, as scripts/cli/main.ts knows it. */
 const isWrapping = ([first, ...others]: string[]): boolean =>
   first === 'wrap' && others.some((word) => /^--(url(-env)?(=.*)?)?$/s.test(word));
@@ -351,6 +362,32 @@ export const driveWrap = (words: string[], given: NodeJS.ProcessEnv, cwd: string
     terminate();
   };
   return { stdin, stdout, stderr: () => own.stderr, ended, end };
+};
+
+let terminals = 0;
+
+/**
+ * Runs a command in this process, as if a person had opened a terminal for it.
+ * @param see hands over what comes on the screen
+ * @returns a function that types keys, and the exit code
+ */
+export const driveAtTerminal = (
+  args: string[],
+  given: NodeJS.ProcessEnv,
+  see: (text: string) => void,
+): { type: (keys: string) => void; ended: Promise<number> } => {
+  const window = { pid: 1_000_000 + terminals, args: ['window'] };
+  const here = { pid: process.pid, args: ['node'], tty: `136:${terminals++}`, since: String(window.pid) };
+  const own = ownOf(environmentOf(given), { chain: [here, window] });
+  const { given: keys, taken } = inputFor(own);
+  const host: ProcessLike = {
+    env: own.env,
+    cwd: realFolder,
+    stdin: Object.assign(taken, { isTTY: true, setRawMode: () => taken }),
+    stdout: outputTo(see, { isTTY: true }),
+    stderr: outputTo(see, { isTTY: true }),
+  };
+  return { type: (text) => void keys.write(text), ended: runs.run(own, () => run(args, host)) };
 };
 
 /** Streams and signs of life of a resident guard. */

@@ -89,6 +89,7 @@ const assertSilent = (found: Unchanged): void => {
 /** Changes that must not change the verdict. */
 const HARMLESS: Record<string, (box: World) => void> = {
   nothing: () => {},
+  'a part of its time': ({ keepMemo }) => keepMemo({ until: Date.now() + MINUTE }),
   'another request that shows the same tools': ({ transcript }) => appendFileSync(transcript, shape('aaa1')),
   'a side query with other tools': ({ transcript }) => appendFileSync(transcript, shape('bbb2', 'title')),
   'an attachment without contracts': ({ transcript }) => appendFileSync(transcript, attachment('skill_listing')),
@@ -126,6 +127,7 @@ const ELSEWHERE: Record<string, (box: World) => Promise<Unchanged>> = {
 
 /** Changes before the same call. */
 const CHANGED: Record<string, (box: World) => void> = {
+  'its time': ({ keepMemo }) => keepMemo({ until: Date.now() }),
   'the model is shown other tools': ({ transcript }) => void appendFileSync(transcript, shape('bbb2')),
   'the model is shown a tool by tool search': ({ transcript }) =>
     appendFileSync(transcript, attachment('deferred_tools_record', { entries: [weather] })),

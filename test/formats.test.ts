@@ -608,9 +608,9 @@ describe('parts of formats', () => {
       ],
     );
     const many = (side: string): Json => Array.from({ length: 5_000 }, (_, index) => side + index);
-    const started = performance.now();
+    const started = stopwatch();
     assert.equal(align(many('a'), many('b'), new Map()).length, 5_002);
-    assert.ok(performance.now() - started < 1_000);
+    assert.ok(started() < 1_000);
   });
   it('compares texts word by word, and long ones in bounded time', () => {
     const marks = (pieces: { text: string; changed: boolean }[]) =>

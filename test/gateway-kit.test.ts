@@ -435,6 +435,15 @@ describe('the description of a twin', () => {
     for (const name of names) assert.match(description, new RegExp(`^- ${name}: string`, 'm'));
   });
 
+  it('hundreds of fields are all named, beyond what the client shows, and the example stands before them', () => {
+    const names = Array.from({ length: 300 }, (_, index) => `field_${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    const { description } = describeTwin({ name: 'a', inputSchema: { type: 'object', properties } });
+    assert.ok(description.length > 4_096, `${description.length}`);
+    assert.ok(description.indexOf('Example payload:') < description.indexOf('field_0'));
+    assert.ok(description.endsWith(names.map((name) => `- ${name}: string`).join('\n')));
+  });
+
   it('is the same from a schema of Zod', () => {
     const zod = z.object({
       a: z.discriminatedUnion('k', [z.object({ k: z.literal('x') }), z.object({ k: z.literal('y') })]),

@@ -19,7 +19,7 @@ describe('the greeting tells of a new version', () => {
       box.release([FIND], '2031-01-05');
       await box.start();
       box.release([after], '2031-02-06');
-      const { answer } = await box.start({ source: 'resume' });
+      const { answer } = await box.greet({ source: 'resume' });
       assert.ok(answer.systemMessage.includes(LINE), answer.systemMessage);
       assert.match(answer.systemMessage, more);
       const called = await box.call('find', { words: 'x' });
@@ -34,7 +34,7 @@ describe('the greeting tells of a new version', () => {
       box.release([FIND], '2031-01-05');
       await box.start();
       box.release([after], '2031-02-06');
-      const { answer } = await box.start({ session_id: 'another' });
+      const { answer } = await box.greet({ session_id: 'another' });
       assert.ok(answer.systemMessage.includes(`since the last session: ${LINE}`), answer.systemMessage);
     });
   }
@@ -43,7 +43,7 @@ describe('the greeting tells of a new version', () => {
     const box = await sandbox(test, [FIND]);
     box.release([FIND], '2031-01-05');
     await box.start();
-    const { answer } = await box.start({ session_id: 'another' });
+    const { answer } = await box.greet({ session_id: 'another' });
     assert.doesNotMatch(answer?.systemMessage ?? '', /drift/);
   });
 });

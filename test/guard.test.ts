@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Contract } from '../scripts/contract/types.ts';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE } from '../scripts/demo/release.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
@@ -111,11 +111,52 @@ describe('the guard', () => {
     assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
   });
 
+  it('after a /clear, believes what the same client listed, although others started sessions since', async (test) => {
+    const box = await sandbox(test, [weatherA, limitA]);
+    const startOf = (pid: number, session_id: string, source = 'startup') => {
+      box.env.CLAUDE_PID = String(pid);
+      return box.start({ session_id, transcript_path: '', source });
+    };
+    const [mine, another] = [process.pid, process.ppid];
+    await startOf(mine, 's1');
+    box.release([weatherB, limitA]);
+    await startOf(mine, 's2', 'clear');
+    await startOf(another, 's3');
+    box.release([weatherB, limitB]);
+    await startOf(mine, 's4', 'clear');
+    const call = async (tool: string, args: JsonObject, session_id: string) => {
+      const { answer } = await box.call(tool, args, { session_id, transcript_path: '' });
+      return answer?.hookSpecificOutput?.permissionDecision;
+    };
+    assert.equal(await call('weather', { city: 'Rabat' }, 's4'), 'deny', 'since its first session');
+    assert.equal(await call('list', { limit: 5 }, 's4'), 'ask', 'since its second one');
+    // What a client with the same process ID had listed, before this one began.
+    await startOf(mine, 's5');
+    await startOf(mine, 's6', 'clear');
+    assert.equal(await call('list', { limit: 5 }, 's6'), undefined);
+  });
+
+  it('a name that is the spelling of several tools is not checked by either', async (test) => {
+    const [dotted, slashed] = ['weather.now', 'weather/now'].map((name) => ({ ...weatherA, name })) as [
+      Contract,
+      Contract,
+    ];
+    const box = await sandbox(test, [dotted, slashed]);
+    await box.start();
+    box.release([{ ...weatherB, name: dotted.name }, slashed]);
+    const { answer } = await box.call('weather_now', { city: 'Rabat' });
+    assert.equal(answer?.hookSpecificOutput?.permissionDecision, undefined);
+    assert.match(
+      answer?.systemMessage ?? '',
+      /could not check .*several tools of the source are spelled like this one/s,
+    );
+  });
+
   it('keeps the baseline on resume and takes a new one at startup', async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();
     box.release([weatherB]);
-    const resumed = await box.start({ source: 'resume' });
+    const resumed = await box.greet({ source: 'resume' });
     assert.match(
       resumed.answer.systemMessage,
       /1 tool of `GATEWAY_URL` changed since this session began \(1 breaking\)/,
@@ -181,6 +222,46 @@ describe('the guard', () => {
       attended.answer.hookSpecificOutput.permissionDecisionReason,
       /"most results" → "index of the page SECRET-WORDS"/,
     );
+  });
+
+  it('asks about a form whose title and words changed places with those of another, and names it once', async (test) => {
+    const choice = (soft: string, hard: string): Contract =>
+      tool('clear', {
+        mode: {
+          oneOf: [
+            { const: 1, title: soft, description: `${soft} the files` },
+            { const: 2, title: hard, description: `${hard} the files` },
+          ],
+        },
+      });
+    const box = await sandbox(test, [choice('Keeps', 'Deletes')]);
+    await box.start();
+    box.release([choice('Deletes', 'Keeps')]);
+    const { answer } = await box.call('clear', { mode: 1 });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
+    assert.match(answer.systemMessage, /"Keeps the files" → "Deletes the files"/);
+    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /A call that leaves out `mode` goes through\./);
+  });
+
+  it('asks about the words of the names of a map, where a call passes one', async (test) => {
+    const translate = (description: string): Contract =>
+      tool('translate', {
+        texts: {
+          type: 'object',
+          propertyNames: { type: 'string', description },
+          additionalProperties: { type: 'string' },
+        },
+      });
+    const box = await sandbox(test, [translate('ISO 639 code of the language')]);
+    await box.start();
+    box.release([translate('Name of the language in English')]);
+    assert.equal(
+      (await box.call('translate', { texts: {} })).answer?.hookSpecificOutput?.permissionDecision,
+      undefined,
+    );
+    const { answer } = await box.call('translate', { texts: { de: 'x' } });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
+    assert.match(answer.systemMessage, /`texts`: new description of names: "ISO 639 code/);
   });
 
   it('asks again after a no, and not after a yes', async (test) => {

@@ -24,7 +24,7 @@ const world = async (test: TestContext, servers: JsonObject) => {
   let count = 0;
   const told = async (env: NodeJS.ProcessEnv = {}, more: JsonObject = {}): Promise<string> => {
     Object.assign(box.env, { CLAUDE_CODE_ENTRYPOINT: 'cli', CI: undefined, ...env });
-    const { code, answer } = await box.start({ session_id: `guarded-${++count}`, ...more });
+    const { code, answer } = await box.greet({ session_id: `guarded-${++count}`, ...more });
     delete box.env.CLAUDE_CODE_ENTRYPOINT;
     assert.equal(code, 0);
     assert.equal(answer?.hookSpecificOutput, undefined, 'nothing of it is for the model');

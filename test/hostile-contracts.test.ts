@@ -343,11 +343,19 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
       tool(`tool_${index}`, { query: text }, {}, { description: 'd'.repeat(650) }),
     );
     const gateway = await startGateway(listOf(all));
-    try {
+    const judged = async () => {
+      gateway.set(listOf(all));
       const user = machine(gateway.url);
       await user.begin();
       gateway.set(listOf([tool('tool_0', { q: text }), ...all.slice(1)], '2'));
-      assert.equal(decision(await user.guard('tool_0', { query: 'x' })), 'deny');
+      return user.guard('tool_0', { query: 'x' });
+    };
+    try {
+      let answer = await judged();
+      // A busy machine may not read so much within the guard's 2 s.
+      for (let tries = 0; tries < 5 && answer.systemMessage?.includes('no answer within'); tries++)
+        answer = await judged();
+      assert.equal(decision(answer), 'deny');
     } finally {
       gateway.close();
     }

@@ -7,9 +7,8 @@ import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { remove } from '../scripts/state/in-use.ts';
-import { runProgram, untilRecorded } from './sandbox.ts';
+import { runProgram, startInTime, untilRecorded } from './sandbox.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 export interface Tool {
@@ -37,7 +36,7 @@ export interface Printed {
 }
 
 export const MOST_MB = 400;
-export const LIMIT = { guard: 4_000, 'session-start': 3_000, 'tool-failure': 4_000, cli: 8_000 };
+export const LIMIT = { guard: 4_000, 'session-start': 4_000, 'tool-failure': 4_000, cli: 8_000 };
 type Program = keyof typeof LIMIT;
 
 let base: string;
@@ -77,7 +76,7 @@ const run = async (
   program: Program,
   args: string[],
   input: string,
-  env: Record<string, string>,
+  env: NodeJS.ProcessEnv,
   cwd: string,
 ): Promise<Ran> => {
   const began = Date.now();
@@ -192,13 +191,14 @@ export const machine = (
       mcp_server: { name: server, source: 'user' },
       ...(event === 'PostToolUseFailure' ? { error: 'MCP error -32602: Invalid params' } : {}),
     });
-  const hook = async (program: Program, input: string): Promise<Printed> =>
-    checked(program, await run(program, [], input, around, home));
-  const start = (session = 'a', source = 'startup') => {
+  const hook = async (program: Program, input: string, more: NodeJS.ProcessEnv = {}): Promise<Printed> =>
+    checked(program, await run(program, [], input, { ...around, ...more }, home));
+  const start = (session = 'a', source = 'startup', more: NodeJS.ProcessEnv = {}) => {
     started.push([state, session]);
     return hook(
       'session-start',
       JSON.stringify({ session_id: session, ...common, hook_event_name: 'SessionStart', source }),
+      more,
     );
   };
   return {
@@ -209,14 +209,9 @@ export const machine = (
       assert.deepEqual(await start(session), {});
       await untilRecorded(state, session);
     },
-    /** What a session's start prints if its gateway answers in time; else tries again with new sessions. */
-    greeting: async (session: string, source?: string): Promise<Printed> => {
-      for (let round = 0; ; round++) {
-        const answer = await start(round === 0 || source === 'resume' ? session : `${session}${round}`, source);
-        if (Object.keys(answer).length > 0 || round > 20) return answer;
-        await sleep(100);
-      }
-    },
+    /** What a session's start prints if its gateway answers in time. */
+    greeting: (session: string, source?: string): Promise<Printed> =>
+      startInTime(state, session, (more) => start(session, source, more)),
     guard: (tool: string, args: object = {}, session = 'a', server = 'demo') =>
       hook('guard', call('PreToolUse', tool, args, session, server)),
     failed: (tool: string, args: object = {}) =>

@@ -197,4 +197,19 @@ describe('a project whose hooks ask a guard that stays', () => {
     symlinkSync(join(root, 'elsewhere.json'), mcp);
     assert.match((await run(['install', '--project'], options)).out, /leads out of the project/);
   });
+
+  it('is refused with nothing changed where a folder of ours is a link, which a repository may hold', async () => {
+    const { project, run, bin, root } = inProject();
+    const options = { cli: join(repository, 'dist/cli.cjs'), env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };
+    const [skill, elsewhere] = [join(project, '.claude/skills/konnichiwagwan'), join(root, 'elsewhere')];
+    mkdirSync(skill, { recursive: true });
+    mkdirSync(elsewhere);
+    writeFileSync(join(skill, 'SKILL.md'), '---\nname: konnichiwagwan\n---\n');
+    symlinkSync(elsewhere, join(skill, 'program'), 'junction');
+    const before = listing(project);
+    const { exit, out } = await run(['install', '--project'], options);
+    assert.notEqual(exit, 0);
+    assert.match(out, /program is a link.*Nothing was changed/s);
+    assert.deepEqual([listing(project), listing(elsewhere)], [before, {}]);
+  });
 });

@@ -209,6 +209,25 @@ describe('links', { skip: noLinks }, () => {
     assert.ok(existsSync(home));
   });
 
+  it('a relative link in a folder that is a link itself', async () => {
+    const { root, home, claude, ok, parsed } = freshHome();
+    const dotfiles = join(root, 'dotfiles', 'claude');
+    mkdirSync(dotfiles, { recursive: true });
+    symlinkSync(dotfiles, claude, 'junction');
+    symlinkSync('../real.json', join(dotfiles, 'settings.json'));
+    const real = join(root, 'dotfiles', 'real.json');
+    writeFileSync(real, '{"a":1}\n');
+    const untouched = listing(root);
+    await ok(['install']);
+    assert.ok(parsed(real).hooks.PreToolUse);
+    assert.deepEqual(
+      readdirSync(home).filter((name) => name === 'real.json'),
+      [],
+    );
+    await ok(['uninstall']);
+    assert.deepEqual(listing(root), untouched);
+  });
+
   it('a link to a file that is not there yet', async () => {
     const { root, claude, settings, ok } = freshHome();
     mkdirSync(claude);
@@ -388,7 +407,8 @@ describe('a newer version', () => {
             { matcher: 'mcp__.*', hooks: [hook('/elsewhere/dist', 'guard')] },
           ],
           PostToolUse: [{ matcher: 'mcp__.*', hooks: [hook(old, 'tool-failure')] }],
-          PostToolUseFailure: [{ matcher: 'mcp__old', hooks: [hook(old, 'tool-failure')] }],
+          PostToolUseFailure: [{ matcher: 'mcp__old', hooks: [hook(old, 'tool-failure'), audit] }],
+          SessionEnd: [{ matcher: 'logout', hooks: [hook(old, 'session-end')] }],
         },
       }),
     );
@@ -402,6 +422,7 @@ describe('a newer version', () => {
         { matcher: 'mcp__.*', hooks: [hook('/elsewhere/dist', 'guard')] },
         ours.PreToolUse[1],
       ],
+      PostToolUseFailure: [{ matcher: 'mcp__old', hooks: [audit] }, ...ours.PostToolUseFailure],
     });
     assert.match((await ok(['install'])).stdout, /nothing to change/);
     await ok(['uninstall']);
@@ -411,6 +432,7 @@ describe('a newer version', () => {
         { matcher: 'mcp__.*', hooks: [audit] },
         { matcher: 'mcp__.*', hooks: [hook('/elsewhere/dist', 'guard')] },
       ],
+      PostToolUseFailure: [{ matcher: 'mcp__old', hooks: [audit] }],
     });
   });
 });

@@ -44,6 +44,7 @@ const hinted = (before: JsonObject | undefined, after: JsonObject | undefined): 
 };
 
 const text: JsonObject = { type: 'string' };
+const flag = (description: string): JsonObject => ({ type: 'boolean', description });
 const describedAs = (description: string): JsonObject => ({ type: 'string', description });
 
 /** A tool with one more parameter, and one with one less. */
@@ -196,6 +197,32 @@ const CASES: Case[] = [
     ...added(describedAs('Compress. On by default.')),
     gives: 'notice',
   },
+  {
+    what: 'one more, which is on and overwrites something',
+    ...added({ type: 'boolean', default: true, description: 'Overwrite what is there' }),
+    gives: 'ask',
+  },
+  { what: 'one more, which is on and sends something', ...added(flag('Send a mail. Defaults to true.')), gives: 'ask' },
+  {
+    what: 'one more, which is a strong word',
+    ...added({ enum: ['skip', 'replace'], default: 'replace' }),
+    gives: 'ask',
+  },
+  {
+    what: 'one more, which overwrites and is off',
+    ...added({ type: 'boolean', default: false, description: 'Overwrite what is there' }),
+    gives: 'silence',
+  },
+  {
+    what: 'one more, for calls that name none',
+    ...added(describedAs('The billing address is taken where no other is named')),
+    gives: 'notice',
+  },
+  {
+    what: 'one more, without which nothing is done',
+    ...added(flag('Set to true to really move it; it is only checked when false')),
+    gives: 'notice',
+  },
   { what: 'one more that has to be there after all', ...added(describedAs('Required for books')), gives: 'notice' },
   {
     what: 'one more that tells what happens without it',
@@ -219,9 +246,24 @@ const CASES: Case[] = [
   { what: 'words that went', ...parameter(describedAs('Name'), text), args: { author: 'x' }, gives: 'notice' },
   { what: 'one parameter less, which is not given', ...removed(text), gives: 'silence' },
   { what: 'one less, which is given', ...removed(text), args: { more: 'x' }, gives: 'deny' },
-  { what: 'one less, which was on', ...removed({ type: 'boolean', default: true }), gives: 'notice' },
+  { what: 'one less, which was on', ...removed({ type: 'boolean', default: true }), gives: 'ask' },
+  { what: 'one less, which was off', ...removed({ type: 'boolean', default: false }), gives: 'silence' },
   { what: 'one less, which limited something', ...removed({ type: 'integer', default: 10 }), gives: 'notice' },
-  { what: 'one less, which chose something', ...removed({ enum: ['safe', 'fast'], default: 'safe' }), gives: 'notice' },
+  { what: 'one less, which began somewhere', ...removed({ ...text, default: '2024-02-01' }), gives: 'notice' },
+  {
+    what: 'one less, which named a version',
+    ...removed({ ...describedAs('Version of the service'), default: '2024-02' }),
+    gives: 'silence',
+  },
+  { what: 'one less, which chose something', ...removed({ enum: ['safe', 'fast'], default: 'safe' }), gives: 'ask' },
+  { what: 'one less, which said something', ...removed({ ...text, default: 'status:open' }), gives: 'ask' },
+  {
+    what: 'one less, which had to be switched off',
+    ...removed(flag('Trial run. Set to false to send.')),
+    gives: 'ask',
+  },
+  { what: 'one less, which had to be switched on', ...removed(flag('Set to true to send.')), gives: 'silence' },
+  { what: 'one less, which was no switch', ...removed(describedAs('Use "no" for Norway')), gives: 'silence' },
   { what: 'one less, whose words say that it was on', ...removed(describedAs('Defaults to true')), gives: 'notice' },
   {
     what: 'other words of what is not given',

@@ -76,6 +76,15 @@ describe('the verdict on one call', () => {
   const table: [string, Case, Judgement['decision']][] = [
     ['nothing changed', { live: before, args: { query: 'x' } }, 'silence'],
     [
+      'a pattern whose parts have other names',
+      {
+        believed: tool({ at: { type: 'string', maxLength: 9, pattern: '^(?P<lat>[0-9]{2}),(?P<lon>[0-9]{2})$' } }),
+        live: tool({ at: { type: 'string', maxLength: 9, pattern: '^(?P<lon>[0-9]{2}),(?P<lat>[0-9]{2})$' } }),
+        args: { at: '12,34' },
+      },
+      'ask',
+    ],
+    [
       'nothing but noise changed',
       {
         live: tool((before.inputSchema as { properties: JsonObject }).properties, {
@@ -109,6 +118,40 @@ describe('the verdict on one call', () => {
     [
       'only digits, case and punctuation of its words changed',
       { live: reworded, args: { query: 'x', limit: 5 } },
+      'ask',
+    ],
+    ...(
+      [
+        [
+          'a sentence on calls without it',
+          'page. If omitted, the first one.',
+          'page. If omitted, all of them.',
+          'silence',
+        ],
+        ['a default in its words', 'page (default 1)', 'page (default 2)', 'ask'],
+        ['a default in its words, as "by default"', 'page, by default the first', 'page, by default the last', 'ask'],
+        ['what it is initially', 'only a preview (initially on)', 'only a preview (initially off)', 'ask'],
+      ] as const
+    ).flatMap(([what, had, has, given]): typeof table => [
+      [`${what} changed, and it is left out`, { believed: page(had), live: page(has), args: { query: 'x' } }, 'ask'],
+      [
+        `${what} changed, and it is given`,
+        { believed: page(had), live: page(has), args: { query: 'x', limit: 5 } },
+        given,
+      ],
+    ]),
+    [
+      'the first words on calls without it came, and it is left out',
+      { believed: page('page'), live: page('page (default 2)'), args: { query: 'x' } },
+      'notice',
+    ],
+    [
+      'what happens if what it names is missing changed, and it is given',
+      {
+        believed: page('page. If missing, it is made.'),
+        live: page('page. If missing, all are deleted.'),
+        args: { query: 'x', limit: 5 },
+      },
       'ask',
     ],
     ['a parameter whose default changed is left out', { live: defaulted, args: { query: 'x' } }, 'ask'],
@@ -145,6 +188,38 @@ describe('the verdict on one call', () => {
       { live: { ...before, description: 'Deletes.' }, args: { query: 'x' } },
       'notice',
     ],
+    [
+      'a bound that the tool states for every call moved outwards',
+      {
+        believed: { ...before, description: 'Deletes files that were unused for at least 365 days.' },
+        live: { ...before, description: 'Deletes files that were unused for at least 2 days.' },
+        args: { query: 'x' },
+      },
+      'ask',
+    ],
+    [
+      'a bound in the words of the whole input moved outwards',
+      {
+        believed: changed((all) => all, { description: 'Finds at most 10 files in one go.' }),
+        live: changed((all) => all, { description: 'Finds at most 1000 files in one go.' }),
+        args: { query: 'x' },
+      },
+      'ask',
+    ],
+    [
+      'a bound in the words of a parameter moved outwards',
+      { believed: page('At most 10 results'), live: page('At most 1000 results'), args: { query: 'x', limit: 5 } },
+      'silence',
+    ],
+    [
+      'the same words of the tool, with a thousands comma',
+      {
+        believed: { ...before, description: 'Finds up to 1000 files.' },
+        live: { ...before, description: 'Finds up to 1,000 files' },
+        args: { query: 'x' },
+      },
+      'silence',
+    ],
     ['an icon changed', { live: { ...before, extra: { icons: [] } }, args: { query: 'x' } }, 'silence'],
     [
       'no longer read-only',
@@ -163,6 +238,33 @@ describe('the verdict on one call', () => {
     [
       'a hint flipped towards safety',
       { live: { ...before, annotations: { readOnlyHint: true } }, args: { query: 'x' } },
+      'silence',
+    ],
+    [
+      'a result is told in another unit: no call is wrong because of that',
+      {
+        believed: { ...before, outputSchema: { properties: { wait: { description: 'in seconds' } } } },
+        live: { ...before, outputSchema: { properties: { wait: { description: 'in milliseconds' } } } },
+        args: { query: 'x' },
+      },
+      'notice',
+    ],
+    [
+      'a result no longer has a field',
+      {
+        believed: { ...before, outputSchema: { properties: { a: {}, b: {} } } },
+        live: { ...before, outputSchema: { properties: { a: {} } } },
+        args: { query: 'x' },
+      },
+      'notice',
+    ],
+    [
+      'what is said of a result says the same',
+      {
+        believed: { ...before, outputSchema: { properties: { wait: { description: 'time to wait' } } } },
+        live: { ...before, outputSchema: { properties: { wait: { description: 'The time to wait.' } } } },
+        args: { query: 'x' },
+      },
       'silence',
     ],
     ['something unknown changed in a parameter that is used', { live: unknown, args: { query: 'x' } }, 'ask'],
@@ -242,6 +344,16 @@ describe('the verdict on one call', () => {
     assert.equal(verdict({ believed, live, args }).decision, 'unchecked');
   });
 
+  it('a yes to a change is none to a later change at the same place', () => {
+    const args = { query: 'x', limit: 5 };
+    const said = new Set(verdict({ live: redescribed, args }).reasons.map(({ key }) => key));
+    assert.equal(said.size, 1);
+    const settled = (key: string) => said.has(key);
+    assert.equal(verdict({ live: redescribed, args, settled }).decision, 'notice');
+    const later = changed((all) => ({ ...all, limit: { ...all.limit, description: 'the oldest day, in days' } }));
+    assert.equal(verdict({ live: later, args, settled }).decision, 'ask');
+  });
+
   it('is not fresh where one value cannot be read that could before, beside one that never could', () => {
     const unreadable = { $ref: 'https://example.com/x' };
     const old = { a: unreadable, b: { type: 'string' } };
@@ -294,6 +406,102 @@ describe('the verdict on one call', () => {
     assert.equal(
       verdict({ live: null, args: {}, tools: [tool({ id: { type: 'string' } }, {}, { name: 'other' })] }).successor,
       undefined,
+    );
+  });
+});
+
+describe('a choice whose values are told by position', () => {
+  const told = (values: Json[], words: Json[], key = 'enumDescriptions'): JsonObject => ({
+    enum: values,
+    [key]: words,
+  });
+  const KEEP = told(['a', 'b', 'c'], ['keep', 'delete', 'ask']);
+  const one = (schema: JsonObject, rest: JsonObject = {}): Contract => tool({ m: schema }, rest);
+  const inList = (items: JsonObject): Contract => tool({ m: { type: 'array', items } });
+  const inDefinition = (mode: JsonObject): Contract => one({ $ref: '#/$defs/mode' }, { $defs: { mode } });
+  const names = (values: Json[], words: Json[]): JsonObject => told(values, words, 'x-enum-varnames');
+  const shown = (...values: Json[]): JsonObject => told(values, ['Keep', 'Delete', 'Ask'], 'x-captions');
+  const around = (values: Json[]): Contract =>
+    one({ type: 'array', items: { anyOf: [{ enum: values }, { type: 'null' }] }, 'x-captions': ['Keep', 'Delete'] });
+
+  const cases: [string, Contract, Contract, JsonObject, Judgement['decision']][] = [
+    ['only the values changed places', one(KEEP), one({ ...KEEP, enum: ['b', 'a', 'c'] }), { m: 'a' }, 'ask'],
+    ['so did others than the one passed', one(KEEP), one({ ...KEEP, enum: ['b', 'a', 'c'] }), { m: 'c' }, 'notice'],
+    ['and none is passed', one(KEEP), one({ ...KEEP, enum: ['b', 'a', 'c'] }), {}, 'silence'],
+    ['only the words did', one(names([1, 2], ['LOW', 'HIGH'])), one(names([1, 2], ['HIGH', 'LOW'])), { m: 2 }, 'ask'],
+    ['both did', one(KEEP), one(told(['c', 'b', 'a'], ['ask', 'delete', 'keep'])), { m: 'a' }, 'silence'],
+    [
+      'one value is told otherwise',
+      one(KEEP),
+      one(told(['a', 'b', 'c'], ['keep', 'archive', 'ask'])),
+      { m: 'b' },
+      'ask',
+    ],
+    [
+      'another value is told otherwise',
+      one(KEEP),
+      one(told(['a', 'b', 'c'], ['keep', 'archive', 'ask'])),
+      { m: 'a' },
+      'notice',
+    ],
+    ['one value more, between the others', one(told(['a', 'c'], ['keep', 'ask'])), one(KEEP), { m: 'c' }, 'silence'],
+    [
+      'one value less, and the words of the rest stay behind',
+      one(KEEP),
+      one(told(['b', 'c'], ['keep', 'delete'])),
+      { m: 'c' },
+      'ask',
+    ],
+    [
+      'one value more, and its words replace those of another',
+      one(told(['a', 'b'], ['keep', 'delete'])),
+      one(told(['a', 'b', 'c'], ['keep', 'ask', 'delete'])),
+      { m: 'b' },
+      'ask',
+    ],
+    [
+      'the words say the same',
+      one(told(['a', 'b'], ['keep the file', 'delete it'])),
+      one(told(['a', 'b'], ['Keep the file.', 'delete it'])),
+      { m: 'a' },
+      'silence',
+    ],
+    ['in a list', inList(KEEP), inList({ ...KEEP, enum: ['b', 'a', 'c'] }), { m: ['c', 'b'] }, 'ask'],
+    [
+      'in a list, of others than those passed',
+      inList(KEEP),
+      inList({ ...KEEP, enum: ['b', 'a', 'c'] }),
+      { m: ['c'] },
+      'notice',
+    ],
+    ['in a definition', inDefinition(KEEP), inDefinition({ ...KEEP, enum: ['b', 'a', 'c'] }), { m: 'a' }, 'ask'],
+    [
+      'the value may be null, too',
+      one({ anyOf: [KEEP, { type: 'null' }] }),
+      one({ anyOf: [{ ...KEEP, enum: ['b', 'a', 'c'] }, { type: 'null' }] }),
+      { m: 'a' },
+      'ask',
+    ],
+    [
+      'the list no longer has a place for each value',
+      one(KEEP),
+      one({ ...KEEP, enumDescriptions: ['keep', 'ask'] }),
+      { m: 'a' },
+      'ask',
+    ],
+    ['beside a list of another name', one(shown('b', 'a', 'c')), one(shown('c', 'a', 'b')), { m: 'c' }, 'ask'],
+    ['beside one, where its own stands', one(shown('b', 'a', 'c')), one(shown('c', 'a', 'b')), { m: 'a' }, 'notice'],
+    ['under a list around it', around(['x', 'y']), around(['y', 'x']), { m: ['y'] }, 'ask'],
+    ['under a list around it, and it is not passed', around(['x', 'y']), around(['y', 'x']), {}, 'silence'],
+  ];
+  for (const [what, believed, live, args, decision] of cases)
+    it(`${what}: ${decision}`, () => assert.equal(verdict({ believed, live, args }).decision, decision));
+
+  it('is shown by its values', () => {
+    const live = one({ ...KEEP, enum: ['b', 'a', 'c'] });
+    assert.equal(
+      verdict({ believed: one(KEEP), live, args: { m: 'a' } }).reasons[0]?.change?.message,
+      '`enumDescriptions` changed: "a": "keep" → "delete"; "b": "delete" → "keep"',
     );
   });
 });
@@ -379,6 +587,9 @@ describe('what arguments touch', () => {
     assert.equal(uses(args, ['e']), true);
     assert.equal(uses(args, ['constructor']), false);
     assert.equal(omits(args, ['a', 'b', '*', 'c']), true);
+    const globs = { m: { '*': {}, '*.md': { w: 5 } } };
+    assert.equal(uses(globs, ['m', '*', 'w']), true, 'a key that is an asterisk is one of many');
+    assert.equal(omits(globs, ['m', '*', 'w']), true);
     assert.equal(omits(args, ['a', 'x']), true);
     assert.equal(omits(args, ['z', 'x']), false);
   });

@@ -4,6 +4,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
+import { diffText } from '../scripts/install/preview.ts';
+import { credentialsOf } from '../scripts/servers/secrets.ts';
+import type { Launch } from '../scripts/servers/types.ts';
 import { hidden, hideFromNowOn } from '../scripts/state/hidden.ts';
 import { type Offer, startMcp } from './mcp-servers.ts';
 import { drive, sandbox, tool, untilRecorded } from './sandbox.ts';
@@ -62,5 +65,44 @@ describe('a secret that a server repeats', () => {
     hideFromNowOn([part, whole]);
     const text = hidden(`one ${part}, two ${whole}.`);
     assert.match(text, /^one konnichiwagwan-hidden-[0-9a-f]{16}, two konnichiwagwan-hidden-[0-9a-f]{16}\.$/);
+  });
+});
+
+describe('a secret that a program is started with', () => {
+  const launch = (args: string[], env: Record<string, string> = {}) =>
+    ({ type: 'stdio', command: 'node', args, env }) as Launch;
+  const found = (one: Launch): string[] => [...new Set(credentialsOf(one).map(([, value]) => value))].sort();
+
+  it('is found in addresses and behind names that say so, and nowhere else', () => {
+    assert.deepEqual(
+      found(
+        launch([
+          'pg.js',
+          'postgres://app:pa%40ss_9f8e7d@db:5432/x?a=b',
+          '--api-key',
+          'k_77665544',
+          '--port',
+          '54320000',
+        ]),
+      ),
+      ['k_77665544', 'pa%40ss_9f8e7d', 'pa@ss_9f8e7d'],
+    );
+    assert.deepEqual(
+      found(launch(['--auth-token=t_11223344', '--verbose-keyboard', '--url', 'https://docs.test/a:b@c'])),
+      ['t_11223344'],
+    );
+    assert.deepEqual(found(launch(['--token', '--other', 'not_a_value'])), []);
+    assert.deepEqual(
+      found(launch([], { DATABASE_URL: 'mysql://root:rootpw_556677@db', EDITOR_NAME: 'long-enough-name' })),
+      ['rootpw_556677'],
+    );
+  });
+
+  it('is in no preview of a change', () => {
+    const before =
+      '{\n  "args": [\n    "postgres://app:hunter22@db/x",\n    "--token",\n    "t_11223344",\n    "--key=k_77665544"\n  ]\n}\n';
+    const lines = diffText(before, before.replace('{', '{\n  "a": 1,'), 9).join('\n');
+    assert.doesNotMatch(lines, /hunter22|t_11223344|k_77665544/);
+    assert.match(lines, /postgres:\/\/app:…@db\/x/);
   });
 });

@@ -23,6 +23,8 @@ const ANEW = ['POST initialize', 'POST notifications/initialized', 'POST tools/l
 interface Sessions {
   url: string;
   tools: Contract[];
+  /** Whether a session goes on showing the tools that it began with. */
+  fixed: boolean;
   /** Requests in order. */
   seen: string[];
   /** The session of each request; empty for none. */
@@ -39,12 +41,14 @@ const serve = async (test: TestContext): Promise<Sessions> => {
   const server: Sessions = {
     url: '',
     tools: [weather],
+    fixed: false,
     seen: [],
     ids: [],
     open: new Set(),
     unknown: (response) => response.writeHead(404).end(),
     odd: () => false,
   };
+  const begunWith = new Map<string, Contract[]>();
   const http = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -62,6 +66,7 @@ const serve = async (test: TestContext): Promise<Sessions> => {
     if (method === 'initialize') {
       const begun = randomUUID();
       server.open.add(begun);
+      begunWith.set(begun, server.tools);
       const info = { protocolVersion: '2025-11-25', serverInfo: { name: 'x', version: '1' } };
       return void answer({ ...info, capabilities: { tools: { listChanged: true } } }, { 'mcp-session-id': begun });
     }
@@ -72,7 +77,7 @@ const serve = async (test: TestContext): Promise<Sessions> => {
     }
     if (request.method === 'GET') return void response.writeHead(405).end();
     if (id === undefined) return void response.writeHead(202).end();
-    answer({ tools: server.tools as never });
+    answer({ tools: (server.fixed ? begunWith.get(session) : server.tools) as never });
   });
   await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
   test.after(() => {
@@ -116,6 +121,15 @@ const world = async (test: TestContext, server: Sessions, more: JsonObject = {})
   return { ...box, configure, live, kept, look, end };
 };
 
+const keptOf = (kept: string[], client: number): string[] => kept.filter((name) => name.includes(`.${client}.`));
+
+/** Starts sessions until the one that a client kept is ended: a busy machine's server may answer too late for the first. */
+const startUntilEnded = async (box: Awaited<ReturnType<typeof world>>, client: number): Promise<void> => {
+  for (let starts = 0; starts < 10 && keptOf(box.kept(), client).length > 0; starts += 1)
+    await box.start({ session_id: `s${starts}` });
+  assert.deepEqual(keptOf(box.kept(), client), [], 'nothing can end it any more');
+};
+
 const only = (kept: string[]): string => {
   assert.equal(kept.length, 1, kept.join());
   return kept[0] as string;
@@ -137,9 +151,40 @@ describe('the session that a client shares with a server', () => {
     server.tools = [tool('weather', { location: { type: 'string' } }, { required: ['location'] })];
     const { answer, took } = await box.look();
     assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
-    assert.deepEqual(took, QUESTION);
+    // A stop needs the answer of a new session.
+    assert.deepEqual(took, [...QUESTION, 'DELETE', ...ANEW]);
     assert.equal(server.open.size, 1);
-    assert.equal(new Set(server.ids.filter(Boolean)).size, 1);
+    assert.equal(new Set(server.ids.filter(Boolean)).size, 2);
+  });
+
+  describe('of a server that fixes its tools when a session begins', () => {
+    const now = tool('weather', { place: { type: 'string' } }, { required: ['place'], additionalProperties: false });
+    const released = async (test: TestContext) => {
+      const server = await serve(test);
+      server.fixed = true;
+      const box = await world(test, server);
+      await box.start();
+      for (const _call of [1, 2]) assert.equal((await box.look()).stdout, '');
+      server.tools = [now];
+      // The client connects anew, and shows the model what it lists then.
+      box.show([now], 'bbb2');
+      return { ...box, server };
+    };
+
+    it('is not shared with a conversation that begins: it sees the tools that the client sees', async (test) => {
+      const box = await released(test);
+      await box.start({ session_id: 's2', source: 'clear' });
+      const right = await box.call('weather', { place: 'x' }, { session_id: 's2' });
+      assert.doesNotMatch(right.stdout, /permissionDecision/);
+    });
+
+    it('is no reason for a stop: a new one is asked before that', async (test) => {
+      const box = await released(test);
+      box.server.seen.length = 0;
+      assert.doesNotMatch((await box.call('weather', { place: 'x' })).stdout, /permissionDecision/);
+      assert.deepEqual(box.server.seen, [...QUESTION, 'DELETE', ...ANEW]);
+      assert.equal(box.server.open.size, 1);
+    });
   });
 
   it('works with the official server, too', async (test) => {
@@ -287,10 +332,42 @@ describe('the session that a client shares with a server', () => {
     await box.look({ CLAUDE_PID: String(pid) });
     await box.look({ CLAUDE_PID: String(process.ppid) });
     const [killed = '', running = ''] = server.open;
-    await box.start();
+    await startUntilEnded(box, pid);
     assert.ok(!server.open.has(killed), 'the session of the killed client is still open');
     assert.ok(server.open.has(running), 'a session that is in use was ended');
-    assert.ok(box.kept().every((name) => !name.includes(`.${pid}.`)));
+  });
+
+  it('of a killed client in another project waits there: only its settings say where it can be ended', async (test) => {
+    const server = await serve(test);
+    const box = await world(test, server);
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    await box.look({ CLAUDE_PID: String(pid) });
+    const [killed = ''] = server.open;
+    box.configure(`${server.url}/another`);
+    await box.look();
+    await box.end();
+    assert.deepEqual([...server.open], [killed]);
+    assert.match(only(box.kept()), new RegExp(`\\.${pid}\\.`));
+    box.configure(server.url);
+    await startUntilEnded(box, pid);
+    assert.ok(!server.open.has(killed), 'nothing can end it any more');
+  });
+
+  it('of a killed client waits there until its server answers', async (test) => {
+    const server = await serve(test);
+    const box = await world(test, server);
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    await box.look({ CLAUDE_PID: String(pid) });
+    const [killed = ''] = server.open;
+    server.odd = ({ method }) => method === 'DELETE';
+    // A start that takes long on a busy machine may not reach the server in its time.
+    for (let starts = 0; starts < 10 && !server.seen.includes('DELETE'); starts += 1)
+      await box.start({ session_id: `busy${starts}` });
+    assert.ok(server.seen.includes('DELETE'));
+    assert.equal(keptOf(box.kept(), pid).length, 1);
+    server.odd = () => false;
+    await startUntilEnded(box, pid);
+    assert.ok(!server.open.has(killed));
   });
 
   it('cannot be ended where the server is gone: that delays nobody for long, and says nothing', async (test) => {

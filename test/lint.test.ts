@@ -478,7 +478,8 @@ describe('lint --version-bump', () => {
     git('init', '-q');
     git('add', 'a.json');
     git('commit', '-qm', '1', '--no-gpg-sign');
-    writeFileSync(at('a.json'), JSON.stringify(answer('2026-04-10', 'b')));
+    // With a byte order mark, as some editors write it.
+    writeFileSync(at('a.json'), `\ufeff${JSON.stringify(answer('2026-04-10', 'b'))}`);
     git('commit', '-qam', '2', '--no-gpg-sign');
     assert.equal((await lint('--version-bump', '--from', 'HEAD~1', '--to', 'HEAD', at('a.json'))).code, 1);
     writeFileSync(at('a.json'), JSON.stringify(answer('2026-04-11', 'b')));

@@ -1,11 +1,27 @@
 // How long what a remote server listed counts as what it lists now, without asking it again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { JsonObject } from '../scripts/contract/types.ts';
 import { type Moment, thisMoment } from '../scripts/state/circumstances.ts';
 import { ListFreshness } from '../scripts/wrap/freshness.ts';
+import { type Listed, OwnRequests, type WasListed } from '../scripts/wrap/own-requests.ts';
 
 const WRITES = { name: 'write' };
 const READS = { name: 'read', annotations: { readOnlyHint: true } };
+
+/** A list as wrap reads it from a server that sends these pages. */
+const ofPages = async (...pages: JsonObject[]): Promise<Listed> => {
+  const own = new OwnRequests({
+    send: (line) => {
+      const { id, params } = JSON.parse(line.toString());
+      const at = Number(params?.cursor ?? 0);
+      const next = at + 1 < pages.length ? { nextCursor: String(at + 1) } : {};
+      const result = { tools: at === 0 ? [WRITES] : [READS], ...pages[at], ...next };
+      own.take(Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`));
+    },
+  });
+  return own.list(undefined);
+};
 
 /** Whether a list counts for a tool that was asked for some seconds ago, by a host that was answered just now. */
 const listed = (
@@ -29,6 +45,34 @@ describe('a list counts without asking again', () => {
     assert.equal(listed(31, { ttl: 30 })('write'), false);
     assert.equal(listed(58, { ttl: 600 })('write'), true);
     assert.equal(listed(62, { ttl: 600 })('write'), false);
+  });
+
+  it('for as long as each of its pages says', async () => {
+    const counts = async (...pages: JsonObject[]): Promise<boolean> => {
+      const freshness = new ListFreshness(() => undefined);
+      freshness.learned(await ofPages(...pages), thisMoment());
+      return freshness.known('write') !== undefined;
+    };
+    const [none, short, long] = [{}, { ttlMs: 0 }, { ttlMs: 60_000 }];
+    assert.deepEqual(
+      await Promise.all([
+        counts(long),
+        counts(long, long),
+        counts(long, short),
+        counts(short, long),
+        counts(long, none),
+      ]),
+      [true, true, false, false, false],
+    );
+    const { result } = (await ofPages(
+      { ...long, cacheScope: 'public', other: 1 },
+      { ttlMs: 5_000, cacheScope: 'private' },
+    )) as WasListed;
+    assert.deepEqual(
+      result,
+      { tools: [WRITES], other: 1, ttlMs: 5_000, cacheScope: 'private' },
+      'what the host is told',
+    );
   });
 
   it('while its server announces changes, and for some 60 seconds', () => {

@@ -34,6 +34,52 @@ describe('a live answer', () => {
   });
 });
 
+describe('a question that must be asked', () => {
+  it('is asked even if the last answer came within the same millisecond', async (test) => {
+    const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+    test.after(() => remove(home));
+    let asked = 0;
+    const source: Source = {
+      ...slowSource(0),
+      ask: async () => ({
+        status: 'answered',
+        list: { tools: [tool(`v${++asked}`, {})], advertised: new Map() },
+      }),
+    };
+    for (let nth = 1; nth <= 100; nth++) {
+      const answer = await askSource(home, source, { freshFor: 60, deadline: 2_000, force: true });
+      assert.equal(answer.status === 'live' && answer.live.tools[0]?.name, `v${nth}`);
+    }
+  });
+});
+
+describe('a short question', () => {
+  it('is not enough where the answer is the first of several pages', async (test) => {
+    const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+    test.after(() => remove(home));
+    let tools = [tool('list', {})];
+    const source: Source = {
+      ...slowSource(0),
+      key: 'paged',
+      repeat: () => ({ url: 'http://127.0.0.1:9/', headers: {}, etag: '' }),
+      ask: async () => ({
+        status: 'answered',
+        list: { tools, advertised: new Map() },
+        mcp: { protocol: '2026-07-28', session: false },
+      }),
+    };
+    const namesNow = async (): Promise<string[]> => {
+      const result = { tools: tools.slice(0, 1), nextCursor: '2' };
+      const again = async () => ({ status: 'other' as const, text: JSON.stringify({ jsonrpc: '2.0', id: 1, result }) });
+      const asked = await askSource(home, source, { freshFor: 0, deadline: 2_000, force: true, again });
+      return asked.status === 'live' ? asked.live.tools.map(({ name }) => name) : [asked.why];
+    };
+    assert.deepEqual(await namesNow(), ['list']);
+    tools = [tool('list', {}), tool('read', {})];
+    assert.deepEqual(await namesNow(), ['list', 'read']);
+  });
+});
+
 describe('contracts of before', () => {
   it('stay known by their hashes, the newest last: a tool that had them and has another one now is stale', (test) => {
     const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));

@@ -16,17 +16,20 @@ import { diffHash, pendingOf } from '../scripts/lock/pending.ts';
 import { whyNoPerson } from '../scripts/lock/person.ts';
 import { chainOf, MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
 import { parseLock, readLock } from '../scripts/lock/read.ts';
+import { unrecorded } from '../scripts/lock/records.ts';
 import { LockTooLarge, pretty, renderLock } from '../scripts/lock/render.ts';
+import { lacks, NO_RULES } from '../scripts/lock/rules.ts';
 import { editedPins, makePin } from '../scripts/lock/seal.ts';
 import { leakedSecret } from '../scripts/lock/secrets.ts';
 import { pendingLines } from '../scripts/lock/show.ts';
 import { commandFor } from '../scripts/lock/suggest-command.ts';
-import { LOCKFILE, type Lock } from '../scripts/lock/types.ts';
+import { type Approved, LOCKFILE, type Lock } from '../scripts/lock/types.ts';
 import { pinOf, unapproved } from '../scripts/lock/unapproved.ts';
 import { saveLock } from '../scripts/lock/write.ts';
 import { credentialsOf, secretVariables } from '../scripts/servers/secrets.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { painter } from '../scripts/text/paint.ts';
+import { say } from '../scripts/text/shown.ts';
 import { DRAFT, lockOf, NAMES, parsed } from './lock-bench.ts';
 import { checkRandomly } from './random-runs.ts';
 import { tool } from './sandbox.ts';
@@ -257,6 +260,46 @@ describe('a lockfile that is none', () => {
     for (const same of [text.replaceAll('\n', '\r\n'), `\ufeff${text}`, JSON.stringify(JSON.parse(text))]) {
       assert.deepEqual(editedPins(parsed(same)), []);
     }
+  });
+});
+
+describe('an approval under rules', () => {
+  const [allowed, other] = ['Ada <ada@example.org>', 'Someone <someone@example.org>'];
+  const rules = { ...NO_RULES, by: [[allowed]] };
+  const versions = ['one', 'two', 'three'].map((description) => tool('t', {}, {}, { description }));
+  const [first, second, third] = versions.map((one) => makePin('s', one));
+  const step = (by: string, from: string | undefined, to: string | undefined): Approved => ({
+    ...APPROVED,
+    by,
+    ...defined({ from, to }),
+  });
+  const since = (...steps: string[]): string[] => {
+    const [early = '', late = ''] = steps;
+    const records = [step(early, first?.hash, second?.hash)];
+    const now = makePin('s', versions[2] as Contract, step(late, second?.hash, third?.hash), records);
+    const lockWith = (pin: typeof now): Lock => new Map([['s', new Map([['t', pin]])]]);
+    const found = unrecorded(lockWith(first as typeof now), lockWith(now), rules, say`the release`);
+    return [...found.values()].flat().map(({ message }) => message);
+  };
+
+  it('is checked for each step since a revision, not only for the last one', () => {
+    assert.deepEqual(since(allowed, allowed), []);
+    for (const steps of [
+      [other, allowed],
+      [allowed, other],
+    ])
+      assert.match(since(...steps).join(), /someone@example\.org>" may not approve here/);
+  });
+
+  it('needs a reason of each person, if reasons are asked for', () => {
+    const why = { ...NO_RULES, why: true, people: 2 as const };
+    const approved = { ...APPROVED, diff: HASH };
+    assert.deepEqual(lacks(why, { ...approved, second: { ...SECOND, why: 'I looked' } }), []);
+    for (const second of [SECOND, { ...SECOND, why: ' ' }])
+      assert.deepEqual(lacks(why, { ...approved, second }), ['no reason is given']);
+    assert.deepEqual(lacks(why, { ...approved, why: '', second: { ...SECOND, why: 'I looked' } }), [
+      'no reason is given',
+    ]);
   });
 });
 

@@ -29,18 +29,21 @@ export interface Offer {
   /** Answers cursors made before this number of questions with an error. */
   badCursors?: number;
   ttlMs?: number;
+  /** What each page says about how long it may be kept, instead. */
+  caching?: JsonObject[];
   /** Called before every list of tools is answered. */
   before?: (notify: () => Promise<void>) => Promise<void> | void;
 }
 
 const page = (offer: Offer, cursor: string | undefined): JsonObject => {
-  const { tools, pageSize = tools.length || 1, ttlMs } = offer;
+  const { tools, pageSize = tools.length || 1, ttlMs, caching } = offer;
   const from = Number(cursor ?? 0);
   const next = from + pageSize;
   return {
     tools: tools.slice(from, next) as unknown as JsonObject[],
     ...(next < tools.length ? { nextCursor: String(next) } : {}),
     ...(ttlMs === undefined ? {} : { ttlMs, cacheScope: 'private' }),
+    ...caching?.[from / pageSize],
   };
 };
 

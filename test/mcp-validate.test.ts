@@ -372,6 +372,290 @@ describe('a type that is wider than the CLI’s', () => {
   });
 });
 
+describe('the items of an array', () => {
+  const integer = { type: 'integer' };
+  const text = { type: 'string' };
+  const list = (items: Json) => ({ type: 'array', items });
+  const bare = { type: 'array' };
+  const tuple = (...prefixItems: Json[]) => ({ type: 'array', prefixItems });
+  const both = list({ type: ['integer', 'string'] });
+  type Pair = [what: string, cli: Json, mcp: Json, says?: string];
+  const PAIRS: Pair[] = [
+    ['lost', list(integer), bare, '[]: integer/any'],
+    ['lost, as the values of a list', list({ enum: ['a', 'b'] }), bare, '[]: enum/any'],
+    ['lost, and any in so many words', list(integer), list({}), '[]: integer/any'],
+    ['lost, and any in one word', list(integer), list(true), '[]: integer/any'],
+    ['lost, with bounds', list(text), { type: 'array', minItems: 1, uniqueItems: true }, '[]: string/any'],
+    ['lost within a list', list(list(integer)), list(bare), '[][]: integer/any'],
+    ['lost within an object', output({ a: list(integer) }), output({ a: bare }), '.a[]: integer/any'],
+    [
+      'lost where null is allowed',
+      { type: ['array', 'null'], items: integer },
+      { anyOf: [bare, { type: 'null' }] },
+      '[]: integer/any',
+    ],
+    ['lost in one of two branches', list(integer), { anyOf: [list(integer), bare] }, '[]: integer/any'],
+    ['lost behind a reference', list(integer), { $ref: '#/$defs/bare' }, '[]: integer/any'],
+    ['lost of objects', list(output({ a: text })), bare, '[]: object/any'],
+    ['not known to the CLI', bare, list(text), '[]: any/string'],
+    ['another one first', list(integer), tuple(text), '[]: integer/string'],
+    ['others first', list(integer), tuple(text, { type: 'boolean' }), '[]: integer/boolean | string'],
+    ['one more first', list(integer), tuple(integer, text), '[]: integer/integer | string'],
+    [
+      'first ones, and others after',
+      tuple(integer),
+      { ...tuple(integer), items: text },
+      '[]: integer/integer | string',
+    ],
+    ['first ones, and any after', list(integer), { ...tuple(integer), items: true }, '[]: integer/any'],
+    ['first ones, as older drafts say it', list(integer), list([text]), '[]: integer/string'],
+    [
+      'after the first, as older drafts say it',
+      list(integer),
+      { ...list([integer]), additionalItems: text },
+      '[]: integer/integer | string',
+    ],
+    ['first ones, unlike those of the CLI', tuple(integer), tuple(text), '[]: integer/string'],
+    ['first ones where the wrapper lost them', tuple(integer, text), bare, '[]: integer | string/any'],
+    ['objects first', tuple(output({ a: text })), tuple(output({ a: integer })), '[].a: string/integer'],
+    // No drift.
+    ['any on both sides', bare, bare],
+    ['any on both sides, in other words', bare, list({})],
+    ['any on both sides, in other words of the CLI', list(true), bare],
+    ['those of a reference', list(integer), { type: 'array', $ref: '#/$defs/list' }],
+    ['those of a part', list(integer), { type: 'array', allOf: [list(integer)] }],
+    [
+      'those of all branches',
+      list(integer),
+      { type: 'array', anyOf: [list(integer), { ...list(integer), minItems: 1 }] },
+    ],
+    ['those of a part, the type in another', list(integer), { allOf: [bare, { items: integer }] }],
+    ['those of branches', both, { type: 'array', oneOf: [list(integer), list(text)] }],
+    ['of a list or a text', { anyOf: [list(integer), text] }, { anyOf: [text, list(integer)] }],
+    ['the same first', tuple(integer, text), tuple(integer, text)],
+    ['the same first, and no more', tuple(integer), { ...tuple(integer), items: false, maxItems: 1 }],
+    ['the same first, as older drafts say it', tuple(integer, text), list([integer, text])],
+    ['the same first and after', list(integer), { ...tuple(integer, integer), items: integer }],
+    ['all that come first', both, tuple(integer, text)],
+    ['of a list of values', { type: 'array', enum: [[1], [2]] }, { type: 'array', enum: [[2], [1]] }],
+    ['of a fixed list', { const: [1, 2] }, { ...list(integer), const: [1, 2] }],
+    ['none at all', { type: 'array', maxItems: 0, items: false }, { type: 'array', maxItems: 0, items: false }],
+  ];
+  const told = async (pairs: readonly Pair[], part: 'input' | 'output', ...args: string[]) => {
+    const $defs = { bare, list: list(integer) };
+    const whole = (schema: Json) => ({ ...output({ f: schema }), $defs });
+    const commands = pairs.map(([, cli], at) => [`c${at}`, { [`${part}_schema`]: whole(cli) }]);
+    const tools = pairs.map(([, , mcp], at) => ({
+      name: `c${at}`,
+      inputSchema: output({}),
+      [`${part}Schema`]: whole(mcp),
+    }));
+    const { data, warnings } = await against({ commands: Object.fromEntries(commands) }, tools, ...args);
+    const said = data.drift.changed.map((one) => `${one.command} ${one.field}: ${one.cli_type}/${one.mcp_type}`);
+    return { said: said.map((one) => one.replace(/ (?:data\.)?f/, ' ')), warnings };
+  };
+  const expected = PAIRS.flatMap(([, , , says], at) => (says === undefined ? [] : [`c${at} ${says}`]));
+
+  for (const part of ['input', 'output'] as const)
+    for (const args of [[], ['--strict']])
+      it(`are compared: ${[part, ...args].join(', ')}`, async () => {
+        const { said } = await told(PAIRS, part, ...args);
+        const named = (all: string[]) => all.map((one) => `${PAIRS[Number(/\d+/.exec(one)?.[0])]?.[0]}: ${one}`);
+        assert.deepEqual(named(said), named(expected));
+      });
+
+  it('lost are a warning with --lenient, unless others are wanted', async () => {
+    const { said, warnings } = await told(PAIRS, 'input', '--lenient');
+    const isWider = (one: string): boolean => /any|integer\/integer \|/.test(one);
+    assert.deepEqual(
+      said,
+      expected.filter((one) => !isWider(one)),
+    );
+    assert.equal(warnings.length, expected.filter(isWider).length);
+  });
+
+  it('of which the manifest says nothing are compared with nothing, and those that it says are', async () => {
+    const flags = {
+      plain: flag('array'),
+      list: flag('list'),
+      made: flag('array', { schema: { type: 'integer' } }),
+      listed: flag('array', { enum_values: ['a'] }),
+      many: flag('integer', { variadic: true }),
+      untold: { description: 'd', variadic: true },
+    };
+    const drift = async (property: Json) => {
+      const properties = Object.fromEntries(Object.keys(flags).map((name) => [name, property]));
+      const { data } = await against({ commands: { a: command(flags) } }, [tool('a', properties)]);
+      return data.drift.changed.map(({ field, cli_type, mcp_type }) => `${field}: ${cli_type}/${mcp_type}`);
+    };
+    assert.deepEqual(await drift(bare), ['made[]: integer/any', 'listed[]: enum/any', 'many[]: integer/any']);
+    assert.deepEqual(await drift(tuple(integer)), ['listed[]: enum/integer']);
+    assert.deepEqual(await drift(list(integer)), ['listed[]: enum/integer']);
+  });
+
+  it('that nobody knows cannot be checked where the wrapper lost them, either', async () => {
+    const manifest = { commands: { a: command({ f: flag('path', { variadic: true }) }) } };
+    assert.equal((await against(manifest, [tool('a', { f: bare })])).error?.code, 'unknown-type');
+  });
+
+  it('of a list of any are shown as none', async () => {
+    for (const any of [bare, list({})]) {
+      const { data } = await against({ commands: { a: command({ f: flag('string') }) } }, [tool('a', { f: any })]);
+      assert.equal(data.drift.changed[0]?.mcp_type, 'array');
+    }
+  });
+});
+
+describe('a schema', () => {
+  const text: JsonObject = { type: 'string' };
+  const integer: JsonObject = { type: 'integer' };
+  const map = (values: Json): JsonObject => ({ type: 'object', additionalProperties: values });
+  const $defs: JsonObject = {
+    text,
+    pair: output({ x: text, y: integer }),
+    needy: { ...output({ x: text }), required: ['x'] },
+    tree: output({ name: text, kids: { type: 'array', items: { $ref: '#/$defs/tree' } } }),
+  };
+  type Properties = Record<string, Json>;
+  const whole = (properties: Properties, more: JsonObject = {}): JsonObject => ({
+    ...output(properties),
+    $defs,
+    ...more,
+  });
+  const told = async (cli: JsonObject, mcp: JsonObject, ...args: string[]) => {
+    const commands = { a: command({}, { input_schema: cli }) };
+    const { data, error, warnings } = await against({ commands }, [{ name: 'a', inputSchema: mcp }], ...args);
+    const lists = data === null ? [] : [...data.drift.added, ...data.drift.removed, ...data.drift.changed];
+    return { said: lists.map((one) => `${one.field}: ${one.cli_type}/${one.mcp_type}`), error, warnings };
+  };
+
+  it('that cannot be read cannot be checked, wherever it is; with --lenient it is a warning', async () => {
+    const gone = { $ref: '#/$defs/absent' };
+    for (const [cli, mcp, place] of [
+      [text, gone, 'f'],
+      [text, { ...text, ...gone }, 'f'],
+      [text, { anyOf: [text, gone] }, 'f'],
+      [text, { $ref: 'https://schemas.example/text.json' }, 'f'],
+      [text, null, 'f'],
+      [{ type: 'array', items: text }, { type: 'array', items: gone }, 'f[]'],
+      [output({ x: text }), output({ x: gone }), 'f.x'],
+      [map(text), map(gone), 'f{}'],
+      [gone, text, 'f'],
+    ] as [Json, Json, string][]) {
+      const { error } = await told(whole({ f: cli }), whole({ f: mcp }));
+      assert.equal(error?.code, 'unread-schema', JSON.stringify(mcp));
+      const [, named] = /compared: ["`](.+)["`] of `a`: /.exec(error?.message ?? '') ?? [];
+      assert.equal(named, place);
+    }
+    assert.equal((await told(output({}), { type: 'object', ...gone })).error?.code, 'unread-schema');
+    const { said, warnings } = await told(whole({ f: text }), whole({ f: gone }), '--lenient');
+    assert.deepEqual(said, []);
+    assert.match(warnings.join(), /`f` of `a`: the reference "#\/\$defs\/absent" leads nowhere; compared with nothing/);
+  });
+
+  it('that takes nothing is as good as none', async () => {
+    for (const nothing of [
+      false,
+      { not: {} },
+      { allOf: [text, integer] },
+      { type: 'string', enum: [3], allOf: [{}, text] },
+    ] as Json[]) {
+      assert.deepEqual(
+        (await told(whole({ f: text }), whole({ f: nothing }))).said,
+        ['f: string/null'],
+        JSON.stringify(nothing),
+      );
+      assert.deepEqual((await told(whole({}), whole({ f: nothing }))).said, []);
+    }
+  });
+
+  it('requires what it requires beside its parts, and beside a reference', async () => {
+    const part = output({ x: text });
+    for (const mcp of [
+      { allOf: [part, output({})], required: ['x'] },
+      { $ref: '#/$defs/pair', required: ['x'] },
+      { allOf: [part, { required: ['x'] }] },
+      { ...part, anyOf: [{ required: ['x'] }, { required: ['x', 'y'] }] },
+    ]) {
+      const pair = '$ref' in mcp || 'anyOf' in mcp ? whole({ x: text, y: integer }) : whole({ x: text });
+      const { said } = await told(pair, { type: 'object', properties: {}, $defs, ...mcp });
+      assert.ok(said.includes('x: string, optional/string, required'), JSON.stringify([mcp, said]));
+    }
+    const some = whole({ x: text, y: text }, { anyOf: [{ required: ['x'] }, {}] });
+    assert.deepEqual((await told(whole({ x: text, y: text }), some)).said, []);
+    assert.deepEqual((await told(whole({}), whole({}, { required: ['z'] }))).said, ['z: null/any']);
+  });
+
+  it('of a map is compared by the values', async () => {
+    for (const [cli, mcp, says] of [
+      [map(text), map(integer), 'f{}: string/integer'],
+      [map(map(text)), map(map(integer)), 'f{}{}: string/integer'],
+      [map(text), { type: 'object' }, 'f{}: string/any'],
+      [map(text), map(false), 'f{}: string/never'],
+      [map(text), { ...output({}), patternProperties: { '^.*$': integer } }, 'f{}: string/integer'],
+      [map(text), { anyOf: [map(integer), map(text)] }, 'f{}: string/integer | string'],
+      [map(text), { type: 'object', allOf: [map(integer)] }, 'f{}: string/integer'],
+      [map(text), map({ $ref: '#/$defs/text' })],
+      [map(text), { type: 'object', allOf: [map(text)] }],
+      [map(true), map(false)],
+      [{ type: 'object' }, map({})],
+    ] as const)
+      assert.deepEqual(
+        (await told(whole({ f: cli as Json }), whole({ f: mcp as Json }))).said,
+        says === undefined ? [] : [says],
+      );
+  });
+
+  it('of several lists of values allows what is in all of them', async () => {
+    const values = { enum: ['b', 'c'] };
+    for (const mcp of [
+      { allOf: [{ enum: ['a', 'b', 'c'] }, { enum: ['c', 'b', 'd'] }] },
+      { enum: ['b', 'c', 'd'], allOf: [{ enum: ['a', 'b', 'c'] }] },
+      { type: 'string', allOf: [{ enum: [1, 'c', 'b'] }] },
+    ])
+      assert.deepEqual((await told(whole({ f: values }), whole({ f: mcp }))).said, []);
+    const all = { allOf: [{ enum: ['b', 'c'] }, { enum: ['c', 'd'] }] };
+    assert.deepEqual((await told(whole({ f: values }), whole({ f: all }))).said, ['f: enum("b", "c")/enum("c")']);
+    const number = { allOf: [{ type: 'number' }, integer] };
+    assert.deepEqual((await told(whole({ f: integer }), whole({ f: number }))).said, []);
+  });
+
+  it('is compared with what stands beside a reference that was followed before', async () => {
+    const pair = { $ref: '#/$defs/pair' };
+    const more = { ...pair, properties: { z: text } };
+    const cli = whole({ one: pair, two: pair, three: more });
+    const mcp = whole({ one: pair, two: more, three: { ...pair, properties: { z: integer } } });
+    assert.deepEqual((await told(cli, mcp)).said, ['two.z: null/string', 'three.z: string/integer']);
+    const words = { ...pair, description: 'Two.', default: {} };
+    const other = { ...$defs, pair: output({ x: integer, y: integer }) };
+    const { said } = await told(whole({ one: pair, two: words }), whole({ one: pair, two: words }, { $defs: other }));
+    assert.deepEqual(said, ['one.x: string/integer'], 'once for the definition');
+  });
+
+  it('that contains itself is compared with one that does not', async () => {
+    const tree = { $ref: '#/$defs/tree' };
+    const flat = output({ name: text, kids: { type: 'array', items: integer } });
+    const deep = output({
+      name: text,
+      kids: { type: 'array', items: output({ name: integer, kids: { type: 'array' } }) },
+    });
+    assert.deepEqual((await told(whole({ f: flat }), whole({ f: tree }))).said, ['f.kids[]: integer/object']);
+    assert.deepEqual((await told(whole({ f: deep }), whole({ f: tree }))).said, [
+      'f.kids[].name: integer/string',
+      'f.kids[].kids[]: any/object',
+    ]);
+    assert.deepEqual((await told(whole({ f: tree }), whole({ f: { allOf: [tree] } }))).said, []);
+    const [one, two] = [{ $ref: '#/$defs/one' }, { $ref: '#/$defs/two' }];
+    const tuple = (...prefixItems: Json[]): Json => ({ type: 'array', prefixItems });
+    const both = { $defs: { one: tuple(one, two), two: tuple(two, one) } };
+    assert.deepEqual((await told(whole({ f: one }, both), whole({ f: two }, both))).said, []);
+    const json = { anyOf: [text, { type: 'array', items: { $ref: '#' } }, map({ $ref: '#' })] };
+    const commands = { a: command({}, { output_schema: json }) };
+    const copy = { anyOf: [...json.anyOf].reverse() };
+    assert.deepEqual((await against({ commands }, [tool('a', {}, [], { outputSchema: copy })])).data.drift, NO_DRIFT);
+  });
+});
+
 describe('a type that nobody knows', () => {
   const wrapper = [tool('a', { f: { type: 'string' } })];
   const cli = { commands: { a: command({ f: flag('duration') }) } };

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../scripts/contract/defined.ts';
-import type { Contract } from '../scripts/contract/types.ts';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import type { Server } from '../scripts/servers/types.ts';
 import { within } from '../scripts/sources/deadline.ts';
 import { listOverMcp } from '../scripts/sources/mcp/list-over-mcp.ts';
@@ -82,6 +82,30 @@ describe('asking over MCP', () => {
       const { list, mcp } = answered(await sourceOf(configured(server.url)).ask(undefined, DEADLINE));
       assert.equal(list.tools.length, 25);
       assert.equal(mcp, undefined, 'what has pages cannot be asked again by one request');
+    });
+
+    it(`${era}: a list of pages lives as long as each of them, and a private one is not kept`, async (test) => {
+      const [short, long] = [
+        { ttlMs: 2_000, cacheScope: 'public' },
+        { ttlMs: 60_000, cacheScope: 'public' },
+      ];
+      const cases: [JsonObject[], number | undefined][] = [
+        [[long, short], 2_000],
+        [[short, long], 2_000],
+        [[long, long], 60_000],
+        [[long, {}], undefined],
+        [[{}, long], undefined],
+        [[long, { ...long, ttlMs: 0 }], undefined],
+        [[long, { ...long, cacheScope: 'private' }], undefined],
+        [[{ ttlMs: 60_000 }, { ttlMs: 60_000 }], undefined],
+      ];
+      const offer: Offer = { tools: many(2), pageSize: 1 };
+      const server = await serve(test, era, offer);
+      for (const [caching, ttlMs] of cases) {
+        offer.caching = caching;
+        const { list } = answered(await sourceOf(configured(server.url)).ask(undefined, DEADLINE));
+        assert.deepEqual([list.tools.length, list.ttlMs], [2, ttlMs], JSON.stringify(caching));
+      }
     });
 
     it(`${era}: wants a sign-in: unaskable, with the reason`, async (test) => {

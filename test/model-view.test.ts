@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { modelView, readTranscript, wasGranted } from '../scripts/transcript/model-view.ts';
 import { sandbox } from './sandbox.ts';
 
@@ -33,6 +33,40 @@ describe('what the model sees', () => {
       const names = [...modelView(index).tools.keys()];
       assert.deepEqual([names.length, names[0], names.at(-1)], [50, 'mcp__demo__t2', 'mcp__demo__t51']);
     }
+  });
+});
+
+describe('what a request shows the model', () => {
+  const contract = (name: string, parameter: string) => ({
+    name: `mcp__demo__${name}`,
+    input_schema: { type: 'object', properties: { [parameter]: {} } },
+  });
+  const deep = { name: 'mcp__demo__deep', input_schema: JSON.parse(`${'{"not":'.repeat(200)}{}${'}'.repeat(200)}`) };
+  const views = async (test: TestContext, shown: object[], cwd: string, attached: object[] = []) => {
+    const { home } = await sandbox(test, []);
+    const path = join(home, 'transcript.jsonl');
+    const records = [
+      { type: 'attachment', attachment: { type: 'deferred_tools_record', entries: attached } },
+      { type: 'api-request-shape', cwd, shapeHash: 'a1', shape: { tools: shown } },
+      { type: 'api-request', cwd, querySource: 'sdk', shapeHash: 'a1' },
+    ];
+    writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const { tools } = modelView(readTranscript(path));
+    return [...tools].map(([name, { inputSchema }]) => `${name} ${Object.keys(Object(inputSchema).properties)}`);
+  };
+
+  it('is found behind a long path', async (test) => {
+    assert.deepEqual(await views(test, [contract('a', 'x')], '/p'.repeat(700)), ['mcp__demo__a x']);
+  });
+
+  it('is unknown for a tool that stands there twice in two forms, or in one that cannot be read', async (test) => {
+    const attached = [contract('a', 'x'), contract('b', 'x'), { ...deep, input_schema: { properties: { x: {} } } }];
+    const shown = [contract('a', 'x'), contract('a', 'y'), contract('b', 'y'), contract('b', 'y'), deep];
+    assert.deepEqual(await views(test, shown, '', attached), ['mcp__demo__b y']);
+  });
+
+  it('is what was attached, for a tool without a contract of its own', async (test) => {
+    assert.deepEqual(await views(test, [{ name: 'mcp__demo__a' }], '', [contract('a', 'x')]), ['mcp__demo__a x']);
   });
 });
 

@@ -12,7 +12,7 @@ import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { keep } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { type McpOnLoopback, startMcp } from './mcp-servers.ts';
-import { type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+import { inTime, type Run, runBuilt, sandbox, tool } from './sandbox.ts';
 
 const text = { type: 'string' };
 const takes = (name: string, parameter: string, more: Partial<Contract> = {}): Contract =>
@@ -242,6 +242,28 @@ describe('a name that can be read in two ways', () => {
   });
 });
 
+describe('a server whose entry is gone while its client goes on calling it', () => {
+  for (const mode of ['guard', 'strict'])
+    for (const [what, entries] of [
+      ['removed', () => '{"mcpServers":{}}'],
+      ['renamed', (url: string) => JSON.stringify({ mcpServers: { demo2: { type: 'http', url } } })],
+      ['unreadable by one comma', (url: string) => `{"mcpServers":{"demo":{"type":"http","url":"${url}",}}}`],
+    ] as const)
+      it(`is told of as unchecked, or stopped: ${what}, mode ${mode}`, async (test) => {
+        const server = await serve(test, [A]);
+        const box = await world(test, { demo: server }, { freshFor: 0, mode });
+        await box.start();
+        box.show({ demo: [A] });
+        const call = () => box.call('demo', 'weather', { city: 'x' });
+        assert.equal((await call()).stdout, '');
+        writeFileSync(join(box.home, '.claude.json'), entries(server.url));
+        server.offer.tools = [B];
+        const { answer } = await call();
+        assert.match(JSON.stringify(answer), /entry in the settings is gone, or cannot be read/);
+        assert.equal(answer?.hookSpecificOutput?.permissionDecision, mode === 'strict' ? 'ask' : undefined);
+      });
+});
+
 describe('a server that moved', () => {
   it('from a program to an address is asked there from then on', async (test) => {
     const server = await serve(test, [B]);
@@ -384,7 +406,8 @@ describe('a baseline that is still on its way', () => {
   it('is no excuse any more once the process that fetches it is gone', async (test) => {
     const server = await serve(test, [A]);
     let slow = true;
-    server.offer.before = () => (slow ? new Promise((done) => setTimeout(done, 1_500)) : undefined);
+    // Never for the questions of before: on a busy machine that process might get its answer first.
+    server.offer.before = () => (slow ? new Promise(() => {}) : undefined);
     const box = await world(test, { demo: server });
     const start = {
       session_id: 's1',
@@ -456,7 +479,8 @@ describe('a state folder that cannot be used', {
       remove(box.state);
       make(box.state);
       server.offer.tools = [B];
-      for (const _time of [1, 2]) assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
+      for (const _time of [1, 2])
+        assert.equal(decision(await inTime(() => box.call('demo', 'weather', { city: 'x' }))), 'deny');
     });
 });
 
@@ -480,7 +504,8 @@ describe('a claim to ask that nobody gives up', () => {
       server.offer.tools = [B];
       const start = performance.now();
       assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
-      assert.ok(performance.now() - start < 6_000, `${Math.round(performance.now() - start)} ms`);
+      // Claude Code ends a hook after 10 s.
+      assert.ok(performance.now() - start < 9_000, `${Math.round(performance.now() - start)} ms`);
     });
 });
 
@@ -518,12 +543,16 @@ describe('state that was damaged', { concurrency: 2 }, () => {
       const whole = new Map(filesIn(box.state).map((file) => [file, readFileSync(file)]));
       for (const file of files) {
         for (const [index, bad] of damaged(readFileSync(file, 'utf8')).entries()) {
-          for (const [path, content] of whole) {
-            mkdirSync(dirname(path), { recursive: true });
-            writeFileSync(path, content);
-          }
-          writeFileSync(file, bad);
-          const run = await box.call('demo', 'weather', { city: 'x' });
+          const run = await inTime(() => {
+            // Nor does it remember what it said of the call before.
+            for (const path of filesIn(box.state)) if (!whole.has(path)) remove(path);
+            for (const [path, content] of whole) {
+              mkdirSync(dirname(path), { recursive: true });
+              writeFileSync(path, content);
+            }
+            writeFileSync(file, bad);
+            return box.call('demo', 'weather', { city: 'x' });
+          });
           assert.equal(
             decision(run),
             'deny',

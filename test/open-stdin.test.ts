@@ -22,7 +22,7 @@ const left = async (env: NodeJS.ProcessEnv, pieces: string[]): Promise<string> =
     child.stdin.write(piece);
     await sleep(30);
   }
-  const isEnded = await Promise.race([ended.then(() => true), sleep(8_000, false, { ref: false })]);
+  const isEnded = await Promise.race([ended.then(() => true), sleep(30_000, false, { ref: false })]);
   child.kill('SIGKILL');
   assert.ok(isEnded, 'it waits for an input that is whole');
   return said;

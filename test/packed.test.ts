@@ -43,12 +43,12 @@ describe('packed programs', () => {
     assert.match(stderr, /not in the installation of a project\. Run it from your own/);
   });
 
-  it('take one megabyte with their licences: a repository holds them', () => {
+  it('take about one megabyte with their licences: a repository holds them', () => {
     const built = readdirSync('dist').filter((file) => file.endsWith('.cjs'));
     const texts = new Map(built.map((file) => [file.replace('.cjs', ''), readFileSync(join('dist', file))]));
     const sizes = [...pack(texts).values(), readFileSync('dist/licenses.txt')].map(({ length }) => length);
     const bytes = sizes.reduce((sum, length) => sum + length, 0);
-    assert.ok(bytes > 500_000 && bytes < 1_030_000, `${bytes} bytes`);
+    assert.ok(bytes > 500_000 && bytes < 1_120_000, `${bytes} bytes`);
   });
 
   it('are known, and packed in the same way each time', () => {

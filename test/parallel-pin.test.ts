@@ -12,9 +12,10 @@ import { startGateway } from '../scripts/demo/loopback.ts';
 import { projectKey } from '../scripts/lock/record.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { updateLock } from '../scripts/lock/update.ts';
+import { atTerminal } from './at-terminal.ts';
 import { lockOf, parsed } from './lock-bench.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
-import { atTerminal, whyNoTerminal } from './terminal.ts';
+import { whyNoTerminal } from './terminal.ts';
 
 const A = tool('a', {});
 
@@ -35,7 +36,7 @@ const bench = async (test: TestContext, count: number) => {
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `g${index}`).sort();
 
-describe('at once', { timeout: 120_000 }, () => {
+describe('at once', { timeout: 600_000 }, () => {
   it('20 pins of 20 servers', async (test) => {
     const box = await bench(test, 20);
     const runs = await Promise.all(names(20).map((name) => box.pin(name)));

@@ -11,8 +11,9 @@ import { type PersonLook, whyNoPerson } from '../scripts/lock/person.ts';
 import { chainOf, MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { atTerminal } from './at-terminal.ts';
 import { drive, runProgram, sandbox, tool } from './sandbox.ts';
-import { atTerminal, terminal, typeCode, whyNoTerminal } from './terminal.ts';
+import { terminal, typeCode, whyNoTerminal } from './terminal.ts';
 
 const PTY = '136:3';
 const OTHER = '136:0';
@@ -215,7 +216,7 @@ const start = (test: TestContext, program: string, args: string[], env: NodeJS.P
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH, TERM: 'dumb', NO_COLOR: '1', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
-    timeout: 20_000,
+    timeout: 120_000,
   });
   test.after(() => child.kill('SIGKILL'));
   const run = {
@@ -231,7 +232,7 @@ const start = (test: TestContext, program: string, args: string[], env: NodeJS.P
 };
 
 const until = async (done: () => boolean, complaint: () => string): Promise<void> => {
-  for (const end = Date.now() + 15_000; !done(); await sleep(30)) assert.ok(Date.now() < end, complaint());
+  for (const end = Date.now() + 30_000; !done(); await sleep(30)) assert.ok(Date.now() < end, complaint());
 };
 
 describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {

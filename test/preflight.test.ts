@@ -8,7 +8,7 @@ import { contractHash } from '../scripts/contract/canonical.ts';
 import { FETCH, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { drive, sandbox } from './sandbox.ts';
 
-type Tool = { server: string; tool: string; state: string; why?: string; changes: { rule: string }[] };
+type Tool = { server: string; tool: string; pin?: string; state: string; why?: string; changes: { rule: string }[] };
 
 const bench = async (test: TestContext, isPinned = true) => {
   const box = await workbench(test);
@@ -129,6 +129,23 @@ describe('preflight', () => {
       assert.equal(code, 2, words.join(' '));
       assert.notEqual(error, null);
     }
+  });
+
+  it('2: a pin that is too short, too long or no hash, in each form, says so', async (test) => {
+    const { preflight, file, server } = await bench(test);
+    const hash = contractHash(SEARCH);
+    for (const pin of ['', hash.slice(0, 11), `${hash}0`, hash.toUpperCase(), 'latest', '1.2']) {
+      const wanted = `${server}/search@${pin}`;
+      for (const words of [['--require', wanted], [file(`${wanted}\n`)], [file(JSON.stringify([wanted]))]]) {
+        const { code, error } = await preflight(...words);
+        assert.deepEqual([code, error.code], [2, 'usage'], wanted);
+        assert.match(error.message, /what follows @ in .*search@.* is not the hash of a contract/);
+        assert.match(error.hint, /12 to 64 of its digits/);
+      }
+    }
+    // A tool with @ in its name can be required with its pin.
+    const { code, tools } = await preflight('--require', `${server}/search@v2@${hash}`);
+    assert.deepEqual([code, tools[0]?.tool, tools[0]?.pin], [10, 'search@v2', hash]);
   });
 
   it('people read a line for each, and what changed', async (test) => {

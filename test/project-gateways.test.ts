@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { agreedTo, rememberAgreed } from '../scripts/config/project-gateways.ts';
+import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
-import { atTerminal, whyNoTerminal } from './terminal.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } });
 const NEW = tool('search', { q: { type: 'string' } });
@@ -74,7 +74,7 @@ describe('a gateway of a project', { concurrency: 2 }, () => {
     assert.deepEqual(asked, []);
   });
 
-  it('is asked after a yes at a terminal, and guards calls; a no is silent', { skip: whyNoTerminal }, async (test) => {
+  it('is asked after a yes at a terminal, and guards calls; a no is silent', { skip: whyNoPerson }, async (test) => {
     const { box, url, asked, settings, probe, agree, release } = await world(test);
     settings({ team: { url } });
     const no = await agree('n\r');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { drive, sandbox } from './sandbox.ts';
@@ -304,7 +304,8 @@ interface Found {
 describe('the built diff', () => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-proof-'));
   after(() => remove(folder));
-  const compared = (async (): Promise<Found[]> => {
+  let changes: Found[] = [];
+  before(async () => {
     const files = ['before', 'after'].map((side, at) => {
       const file = join(folder, `${side}.json`);
       const tools = PAIRS.map((pair, index) => asTool(pair[at + 1] as JsonObject, index));
@@ -312,13 +313,13 @@ describe('the built diff', () => {
       return file;
     });
     const { answer } = await drive('cli.cjs', null, {}, ['diff', ...files, '--json']);
-    return answer.data.changes as Found[];
-  })();
+    changes = answer.data.changes;
+  });
 
   for (const [index, [what]] of PAIRS.entries()) {
     const isHarmless = index < HARMLESS.length;
-    it(`${isHarmless ? 'breaks nobody' : 'breaks somebody'}: ${what}`, async () => {
-      const its = (await compared).filter(({ tool }) => tool === `tool${index}`);
+    it(`${isHarmless ? 'breaks nobody' : 'breaks somebody'}: ${what}`, () => {
+      const its = changes.filter(({ tool }) => tool === `tool${index}`);
       assert.ok(its.length > 0, 'nothing was found');
       const harmful = its.filter(({ level }) => level === 'breaking' || level === 'unclassified');
       assert.equal(harmful.length === 0, isHarmless, JSON.stringify(its));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
-import { isSubset } from '../scripts/proof/subset.ts';
+import { isSubset, proverFor } from '../scripts/proof/subset.ts';
 
 const self: JsonObject = { $ref: '#/$defs/a' };
 /** Lists of another value differ only in a definition: the schemas that refer to it are equal. */
@@ -167,4 +167,37 @@ describe('the proof', () => {
   for (const [what, before, after] of PROVEN) it(`proves: ${what}`, () => assert.equal(isSubset(before, after), true));
   for (const [what, before, after] of UNPROVEN)
     it(`does not prove: ${what}`, () => assert.equal(isSubset(before, after), false));
+});
+
+describe('the proof of calls', () => {
+  const some = { properties: { n: TEXT, m: TEXT } };
+  const needs = (...names: string[]): JsonObject => ({ ...some, dependentRequired: { c: names } });
+  const cases: [string, JsonObject, JsonObject, boolean][] = [
+    ['a property that was never named, and now has a dependent', some, needs('m'), true],
+    ['one that has a dependent has another one', needs('n'), needs('n', 'm'), false],
+    [
+      'the same in the older form',
+      { ...some, dependencies: { c: ['n'] } },
+      { ...some, dependencies: { c: ['n', 'm'] } },
+      false,
+    ],
+    [
+      'the same in the form of schemas',
+      { ...some, dependentSchemas: { c: { required: ['n'] } } },
+      { ...some, dependentSchemas: { c: { required: ['m'] } } },
+      false,
+    ],
+    [
+      'one that is a dependent has one itself',
+      { ...some, dependentRequired: { n: ['c'] } },
+      { ...some, dependentRequired: { n: ['c'], c: ['m'] } },
+      false,
+    ],
+    ['one that has a dependent has none', needs('n'), some, true],
+  ];
+  for (const [what, before, after, expected] of cases)
+    it(`${expected ? 'proves' : 'does not prove'}: ${what}`, () => {
+      const [old, now] = [object(before), object(after)];
+      assert.equal(proverFor(old, now)(old, now, true), expected);
+    });
 });

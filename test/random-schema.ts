@@ -249,6 +249,16 @@ const isMap = (here: JsonObject): boolean =>
   isObject(own(here, 'unevaluatedProperties')) ||
   own(here, 'patternProperties') !== undefined;
 
+/** A text for each format that real tools name. */
+const FORMED: Record<string, string> = {
+  date: '2024-02-29',
+  'date-time': '2024-02-29T10:00:00Z',
+  email: 'a@b.example',
+  uri: 'https://b.example/a',
+  url: 'https://b.example/a',
+  uuid: '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
+};
+
 /** A value that has a chance of being valid, with no property that the schema does not declare. */
 export const instance = (source: Random, value: Json | undefined, root: JsonObject, depth = 4): Json => {
   const here = deref(value, root);
@@ -268,6 +278,8 @@ export const instance = (source: Random, value: Json | undefined, root: JsonObje
   const type = merged.type === undefined ? source.pick(TYPES) : source.pick([merged.type].flat() as string[]);
   if (type === 'null') return null;
   if (type === 'boolean') return source.chance(0.5);
+  if (type === 'string' && typeof merged.format === 'string' && Object.hasOwn(FORMED, merged.format))
+    return FORMED[merged.format] as string;
   if (type === 'string') return source.pick([...TEXTS, ...TEXTS, 'aaaa', 'b', 'zz9']);
   if (type === 'integer') return source.pick([-1, 0, 1, 2, 3, 4, 5, 6, 9, 10, 12]);
   if (type === 'number') return source.pick([...NUMBERS, 2.5, 0.5, 12]);

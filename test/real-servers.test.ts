@@ -74,7 +74,7 @@ describe('a program behind a wrapper', { skip: process.platform === 'win32' ? 'n
     assert.ok(listed.status === 'listed', JSON.stringify(listed));
     const pid = Number(listed.lists.tools?.[0]?.description);
     assert.ok(pid > 0);
-    for (const end = Date.now() + 2_000; isRunning(pid) && Date.now() < end; ) await sleep(50);
+    for (const end = Date.now() + 20_000; isRunning(pid) && Date.now() < end; ) await sleep(50);
     assert.ok(!isRunning(pid), 'it still runs');
   });
 
@@ -136,7 +136,7 @@ describe('real servers', { skip }, () => {
       const count = (text: string): number => server.output().split(text).length - 1;
       const [begun, ended] = ['Session initialized', 'Received session termination request'];
       // Its log lines come a moment after its answers.
-      for (const end = Date.now() + 2_000; count(begun) > count(ended) && Date.now() < end; ) await sleep(50);
+      for (const end = Date.now() + 20_000; count(begun) > count(ended) && Date.now() < end; ) await sleep(50);
       assert.equal(count(ended), count(begun), server.output());
     });
 

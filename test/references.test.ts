@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { namesIn, pointer } from '../scripts/contract/json-pointer.ts';
 import { asOneDocument, holdsDocuments, targetOf } from '../scripts/contract/references.ts';
 import { type Contract, type Json, type JsonObject, own } from '../scripts/contract/types.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { compile, holds } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
@@ -150,5 +151,107 @@ describe('a reference', () => {
       true,
     ];
     for (const one of alone) assert.equal(holdsDocuments(one), false, JSON.stringify(one));
+  });
+});
+
+describe('a reference of another dialect', () => {
+  const limit = { type: 'integer', maximum: 100, default: 5, description: 'Seconds to wait' };
+  const tool = (schema: JsonObject): Contract => ({ name: 'put', inputSchema: schema });
+  const SPEC = 'https://json-schema.org/draft';
+  type Dialect = (definition: JsonObject) => JsonObject;
+  const plain: Dialect = (definition) => ({
+    type: 'object',
+    properties: { wait: { $ref: '#/$defs/limit' } },
+    $defs: { limit: definition },
+  });
+  const dynamic: Dialect = (definition) => ({
+    $schema: `${SPEC}/2020-12/schema`,
+    type: 'object',
+    properties: { wait: { $dynamicRef: '#limit' } },
+    $defs: { limit: { $dynamicAnchor: 'limit', ...definition } },
+  });
+  const dialects: Record<string, Dialect> = {
+    '$dynamicRef in 2020-12': dynamic,
+    '$dynamicRef where no dialect is named': (definition) => {
+      const { $schema: _dialect, ...schema } = dynamic(definition);
+      return schema;
+    },
+    'the address of a definition in draft 4': (definition) => ({
+      $schema: 'http://json-schema.org/draft-04/schema#',
+      type: 'object',
+      properties: { wait: { $ref: 'limit.json' } },
+      definitions: { limit: { id: 'limit.json', ...definition } },
+    }),
+    'the anchor of a definition in draft 4': (definition) => ({
+      $schema: 'http://json-schema.org/draft-04/schema#',
+      type: 'object',
+      properties: { wait: { $ref: '#limit' } },
+      definitions: { limit: { id: '#limit', ...definition } },
+    }),
+  };
+  const changes: [string, JsonObject][] = [
+    ['words', { ...limit, description: 'Milliseconds to wait' }],
+    ['a default', { ...limit, default: 6 }],
+    ['a limit', { ...limit, maximum: 50 }],
+    ['a type', { ...limit, type: 'string' }],
+    ['nothing', limit],
+  ];
+  const found = (dialect: Dialect, definition: JsonObject) =>
+    diffContract(tool(dialect(limit)), tool(dialect(definition))).map(({ rule, level, parameter }) => ({
+      rule,
+      level,
+      parameter,
+    }));
+
+  for (const [name, dialect] of Object.entries(dialects))
+    for (const [what, definition] of changes)
+      it(`${name}: ${what} that changed is found as behind a path`, () => {
+        const expected = found(plain, definition);
+        assert.equal(expected.length > 0, what !== 'nothing');
+        assert.deepEqual(found(dialect, definition), expected);
+      });
+
+  it('$recursiveRef in 2019-09: a definition around it that changed is found as behind a path', () => {
+    const around =
+      (reference: JsonObject): Dialect =>
+      (definition) => ({
+        $schema: `${SPEC}/2019-09/schema`,
+        type: 'object',
+        properties: { tree: { $ref: '#/$defs/node' } },
+        $defs: { node: { type: 'object', properties: { child: reference, wait: definition } } },
+      });
+    for (const [what, definition] of changes)
+      assert.deepEqual(
+        found(around({ $recursiveRef: '#' }), definition),
+        found(around({ $ref: '#' }), definition),
+        what,
+      );
+  });
+
+  it('where other documents are in the way, nothing is known of a definition that changed', () => {
+    const schema = (definition: JsonObject): JsonObject => ({
+      ...dynamic(definition),
+      $defs: { limit: { $dynamicAnchor: 'limit', ...definition }, other: { $id: 'other.json', type: 'string' } },
+    });
+    for (const [what, definition] of changes) {
+      const its = diffContract(tool(schema(limit)), tool(schema(definition)));
+      assert.ok(
+        its.every(({ level }) => level === 'unclassified'),
+        what,
+      );
+      assert.equal(
+        its.some(({ parameter }) => parameter?.[0] === 'wait'),
+        what !== 'nothing',
+        what,
+      );
+    }
+  });
+
+  it('is none where the dialect has no such keyword', () => {
+    const schema = (definition: JsonObject): JsonObject => ({
+      ...dynamic(definition),
+      $schema: 'http://json-schema.org/draft-07/schema#',
+    });
+    assert.deepEqual(found(schema, { ...limit, description: 'Milliseconds to wait' }), []);
   });
 });

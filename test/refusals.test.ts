@@ -9,10 +9,10 @@ import { renderLock } from '../scripts/lock/render.ts';
 import { makeRefused } from '../scripts/lock/seal.ts';
 import { type Lock, toPins } from '../scripts/lock/types.ts';
 import { doubtAbout, readPins } from '../scripts/wrap/pins.ts';
+import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { noGit } from './git.ts';
 import { FETCH, lockOf, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { tool } from './sandbox.ts';
-import { atTerminal, whyNoTerminal } from './terminal.ts';
 
 const AT = '2026-06-01T09:00:00.000Z';
 const SERVER = 'GATEWAY_URL';
@@ -99,6 +99,25 @@ describe('a refusal', { concurrency: 2 }, () => {
     assert.deepEqual([code, data.changes[0].rule, data.changes[0].tool], [1, 'pin-edited', 'fetch']);
   });
 
+  it('is no approval for a job, also in one contract, and verify counts no such tool as pinned', async (test) => {
+    const changed = { ...FETCH, description: 'Fetches and sends.' };
+    for (const [hash, live] of [
+      [undefined, FETCH],
+      [undefined, changed],
+      [contractHash(changed), changed],
+    ] as const) {
+      const box = await bench(test, refusing([SEARCH, FETCH], 'fetch', hash), [SEARCH, live]);
+      const needs = (name: string) => box.envelope(['preflight', '--require', `${SERVER}/${name}`]);
+      const { code, data } = await needs('fetch');
+      assert.deepEqual([code, data.tools[0].state], [11, 'refused']);
+      assert.match(data.tools[0].why, /^by "c@example\.org" on 2026-06-01 .*"It sends mail\."$/);
+      assert.equal((await needs('search')).code, 0);
+      assert.match((await box.run(['verify'])).stdout, /: 1 tool as pinned, 1 refused/);
+    }
+    const other = await bench(test, refusing([SEARCH, FETCH], 'fetch', contractHash(changed)));
+    assert.equal((await other.envelope(['preflight', '--require', `${SERVER}/fetch`])).code, 0, 'another contract');
+  });
+
   it('cannot go without a newer yes', { skip: noGit }, async (test) => {
     const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'));
     const git = (...args: string[]) => execFileSync('git', ['-C', box.project, ...args], { stdio: 'pipe' });
@@ -153,12 +172,15 @@ describe('a refusal', { concurrency: 2 }, () => {
     assert.deepEqual([code, error.code], [2, 'needs-a-person']);
   });
 
-  it('is written at a terminal, and lifted by a yes there', { skip: whyNoTerminal }, async (test) => {
+  it('is written at a terminal, and lifted by a yes there', { skip: whyNoPerson }, async (test) => {
     const box = await workbench(test, [SEARCH, FETCH], { freshFor: 0 });
     await box.pinned();
     const label = `${SERVER}/fetch`;
     const none = await atTerminal(box.env, ['approve', '--refuse', label], []);
     assert.match(none.screen, /--refuse needs --why/);
+    const cut = await atTerminal(box.env, ['approve', '--refuse', `${label}@0f13c2`, '--why', 'It sends mail.'], []);
+    assert.match(cut.screen, /ends in a part of a hash: write all 64 characters/);
+    assert.equal(cut.code, 2);
     const no = await atTerminal(box.env, ['approve', '--refuse', label, '--why', 'It sends mail.'], ['n\r']);
     assert.equal(no.code, 1, no.screen);
     assert.equal(parsed(box.lockText()).get(SERVER)?.refused, undefined);

@@ -168,9 +168,9 @@ describe('the first call after a release', () => {
     });
 
     it('that are wrong from the start are told of in the greeting, and not again; right ones are not', async (t) => {
-      const { start, call, advertise } = await hashed(t);
+      const { greet, call, advertise } = await hashed(t);
       advertise('0'.repeat(64));
-      assert.match((await start()).answer.systemMessage, WRONG);
+      assert.match((await greet()).answer.systemMessage, WRONG);
       assert.equal((await call('search', { query: 'x' })).stdout, '');
       advertise(contractHash(SEARCH));
       assert.equal((await call('search', { query: 'x' })).stdout, '');

@@ -105,7 +105,7 @@ const world = async (test: TestContext, announces: boolean, config: JsonObject) 
   /** Waits until a call needs no question, because the server announces changes. */
   const subscribed = async (): Promise<void> => {
     for (let tries = 0; ; tries++) {
-      assert.ok(tries < 40, 'it does not find back to listening');
+      assert.ok(tries < 150, 'it does not find back to listening');
       const before = asked();
       assert.equal(decisionOf(await call()), undefined);
       if (asked() === before) return;
@@ -167,7 +167,8 @@ describe('the machine sleeps, and its connections are dead without having been c
       await sleep(wait);
       const start = Date.now();
       assert.equal(decisionOf(await call()), 'deny');
-      assert.ok(Date.now() - start < 5_000, `${Date.now() - start} ms`);
+      // The client gives up a hook after 10 s.
+      assert.ok(Date.now() - start < 8_000, `${Date.now() - start} ms`);
     });
 
   it('as long as nothing answers, a call is said to be unchecked; then it is judged', async (t) => {
@@ -179,11 +180,12 @@ describe('the machine sleeps, and its connections are dead without having been c
     const start = Date.now();
     const answer = await call();
     assert.match(answer?.systemMessage ?? 'silence', /could not check/);
-    assert.ok(Date.now() - start < 5_000, `${Date.now() - start} ms`);
+    // Sooner than the thread is ended that judges too long.
+    assert.ok(Date.now() - start < 7_500, `${Date.now() - start} ms`);
     wire.heal();
     // A source that failed is not asked again for a while.
     for (let tries = 0; decisionOf(await call()) !== 'deny'; tries++) {
-      assert.ok(tries < 40, 'it is never asked again');
+      assert.ok(tries < 120, 'it is never asked again');
       await sleep(250);
     }
   });
@@ -197,8 +199,17 @@ describe('the state folder is deleted', () => {
       const before = asked();
       server.set([now] as never);
       remove(box.state);
-      assert.equal(decisionOf(await call()), now === old ? undefined : 'deny');
-      assert.ok(asked() > before);
+      const wanted = now === old ? undefined : 'deny';
+      let answer = await call();
+      // On a busy machine its server may not answer in time: the guard says so, and asks again after a while.
+      const isUnchecked = /could not check/.test(answer?.systemMessage ?? '');
+      for (let tries = 0; isUnchecked && tries < 120; tries++) {
+        if (asked() > before && decisionOf(answer) === wanted) break;
+        await sleep(250);
+        answer = await call();
+      }
+      assert.equal(decisionOf(answer), wanted);
+      assert.ok(asked() > before, JSON.stringify(answer));
     }
   });
 });

@@ -10,14 +10,17 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { HttpServer } from './e2e/http-server.ts';
 import { seedOf } from './random-runs.ts';
 import { residentProcess } from './resident-client.ts';
-import { sandbox } from './sandbox.ts';
+import { sandbox, slownessOf } from './sandbox.ts';
 import { type Args, allowed, contractOf, FORMS, type Form, type Outcome } from './wrap-model.ts';
 import { randomOf } from './wrap-url-histories.ts';
 
 /** Each has about sixty calls, with two seconds of waiting. */
 const HISTORIES = Math.ceil(Number(process.env.KONNICHIWAGWAN_HISTORIES ?? 12_500) / 2_500);
 const EVENTS = 60;
-/** After this long an announcement has been heard, in ms. Before that, the old state may still count for a call. */
+/**
+ * After this long an announcement has been heard, in ms, or up to four times as long on a busy machine. Before that, the old
+ * state may still count for a call.
+ */
 const HEARD = 250;
 
 const TOOLS = ['note', 'send'] as const;
@@ -55,9 +58,9 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
   const names = Object.keys(SERVERS) as Name[];
   const first: Forms = { note: 0, send: 0 };
-  const live = Object.fromEntries(names.map((name) => [name, { forms: first, before: first, at: 0 }])) as Record<
+  const live = Object.fromEntries(names.map((name) => [name, { forms: first, before: first, heardBy: 0 }])) as Record<
     Name,
-    { forms: Forms; before: Forms; at: number }
+    { forms: Forms; before: Forms; heardBy: number }
   >;
   const box = await sandbox(t, []);
   const { GATEWAY_URL: _none, ...env } = box.env;
@@ -92,13 +95,14 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
       mcp_server: { name: server },
     });
 
+  const slowness = slownessOf();
   let calls = 0;
   const counts: Record<Outcome, number> = { silent: 0, told: 0, stopped: 0 };
   /** Stops, by conversation, tool and form: a repeated call may pass. */
   const told = new Set<string>();
   const call = async (session: string, server: Name, name: (typeof TOOLS)[number], args: Args): Promise<void> => {
-    const { forms, before, at } = live[server];
-    const lately = performance.now() - at < HEARD && SERVERS[server].announces;
+    const { forms, before, heardBy } = live[server];
+    const lately = performance.now() < heardBy && SERVERS[server].announces;
     const served = shown[session]?.[server][name] ?? null;
     const request = input(session, server, name, args, `toolu_${++calls}`);
     const answer = await guard.hook(request);
@@ -132,10 +136,11 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
 
   const change = async (name: Name): Promise<void> => {
     const forms = { ...live[name].forms, [pick(TOOLS)]: random() < 0.1 ? null : Math.floor(random() * FORMS.length) };
-    live[name] = { forms, before: live[name].forms, at: performance.now() };
+    const heard = HEARD * Math.min(4, slowness());
+    live[name] = { forms, before: live[name].forms, heardBy: performance.now() + heard };
     if (SERVERS[name].announces) servers[name].announce(contracts(forms));
     else servers[name].set(contracts(forms));
-    if (SERVERS[name].announces && random() < 0.6) await sleep(HEARD);
+    if (SERVERS[name].announces && random() < 0.6) await sleep(heard);
   };
 
   const happen = async (event: number): Promise<void> => {

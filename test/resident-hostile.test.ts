@@ -13,7 +13,7 @@ import { Pieces } from '../scripts/sources/pieces.ts';
 import { HttpServer } from './e2e/http-server.ts';
 import { memoryOf } from './long-session.ts';
 import { residentProcess } from './resident-client.ts';
-import { sandbox, tool } from './sandbox.ts';
+import { sandbox, slownessOf, tool } from './sandbox.ts';
 
 const old = tool('weather', { city: { type: 'string' } }, { required: ['city'] });
 const renamed = tool('weather', { place: { type: 'string' } }, { required: ['place'] });
@@ -83,13 +83,14 @@ describe('a server that floods', () => {
     calm.set([renamed] as never);
     await call('hostile', 'weather', { city: 'x' });
     let longest = 0;
+    const slowness = slownessOf();
     for (let at = 0; at < 10; at++) {
       await sleep(300);
       const { decision, ms } = await check();
       assert.equal(decision, 'deny');
       longest = Math.max(longest, ms);
     }
-    assert.ok(longest < 1_000, `${Math.round(longest)} ms`);
+    assert.ok(longest < 1_000 * slowness(), `${Math.round(longest)} ms`);
     assert.ok((memoryOf(guard.pid())?.most ?? 0) < 200);
   });
 
@@ -98,6 +99,7 @@ describe('a server that floods', () => {
       const { guard, call, check } = await world(t, await flooding(t, 'answers'));
       await call('hostile', 'weather', { city: 'x' });
       let longest = 0;
+      const slowness = slownessOf();
       for (let at = 0; at < 8; at++) {
         await sleep(500);
         longest = Math.max(longest, (await check()).ms);
@@ -106,10 +108,10 @@ describe('a server that floods', () => {
       const at = Date.now();
       guard.signal('SIGTERM');
       await guard.tool('check', {});
-      assert.ok(Date.now() - at < 3_000);
+      assert.ok(Date.now() - at < 3_000 * slowness());
       return {
         // 160 MB on a free machine; up to 375 if both cores are busy and garbage collection has to wait.
-        isIn: most < 450 && longest < 1_000,
+        isIn: most < 450 && longest < 1_000 * slowness(),
         said: `${Math.round(most)} MB, the longest ${Math.round(longest)} ms`,
       };
     });
@@ -123,7 +125,8 @@ describe('a server whose many large tools change again and again', () => {
       await call('calm', 'weather', { city: 'x' });
       await call('hostile', 'weather', { p0_0: 'x' });
       const times: number[] = [];
-      for (const end = Date.now() + 4_000; Date.now() < end; ) {
+      const slowness = slownessOf();
+      for (const end = Date.now() + 4_000; Date.now() < end || times.length < 60; ) {
         // Both at the same time: judging one takes milliseconds, the other half a second.
         const slow = call('hostile', 'weather', { p0_0: 'x' });
         for (let at = 0; at < 20; at++) {
@@ -136,7 +139,7 @@ describe('a server whose many large tools change again and again', () => {
       const [median = 0, longest = 0] = [times[times.length >> 1], times.at(-1)];
       const { most = 0 } = memoryOf(guard.pid()) ?? {};
       return {
-        isIn: times.length >= 60 && median < 50 && longest < 300 && most < 500,
+        isIn: median < 50 * slowness() && longest < 300 * slowness() && most < 500,
         said: `${times.length} calls: ${median.toFixed(1)} ms, the longest ${longest.toFixed(0)} ms, ${Math.round(most)} MB`,
       };
     });
@@ -162,8 +165,9 @@ describe('tools that are slow to compare', () => {
     hostile.announce(slow(2) as never);
     await sleep(500);
     const times: number[] = [];
+    const slowness = slownessOf();
     for (let at = 0; at < 5; at++) times.push((await check()).ms);
-    assert.ok(Math.max(...times) < 1_000, times.map(Math.round).join());
+    assert.ok(Math.max(...times) < 1_000 * slowness(), times.map(Math.round).join());
     const told: string[] = [];
     for (let waited = 0; waited < 20_000 && new Set(told.join().match(/(?<![a-z])t\d\b/g)).size < 10; waited += 500) {
       await sleep(500);

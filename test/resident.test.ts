@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { loadConfig } from '../scripts/config/config.ts';
@@ -104,6 +104,16 @@ describe('the resident guard', () => {
     ageAnswers(box.state);
     assert.equal(await before('other'), undefined);
     assert.equal(await prompt(), undefined);
+  });
+
+  it('tells of a call that is under way, although the same tool is called again', async (t) => {
+    const { box, before } = await world(t);
+    assert.equal(await before('weather', { city: 'a' }), undefined);
+    box.release([renamed, other]);
+    ageAnswers(box.state);
+    const stopped = await before('weather', { city: 'b' });
+    assert.equal(stopped.hookSpecificOutput.permissionDecision, 'deny');
+    assert.match(JSON.stringify(stopped), /may (?:already )?come from (?:another|the new) contract/);
   });
 
   it('says beside a stop only what the answer of another call may rest on', async (t) => {
@@ -237,6 +247,18 @@ describe('the resident guard', () => {
     assert.doesNotMatch(told.hookSpecificOutput.additionalContext, /IGNORE/);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
     assert.doesNotMatch(JSON.stringify(told) + told.systemMessage, /[\u001b\u202e]/);
+  });
+
+  it('is of the project in which the client began, whatever folder the conversation is in now', async (t) => {
+    const { box, before } = await world(t);
+    const below = join(box.project, 'below');
+    mkdirSync(below);
+    mkdirSync(join(box.project, '.claude'), { recursive: true });
+    writeFileSync(join(box.project, '.claude', 'konnichiwagwan.json'), JSON.stringify({ mode: 'strict' }));
+    await box.gateway.close();
+    ageAnswers(box.state);
+    const asked = await before('weather', { city: 'a' }, { cwd: below });
+    assert.equal(asked.hookSpecificOutput.permissionDecision, 'ask');
   });
 
   it('judges by the baseline although the state folder is gone', async (t) => {

@@ -149,7 +149,7 @@ describe('rules', () => {
       assert.equal(made.code, 0, made.stderr);
       const file = `scripts/diff/rules/${id}.ts`;
       const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options, ...modules, file];
-      const checked = await runProgram(process.execPath, tsc, { cwd: folder, timeout: 60_000 });
+      const checked = await runProgram(process.execPath, tsc, { cwd: folder, timeout: 300_000 });
       assert.equal(checked.code, 0, checked.stdout);
     }
     const program = join(folder, 'examples.cjs');

@@ -95,6 +95,23 @@ const drifted = (test: TestContext) => {
 };
 
 describe('scan', { concurrency: 3 }, () => {
+  for (const time of ['2020-01-01T00:00:00Z', '2030-01-01T00:00:00Z'])
+    it(`does not take a time in a contract or in arguments for that of the record: ${time}`, async (test) => {
+      const timed = { type: 'object', properties: { x: { examples: [{ timestamp: time }] } } };
+      const last = { name: 'timed', inputSchema: timed as JsonObject };
+      const box = world(test);
+      const old = box.conversation('p/old.jsonl');
+      old.shown('01T10:00', [A, last], 'a');
+      old.call('01T11:00', { query: SECRET });
+      const now = box.conversation('p/new.jsonl');
+      now.shown('03T10:00', [B, last], 'b');
+      now.call('03T11:00', { q: SECRET });
+      old.call('04T10:00', { query: SECRET });
+      old.call('04T11:00', { query: SECRET, timestamp: time, more: 'x'.repeat(700) });
+      const { calls, outdated } = await box.data();
+      assert.deepEqual([calls, outdated], [4, 2]);
+    });
+
   it('tells what changed and when, and which calls were outdated, failed, or used it', async (test) => {
     const box = drifted(test);
     const data = await box.data();

@@ -88,6 +88,9 @@ describe('the guard, on servers that are asked themselves', () => {
       for (let round = 0; round < 5; round++) {
         server.seen.length = 0;
         const runs = await Promise.all(Array.from({ length: 6 }, () => box.call('weather', { city: 'Rabat' })));
+        // Nor may all of them have the time to wait for two answers.
+        const isInTime = runs.every(({ stdout }) => !stdout.includes('could not check'));
+        if (!isInTime && round < 4) continue;
         assert.deepEqual(
           runs.map(decision),
           runs.map(() => (changed ? 'deny' : undefined)),
@@ -120,7 +123,7 @@ describe('the guard, on servers that are asked themselves', () => {
     const probe = await drive('cli.cjs', null, box.env, ['probe', '--session', 's1'], true);
     assert.equal(probe.code, 1);
     assert.match(probe.stdout, /resource file:\/\/\/a"\s+breaking\s+it is gone/);
-    const greeting = (await box.start({ session_id: 's2' })).answer?.systemMessage;
+    const greeting = (await box.greet({ session_id: 's2' })).answer?.systemMessage;
     assert.equal(
       greeting,
       'konnichiwagwan: 1 contract of `demo` changed since the last session (1 breaking); "prompt review": added: required `style`.',
@@ -133,7 +136,7 @@ describe('the guard, on servers that are asked themselves', () => {
     const box = await world(test, { demo: { type: 'http', url: server.url } });
     await box.start();
     server.offer.tools = tools({ additionalProperties: false });
-    const greeting = (await box.start({ session_id: 's2' })).answer?.systemMessage;
+    const greeting = (await box.greet({ session_id: 's2' })).answer?.systemMessage;
     assert.equal(
       greeting,
       'konnichiwagwan: `demo` looks like a library upgrade: unknown parameters are refused now, in nearly every tool.',
@@ -188,6 +191,11 @@ describe('the guard, on servers that are asked themselves', () => {
     writeFileSync(script, source('two'));
     const told = await box.call('weather', {});
     assert.match(told.answer?.systemMessage ?? '', /server `demo` was rebuilt.*main\.mjs.*--spawn/);
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ mode: 'strict' }));
+    const { hookSpecificOutput } = (await box.call('weather', {})).answer ?? {};
+    assert.equal(hookSpecificOutput?.permissionDecision, 'ask');
+    assert.match(hookSpecificOutput?.permissionDecisionReason ?? '', /its program was rebuilt/);
+    writeFileSync(join(box.state, 'config.json'), '{}');
     assert.equal(decision(told), undefined);
     assert.equal((await box.call('weather', {})).stdout, '');
     const probe = await drive('cli.cjs', null, box.env, ['probe'], true);
@@ -305,11 +313,11 @@ describe('the guard, on servers that are asked themselves', () => {
     const started = await box.begin();
     const took = Date.now() - before;
     assert.equal(started.code, 0, started.stderr);
-    // Longer than it takes on a busy machine, shorter than it would wait for one that hangs.
-    assert.ok(took < 6_000, `${took} ms`);
+    // Longer than it takes on a busy machine, shorter than the 20 s that it would wait for one that hangs.
+    assert.ok(took < 15_000, `${took} ms`);
     release();
     const baseline = () => JSON.parse(readFileSync(join(box.state, 'sessions', 's1.json'), 'utf8'));
-    for (let waited = 0; waited < 15_000 && Object.keys(baseline().sources).length < 20; waited += 100)
+    for (let waited = 0; waited < 60_000 && Object.keys(baseline().sources).length < 20; waited += 100)
       await sleep(100);
     assert.equal(Object.keys(baseline().sources).length, 20);
     test.diagnostic(`started in ${took} ms`);

@@ -2,23 +2,26 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { type ProcessLike, run } from '../scripts/cli/run.ts';
+import { run } from '../scripts/cli/run.ts';
 import { fold } from '../scripts/text/fold.ts';
 import { painter } from '../scripts/text/paint.ts';
+import { outputTo } from './drive.ts';
 import { sandbox } from './sandbox.ts';
 
 const at = async (args: string[], env: NodeJS.ProcessEnv, isTTY: boolean, columns = 80) => {
   let printed = '';
-  const stdout = {
-    isTTY,
-    columns,
-    write: (text: string): void => {
-      printed += text;
-    },
+  const see = (text: string): void => {
+    printed += text;
   };
-  const stdin = (async function* () {})() as ProcessLike['stdin'];
-  await run(args, { env, cwd: () => env.HOME ?? '/', stdin, stdout, stderr: { write: () => {} } });
+  await run(args, {
+    env,
+    cwd: () => env.HOME ?? '/',
+    stdin: Readable.from([]),
+    stdout: outputTo(see, { isTTY, columns }),
+    stderr: outputTo(() => {}),
+  });
   return printed;
 };
 const COLOUR = /\[(?:3\d|1)m/;
@@ -84,16 +87,15 @@ describe('at a terminal', () => {
     const project = join(env.HOME as string, 'somewhere');
     mkdirSync(project);
     let printed = '';
-    const stdin = (async function* () {})() as ProcessLike['stdin'];
-    const write = (text: string): void => {
+    const see = (text: string): void => {
       printed += text;
     };
     await run(['install', '--project', '--dry-run'], {
       env: { ...env, PATH: '' },
       cwd: () => project,
-      stdin,
-      stdout: { write },
-      stderr: { write: () => {} },
+      stdin: Readable.from([]),
+      stdout: outputTo(see),
+      stderr: outputTo(() => {}),
     });
     assert.match(printed, /\(konnichiwagwan install --project\)/);
   });

@@ -5,8 +5,12 @@ import {
   appendFileSync,
   closeSync,
   copyFileSync,
+  existsSync,
+  mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
+  rmSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -14,8 +18,15 @@ import {
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
+import { lockFolders } from '../scripts/lock/folder.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { LOCKFILE } from '../scripts/lock/types.ts';
+import { atTerminal, whyNoPerson } from './at-terminal.ts';
+import { noGit } from './git.ts';
+import { lockOf, parsed } from './lock-bench.ts';
 import { startMcp } from './mcp-servers.ts';
 import { drive, type Run, sandbox, tool } from './sandbox.ts';
+import { approvedAt } from './shared-bench.ts';
 
 const weatherA = tool('weather', { city: { type: 'string' } }, {}, { description: 'Weather of a city' });
 const weatherB = { ...weatherA, description: 'Weather of a city QUOKKA' };
@@ -44,6 +55,40 @@ describe('the guard and the lockfile', () => {
     const box = await world(test, [weatherA]);
     await box.start();
     for (const _look of [1, 2, 3]) assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
+  });
+
+  for (const [pins, wanted] of [
+    [{ demo: [weatherA] }, 'ask'],
+    [{ demo: [weatherB] }, undefined],
+    [{ GATEWAY_URL: [weatherB] }, undefined],
+    [{ GATEWAY_URL: [weatherA] }, 'ask'],
+    [{ GATEWAY_URL: [weatherB], demo: [weatherA] }, undefined],
+    [{ GATEWAY_URL: [tool('other', {})], demo: [weatherB] }, undefined],
+    [{ GATEWAY_URL: [tool('other', {})], demo: [weatherA] }, 'ask'],
+    [{ GATEWAY_URL: [weatherA], demo: [tool('other', {})] }, 'ask'],
+  ] as const)
+    it(`heeds a pin under either name where a gateway speaks for the server: ${JSON.stringify(pins, ['GATEWAY_URL', 'demo', 'name', 'description'])}, ${wanted}`, async (test) => {
+      const box = await sandbox(test, [weatherB]);
+      const server = await startMcp('modern', { tools: [weatherB] });
+      test.after(() => server.close());
+      const servers = { mcpServers: { demo: { type: 'http', url: server.url } } };
+      writeFileSync(join(box.home, '.claude.json'), JSON.stringify(servers));
+      const pinned = Object.fromEntries(Object.entries(pins).map(([name, tools]) => [name, [...tools]]));
+      writeFileSync(join(box.project, LOCKFILE), renderLock(lockOf(pinned)));
+      await box.start();
+      assert.equal(decision(await box.call('weather', { city: 'Rabat' })), wanted);
+    });
+
+  it('stops what was refused under the name of its server where a gateway speaks for it', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    const servers = { mcpServers: { demo: { type: 'http', url: 'http://127.0.0.1:9/' } } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify(servers));
+    const refused = approvedAt('2026-05-01T08:00:00.000Z', 'demo', [], { weather: 'It tells too much.' });
+    writeFileSync(join(box.project, LOCKFILE), renderLock(refused));
+    await box.start();
+    const stopped = await box.call('weather', { city: 'Rabat' });
+    assert.equal(decision(stopped), 'deny', stopped.stdout);
+    assert.match(reason(stopped), /It tells too much/);
   });
 
   it('asks about a contract that differs from its pin, though nothing is stale; without words of the server', async (test) => {
@@ -156,6 +201,25 @@ describe('the guard and the lockfile', () => {
     assert.match(stopped.answer.systemMessage, /approve demo\/weather/);
   });
 
+  it('a tool has its own pin, not that of one that the client spells alike', async (test) => {
+    const [dotted, plain] = [
+      { ...weatherA, name: 'weather.now' },
+      { ...weatherA, name: 'weather_now', description: 'Deletes the weather' },
+    ];
+    const box = await world(test, [dotted, plain]);
+    const call = () => box.call('weather_now', { city: 'Rabat' });
+    await box.start();
+    box.show([plain], 'aaa1');
+    assert.equal((await call()).stdout, '', 'both are as pinned');
+    box.server.offer.tools = [plain];
+    assert.equal(decision(await call()), undefined, 'the other one is gone');
+    box.server.offer.tools = [{ ...dotted, name: plain.name }];
+    box.show(box.server.offer.tools, 'aaa2');
+    const asked = await call();
+    assert.equal(decision(asked), 'ask', 'what was approved for the other one');
+    assert.match(reason(asked), /approve demo\/weather_now/);
+  });
+
   it('a program is compared by what the model sees of it', async (test) => {
     const box = await world(test, [weatherA]);
     const program = { command: process.execPath, args: ['-e', ''] };
@@ -167,6 +231,35 @@ describe('the guard and the lockfile', () => {
     assert.equal(decision(await box.call('weather', { city: 'Rabat' })), 'ask');
   });
 
+  it('a tool of a program has the pin whose name is spelled as the model sees it', async (test) => {
+    const box = await world(test, [{ ...weatherA, name: 'weather.now' }]);
+    const program = { command: process.execPath, args: ['-e', ''] };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: { demo: program } }));
+    await box.start();
+    box.show([{ ...weatherA, name: 'weather_now' }], 'aaa1');
+    assert.equal((await box.call('weather_now', { city: 'Rabat' })).stdout, '');
+    box.show([{ ...weatherB, name: 'weather_now' }], 'aaa2');
+    const asked = await box.call('weather_now', { city: 'Rabat' });
+    assert.equal(decision(asked), 'ask');
+    assert.match(reason(asked), /approve demo\/weather\.now/);
+  });
+
+  it('an unreadable lockfile approves nothing: asked about, in mode strict stopped, in mode warn told', async (test) => {
+    const box = await world(test, [weatherA]);
+    await box.start();
+    writeFileSync(box.lock, '{');
+    for (const [mode, expected] of [
+      ['guard', 'ask'],
+      ['strict', 'deny'],
+      ['warn', undefined],
+    ] as const) {
+      writeFileSync(join(box.state, 'config.json'), JSON.stringify({ freshFor: 0, mode }));
+      const run = await box.call('weather', { city: 'Rabat' });
+      assert.equal(decision(run), expected, mode);
+      assert.match(run.stdout, /cannot be read/, mode);
+    }
+  });
+
   it('a server that nobody pinned is nobody else’s business, but for strict', async (test) => {
     const box = await world(test, [weatherA]);
     writeFileSync(box.lock, readFileSync(box.lock, 'utf8').replace('"demo"', '"other"'));
@@ -174,5 +267,129 @@ describe('the guard and the lockfile', () => {
     assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
     writeFileSync(join(box.state, 'config.json'), JSON.stringify({ freshFor: 0, mode: 'strict' }));
     assert.equal(decision(await box.call('weather', { city: 'Rabat' })), 'deny');
+  });
+});
+
+describe('the lockfile of a repository, where people work in a folder of it', { skip: noGit, concurrency: 2 }, () => {
+  /** A repository with a pinned server; `in` runs hooks and commands in a folder of it. */
+  const repository = async (test: TestContext, pinned: Contract[] | undefined, folder = 'services/tides') => {
+    const box = await world(test, [weatherA], false);
+    const git = (...args: string[]) => execFileSync('git', ['-C', box.project, ...args], { stdio: 'pipe' });
+    const commit = (): void => {
+      git('add', '-A');
+      git('-c', 'user.name=A', '-c', 'user.email=a@example.org', 'commit', '-qm', 'x');
+    };
+    const inner = join(box.project, folder);
+    mkdirSync(inner, { recursive: true });
+    git('init', '-q');
+    if (pinned) {
+      writeFileSync(box.lock, renderLock(lockOf({ demo: pinned })));
+      commit();
+    }
+    Object.assign(box.env, { CLAUDE_PROJECT_DIR: inner });
+    const call = (env: NodeJS.ProcessEnv = {}) => box.call('weather', { city: 'Safi' }, { cwd: inner }, env);
+    const run = async (...args: string[]) => {
+      const ran = await drive('cli.cjs', null, box.env, [...args, '--json'], true);
+      return { code: ran.code, ...JSON.parse(ran.stdout) };
+    };
+    return { ...box, inner, ownLock: join(inner, LOCKFILE), git, commit, call, run };
+  };
+  const told = (run: Run): string => run.answer?.systemMessage ?? '';
+
+  it('counts, also when it changes later; one that is nearer counts alone', async (test) => {
+    const box = await repository(test, [weatherB]);
+    await box.start();
+    assert.equal(decision(await box.call()), 'ask');
+    writeFileSync(box.lock, renderLock(lockOf({ demo: [weatherA] })));
+    writeFileSync(join(box.state, 'config.json'), '{"freshFor":60}');
+    for (const _look of [1, 2]) assert.equal((await box.call()).stdout, '');
+    writeFileSync(box.lock, renderLock(approvedAt('2026-05-01T08:00:00.000Z', 'demo', [], { weather: 'It floods.' })));
+    const refused = await box.call();
+    assert.equal(decision(refused), 'deny');
+    assert.match(reason(refused), /It floods/);
+    writeFileSync(box.ownLock, renderLock(lockOf({ demo: [weatherA] })));
+    assert.equal((await box.call()).stdout, '');
+  });
+
+  it('is read and written by the commands; without any, pin makes one here', async (test) => {
+    const box = await repository(test, [weatherB]);
+    const verified = await box.run('verify');
+    assert.deepEqual([verified.code, verified.data.lockfile], [1, `../../${LOCKFILE}`]);
+    assert.equal((await box.run('preflight', '--require', 'demo/weather')).code, 11);
+    writeFileSync(box.lock, renderLock(lockOf({ other: [weatherB] })));
+    box.commit();
+    const pinned = await box.run('pin', 'demo');
+    assert.deepEqual([pinned.code, pinned.data.lockfile, pinned.data.written], [0, `../../${LOCKFILE}`, true]);
+    assert.deepEqual([...parsed(readFileSync(box.lock, 'utf8')).keys()], ['demo', 'other']);
+    assert.equal(existsSync(box.ownLock), false);
+    const fresh = await repository(test, undefined);
+    assert.equal((await fresh.run('pin', 'demo')).data.lockfile, LOCKFILE);
+    assert.deepEqual([existsSync(fresh.ownLock), existsSync(fresh.lock)], [true, false]);
+  });
+
+  it('counts by the rules beside it', async (test) => {
+    const box = await repository(test, [weatherA]);
+    await box.start();
+    assert.equal((await box.call()).stdout, '');
+    writeFileSync(join(box.project, '.claude', 'konnichiwagwan.json'), '{"approvals":{"requireRecords":true}}');
+    const asked = await box.call();
+    assert.equal(decision(asked), 'ask');
+    assert.match(reason(asked), /no person approved it/);
+    const { code, data } = await box.run('verify', '--records');
+    assert.deepEqual([code, data.changes[0].rule], [1, 'approval-missing']);
+    assert.equal((await box.run('preflight', '--require', 'demo/weather')).code, 11);
+  });
+
+  it('is told to be gone, with a command that brings it back from here', async (test) => {
+    const box = await repository(test, [weatherA]);
+    await box.start();
+    rmSync(box.lock);
+    assert.match(told(await box.call()), /is gone from this project .*\n.*git -C \.\.\/\.\. checkout HEAD -- mcp/);
+    const { error } = await box.run('verify');
+    assert.equal(error.code, 'lockfile-gone');
+    assert.match(error.message, /^\.\.\/\.\.\/mcp-contracts\.lock\.json is gone \(in git, HEAD\)$/);
+    assert.equal((await box.run('pin', 'demo')).data.restored, 'in git, HEAD');
+    assert.deepEqual([existsSync(box.lock), existsSync(box.ownLock)], [true, false]);
+  });
+
+  it('does not take the place of a nearer one that is gone', async (test) => {
+    const box = await repository(test, [weatherA]);
+    writeFileSync(box.ownLock, renderLock(lockOf({ demo: [weatherB] })));
+    box.commit();
+    await box.start();
+    assert.equal(decision(await box.call()), 'ask');
+    rmSync(box.ownLock);
+    assert.match(told(await box.call()), /is gone from this project/);
+    assert.equal((await box.run('verify')).error.code, 'lockfile-gone');
+  });
+
+  it('is what a person approves in, and where a nearer one goes on purpose', { skip: whyNoPerson }, async (test) => {
+    const box = await repository(test, [weatherB]);
+    writeFileSync(box.ownLock, renderLock(lockOf({ demo: [weatherB] })));
+    box.commit();
+    rmSync(box.ownLock);
+    const gone = await atTerminal(box.env, ['approve'], ['y\r']);
+    assert.match(gone.screen, /^mcp-contracts\.lock\.json is gone from this folder/m);
+    const approved = await atTerminal(box.env, ['approve'], ['y\r']);
+    assert.equal(approved.code, 0, approved.screen);
+    assert.match(approved.screen, /written to \.\.\/\.\.\/mcp-contracts\.lock\.json: demo\/weather/);
+    const pin = parsed(readFileSync(box.lock, 'utf8')).get('demo')?.get('weather');
+    assert.deepEqual([pin?.contract.description, pin?.approved !== undefined], [weatherA.description, true]);
+    await box.start();
+    assert.equal((await box.call()).stdout, '');
+  });
+
+  it('is not looked for above a repository within, or above the home folder', async (test) => {
+    const box = await repository(test, [weatherB]);
+    const [root, middle] = [realpathSync(box.project), realpathSync(join(box.project, 'services'))];
+    const within = (HOME: string) => lockFolders(box.inner, { HOME, USERPROFILE: HOME });
+    assert.deepEqual(within(box.home), [box.inner, middle, root]);
+    assert.deepEqual(within(middle), [box.inner, middle]);
+    assert.deepEqual(within(box.inner), [box.inner]);
+    execFileSync('git', ['-C', middle, 'init', '-q']);
+    assert.deepEqual(within(box.home), [box.inner, middle]);
+    await box.start();
+    assert.equal((await box.call()).stdout, '');
+    assert.equal((await box.run('verify')).error.code, 'no-lockfile');
   });
 });

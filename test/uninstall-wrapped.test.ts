@@ -84,16 +84,18 @@ describe('uninstall with wrapped servers', { skip }, () => {
     const hand = (command: string) => ({ type: 'stdio', command, args: ['wrap', '--', 'x', 'y'] });
     const file = at.write(join(at.home, '.claude.json'), '{}');
     await at.ok(['install']);
+    const program = join(at.home, '.claude/skills/konnichiwagwan/dist/cli.cjs');
     const servers = {
       far: hand('kwg'),
       other: hand('/opt/konnichiwagwan'),
       path: hand(join(at.home, '.local/bin/kwg')),
+      file: { ...hand('node'), args: [program, 'wrap', '--', 'x', 'y'] },
     };
     writeFileSync(file, JSON.stringify({ projects: { '/far': { mcpServers: servers } } }));
     await at.ok(['uninstall']);
     const now = JSON.parse(readFileSync(file, 'utf8')).projects['/far'].mcpServers;
     const bare = { type: 'stdio', command: 'x', args: ['y'] };
-    assert.deepEqual(now, { far: bare, other: servers.other, path: bare }, 'another konnichiwagwan stays');
+    assert.deepEqual(now, { far: bare, other: servers.other, path: bare, file: bare }, 'another konnichiwagwan stays');
   });
 
   it('what cannot be put back is named with a command that works, and nothing is changed', async (test) => {

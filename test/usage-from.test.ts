@@ -85,6 +85,8 @@ const eventOf = fc.record({
     { server: 'demo', tool: 'search' },
     { server: 'far', tool: 'x' },
     { tool: '../x' },
+    { tool: 'Note' },
+    { server: 'hub', tool: 'hub_note' },
   ),
   again: fc.constantFrom(undefined, undefined, undefined, 'deny', 'notice'),
   wait: fc.integer({ min: 1, max: 30_000_000 }),

@@ -569,6 +569,75 @@ describe('--retire', { concurrency: 3 }, () => {
     assert.equal((await named('hub')).code, 0);
   });
 
+  it('not enough data: an invoker was given the name in another spelling, or with a server before it', async (test) => {
+    const after = async (wanted: string, inner: object, ...direct: string[]) => {
+      const { log, data } = place(test);
+      history(log, [`${wanted}_raw`, ...direct]);
+      log({ session: 's0', server: 'hub', tool: 'mcp__hub__call_tool', inner } as LogLine);
+      const { code, data: found } = await data(retire(1, `demo/${wanted}`));
+      return { code, because: found.retire.because.join('; ') };
+    };
+    for (const [wanted, inner] of [
+      ['send_mail', { tool: 'sendMail' }],
+      ['send_mail', { tool: 'SEND-MAIL' }],
+      ['send_mail', { tool: 'demo-send-mail' }],
+      ['send_mail', { server: 'demo', tool: 'demoSendMail' }],
+      ['send_mail', { server: 'post', tool: 'Send_Mail' }],
+      ['getURLNow', { tool: 'get_url_now' }],
+    ] as const) {
+      const { code, because } = await after(wanted, inner);
+      assert.equal(code, 2, JSON.stringify(inner));
+      assert.match(because, new RegExp(`^${inner.tool} was called through another tool: it may be ${wanted}`));
+    }
+    for (const inner of [
+      { tool: 'sendMailRaw' },
+      { tool: 'resend_mail' },
+      { tool: 'send_mails' },
+      // A name that Claude Code itself has means another server.
+      { server: 'hub', tool: 'sendMail' },
+    ])
+      assert.equal((await after('send_mail', inner)).code, 0, JSON.stringify(inner));
+    // The server itself has a tool of that very name.
+    assert.equal((await after('send_mail', { tool: 'queue_send_mail' }, 'queue_send_mail')).code, 0);
+  });
+
+  it('a call of its own name, and one through an invoker, are of one session', async (test) => {
+    const { log, data } = place(test);
+    history(log, ['note']);
+    log({ session: 's0', server: 'hub', tool: 'mcp__hub__call_tool', inner: { tool: 'note' } } as LogLine);
+    const { data: found } = await data(retire(1, 'demo/note'));
+    assert.match(found.retire.because.join(), /^1 of the last 1 session still called note \(1 call of it through/);
+  });
+
+  it('not enough data: any tool that was given its name, and nothing else, may have called it', async (test) => {
+    const inputSchema = { type: 'object', properties: { verb: { type: 'string' }, text: { type: 'string' } } };
+    for (const [tool, input, expected] of [
+      ['mcp__demo__memory', { verb: 'note' }, 2],
+      ['mcp__demo__memory', { verb: 'demo.note' }, 2],
+      ['mcp__demo__memory', { on: [{ verb: 'NOTE' }] }, 2],
+      ['mcp__demo__memory', { text: '{"verb": "demo/note"}' }, 2],
+      ['mcp__demo__memory', { verb: 'note_raw', text: 'a note on it', note: 1 }, 0],
+      ['mcp__demo__memory', { text: '["a note", "note.md"]' }, 0],
+      [RAW, { payload: '{"verb": "note"}' }, 0],
+      // Our own tool, which tells the contract that it is asked for.
+      ['mcp__konnichiwagwan-guard__contract', { tool: 'mcp__demo__note' }, 0],
+    ] as const)
+      for (const contract of [undefined, { name: 'memory', inputSchema }]) {
+        const said = [call(tool, input), answered(id(7), 'done')];
+        const { code, because } = await beside(test, { said, ...(contract ? { contract } : {}) });
+        assert.equal(code, expected, JSON.stringify([input, because]));
+      }
+    // The log has more of these calls than the transcript, which has the one in doubt.
+    const logged = { session: 's0', tool: 'mcp__demo__memory' };
+    const said = [call('mcp__demo__memory', { verb: 'note' })];
+    assert.equal((await beside(test, { logged: [logged, logged], said })).code, 2);
+    const { log, state, transcript, data } = place(test);
+    history(log, ['note_raw']);
+    transcript('s0', ...said);
+    writeFileSync(join(state, 'config.json'), '{"invokers": {"mcp__demo__memory": false}}', { mode: 0o600 });
+    assert.equal((await data(retire(1, 'demo/note'))).code, 0);
+  });
+
   it('not enough data: no call of the twin went out', async (test) => {
     for (const verdict of ['deny', 'ask']) {
       const { log, data } = place(test);

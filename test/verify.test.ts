@@ -92,6 +92,28 @@ describe('verify', { concurrency: 3 }, () => {
     assert.equal((await bench.run(['verify', '--level', 'breaking'])).code, 1, 'found counts before could not check');
   });
 
+  it('finds words that changed places, where it leaves out what is milder', async (test) => {
+    const forms = (soft: string, hard: string) =>
+      tool('clear', {
+        mode: {
+          oneOf: [
+            { const: 'soft', description: soft },
+            { const: 'hard', description: hard },
+          ],
+        },
+      });
+    const bench = await workbench(test, [forms('Keeps the files', 'Deletes the files')]);
+    await bench.pinned();
+    assert.equal((await bench.run(['verify', '--level', 'semantic'])).code, 0);
+    bench.release([forms('Deletes the files', 'Keeps the files')]);
+    const { code, data } = await bench.envelope(['verify', '--level', 'semantic']);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      data.changes.map(({ level, rule }: Record<string, string>) => `${level} ${rule}`),
+      ['semantic input-property-words-changed', 'semantic input-property-words-changed'],
+    );
+  });
+
   it('nothing there to compare with is never 0', async (test) => {
     const bench = await workbench(test);
     const none = await bench.envelope(['verify']);

@@ -2,6 +2,7 @@
 // What a long-lived process keeps warm: its connections, what servers announce, and how rarely it asks those that do not.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,8 +18,8 @@ import { readHead } from '../scripts/sources/head.ts';
 import { askSource, readLive } from '../scripts/sources/live.ts';
 import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import type { Source } from '../scripts/sources/source.ts';
-import { warmSources } from '../scripts/sources/warm/warm.ts';
-import { thisMoment } from '../scripts/state/circumstances.ts';
+import { type WarmSources, warmSources } from '../scripts/sources/warm/warm.ts';
+import { type Moment, thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { HttpServer } from './e2e/http-server.ts';
 import { nodeHandler } from './node-handler.ts';
@@ -143,8 +144,14 @@ const sourceOf = (url: string, headers: Record<string, string> = {}): Source => 
 };
 
 /** Waits until something is true, within a time limit; polls, since there is no event for it. */
-const until = async (what: () => boolean, why: string, ms = 5_000): Promise<void> => {
+const until = async (what: () => boolean, why: string, ms = 20_000): Promise<void> => {
   for (const end = Date.now() + ms; !what(); await sleep(5)) assert.ok(Date.now() < end, why);
+};
+
+/** Waits until it has answered since then, but not for long: it may not have been asked. */
+const answered = async (warm: WarmSources, key: string, since: Moment): Promise<void> => {
+  const isAnswered = () => (warm.standing(key)?.at.up ?? 0) >= since.up;
+  for (let waited = 0; waited < 1_000 && !isAnswered(); waited += 10) await sleep(10);
 };
 
 /** A state folder whose source was asked before, as at a session's start, and the object that keeps it warm. */
@@ -279,7 +286,7 @@ describe('a server that tells what changes', () => {
       const questions = lists(server) - asked;
       assert.ok(questions >= 2 && questions <= 7, `${questions} questions in 3 s`);
       const last = server.tools[0] === A ? 'city' : 'place';
-      await until(() => box.tools() === last && box.kind() === 'subscribed', 'the last word is not known', 10_000);
+      await until(() => box.tools() === last && box.kind() === 'subscribed', 'the last word is not known');
     });
   }
 
@@ -298,7 +305,7 @@ describe('a server that tells what changes', () => {
       const asked = server.by('guard').length;
       await server.restart(last as never);
       await until(() => box.kind() !== 'subscribed', 'a server that is gone counts');
-      await until(() => box.kind() === 'subscribed', 'it does not come back', 10_000);
+      await until(() => box.kind() === 'subscribed', 'it does not come back');
       assert.equal(box.tools(), 'town');
       assert.ok(server.by('guard').length - asked < 12, server.by('guard').slice(asked).join(', '));
       await box.warm.close();
@@ -394,12 +401,14 @@ describe('a server that tells what changes', () => {
     const box = await world(test, source, { lookEvery: 500 });
     box.warm.keep(source);
     await box.subscribed();
-    const asked = lists(server);
+    const [asked, since] = [lists(server), performance.now()];
     await sleep(3_500);
     const looks = lists(server) - asked;
+    const seconds = (performance.now() - since) / 1_000;
     // The timer for looking runs once a second.
-    assert.ok(looks >= 2 && looks <= 5, `${looks} looks`);
-    assert.equal(box.kind(), 'subscribed');
+    assert.ok(looks >= 2 && looks <= seconds + 1.5, `${looks} looks in ${seconds} s`);
+    // It may be looking right now.
+    await until(() => box.kind() === 'subscribed', `it is ${box.kind()}`);
   });
 
   it('does not count as telling where it no longer answers, although its stream is open', async (test) => {
@@ -410,7 +419,7 @@ describe('a server that tells what changes', () => {
     await box.subscribed();
     // Like a dead connection that was never closed: nothing arrives, and it does not end.
     server.odd = () => true;
-    await until(() => box.kind() !== 'subscribed', 'the silence of the dead counts', 4_000);
+    await until(() => box.kind() !== 'subscribed', 'the silence of the dead counts');
   });
 
   for (const [what, slept] of [
@@ -520,7 +529,7 @@ describe('a server that tells nothing', () => {
       const box = await world(test, source);
       box.warm.keep(source);
       await box.ask();
-      server.delay = 100;
+      server.delay = 200;
       const { connections } = server;
       server.seen.length = 0;
       const times: number[] = [];
@@ -529,10 +538,10 @@ describe('a server that tells nothing', () => {
         assert.equal((await box.ask()).status, 'live');
         times.push(performance.now() - start);
       }
-      test.diagnostic(`${era}: ${times.map((ms) => ms.toFixed(0)).join(', ')} ms at 100 ms away`);
+      test.diagnostic(`${era}: ${times.map((ms) => ms.toFixed(0)).join(', ')} ms at 200 ms away`);
       assert.deepEqual(server.seen, Array(5).fill('POST tools/list'));
       assert.equal(server.connections - connections, 0, era);
-      assert.ok(Math.min(...times) < 180, `${times.join()} ms`);
+      assert.ok(Math.min(...times) < 380, `${times.join()} ms`);
     }
   });
 
@@ -548,8 +557,9 @@ describe('a server that tells nothing', () => {
     assert.equal(lists(server), before, 'nobody has called it');
     const calls = 10;
     for (let call = 0; call < calls; call++) {
+      const since = thisMoment();
       box.warm.called(source.key, true);
-      await sleep(30);
+      await answered(box.warm, source.key, since);
     }
     const asked = lists(server) - before;
     assert.ok(asked >= calls / 2 && asked <= calls + 1, `${asked} questions for ${calls} calls`);
@@ -578,14 +588,15 @@ describe('a server that tells nothing', () => {
     // By turns, in pairs, and with as many writes in between as still count as a mixture.
     const calls = [...'RWRWRWRRWWRRWWRWWWRWWWR'].map((one) => one === 'R');
     let late = 0;
-    let answered = thisMoment();
+    let last = thisMoment();
     for (const [at, reads] of calls.entries()) {
       const known = box.warm.standing(source.key);
-      if (at > 0 && reads && !(known !== undefined && known.at.up >= answered.up)) late++;
+      if (at > 0 && reads && !(known !== undefined && known.at.up >= last.up)) late++;
       if (!reads) await box.ask();
-      answered = thisMoment();
+      last = thisMoment();
       box.warm.called(source.key, reads);
-      await sleep(40);
+      if (calls[at + 1]) await answered(box.warm, source.key, last);
+      else await sleep(40);
     }
     assert.equal(late, 0, 'a call that reads would have had to wait');
     const asked = lists(server) - begin;
@@ -604,6 +615,7 @@ describe('a server that tells nothing', () => {
     await sleep(2_100);
     const before = lists(server);
     for (const one of all) one.called(source.key, true);
+    await until(() => lists(server) > before, 'it is never asked');
     await sleep(500);
     assert.equal(lists(server) - before, 1);
   });
@@ -613,8 +625,10 @@ describe('a server that tells nothing', () => {
     const source = sourceOf(server.url);
     const box = await world(test, source);
     box.warm.keep(source);
+    let closed: Promise<unknown> = Promise.resolve();
     server.odd = (_request, response, { id, method }) => {
       if (method !== 'tools/list') return false;
+      closed = once(response, 'close');
       const text = JSON.stringify({ jsonrpc: '2.0', id, result: { tools: server.tools } });
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`event: message\ndata: ${text}\n\n`);
       setTimeout(() => response.end(), 10);
@@ -623,6 +637,7 @@ describe('a server that tells nothing', () => {
     await box.ask();
     const { connections } = server;
     for (const _call of [1, 2, 3]) {
+      await closed;
       await sleep(50);
       assert.equal((await box.ask()).status, 'live');
     }
@@ -717,7 +732,7 @@ describe('the end', () => {
     await box.subscribed();
     const start = Date.now();
     await box.warm.close();
-    assert.ok(Date.now() - start < 1_000);
+    assert.ok(Date.now() - start < 5_000, `${Date.now() - start} ms`);
     await until(() => server.streams.size === 0, 'a stream is open');
     assert.equal(server.sessions.size, 0);
     assert.ok(readdirSync(join(box.home, 'live')).every((name) => !name.includes('session')));
@@ -736,7 +751,8 @@ describe('the end', () => {
     server.odd = () => true;
     const start = Date.now();
     await box.warm.close();
-    assert.ok(Date.now() - start < 2_000, `${Date.now() - start} ms`);
+    // It gives a server 0.3 s.
+    assert.ok(Date.now() - start < 5_000, `${Date.now() - start} ms`);
   });
 
   it('of the state folder costs a question, and no wrong answer', async (test) => {

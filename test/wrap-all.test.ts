@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
+import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { listing } from './install-home.ts';
 import { drive, runProgram } from './sandbox.ts';
-import { atTerminal, whyNoTerminal } from './terminal.ts';
+import { whyNoTerminal } from './terminal.ts';
 
 /** An agent must not remove wrap: only people can run such tests. */
 const skip = typeof whyNoTerminal === 'string' && whyNoTerminal.startsWith('it runs') ? whyNoTerminal : false;
@@ -252,6 +253,27 @@ describe('install counts the servers', () => {
     assert.match(said, /\nIf `docs` wants you to sign in, calls of it are not checked\. .*: konnichiwagwan doctor\n/);
   });
 
+  it('an entry with null for its arguments or headers stays as it is, and the others are guarded', {
+    skip,
+  }, async (test) => {
+    const at = place(test);
+    const none = { command: 'npx', args: null };
+    const remote = { type: 'http', url: 'https://mcp.test/mcp?key=1', headers: null };
+    const file = at.servers({ good: program('good'), none, remote });
+    assert.match(await at.ok(['install', '--yes']), / guarded\. Claude Code starts this one through konnichiwagwan /);
+    const now = read(file).mcpServers;
+    assert.deepEqual([now.good.command, now.none, now.remote], [at.launcher, none, remote]);
+    for (const [name, why] of [
+      ['none', /neither a command with texts as arguments nor a URL/],
+      ['remote', /has headers that are not texts/],
+    ] as const) {
+      const { code, stderr } = await at.run(['wrap', '--add', name, '--dry-run']);
+      assert.equal(code, 2);
+      assert.match(stderr, why);
+    }
+    assert.equal((await at.run(['wrap', '--add', '--all', '--yes'])).code, 0);
+  });
+
   it('--yes: one command, all of them; and uninstall gives back every byte', { skip }, async (test) => {
     const at = place(test);
     const file = at.servers(TEN);
@@ -264,7 +286,7 @@ describe('install counts the servers', () => {
     assert.deepEqual(listing(at.root), before);
   });
 
-  it('one question at a terminal: Enter is yes, n is no', { skip: whyNoTerminal }, async (test) => {
+  it('one question at a terminal: Enter is yes, n is no', { skip: whyNoPerson }, async (test) => {
     for (const [keys, count] of [
       ['\r', 10],
       ['n\r', 1],

@@ -8,13 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, own } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { tool } from './sandbox.ts';
-import { announced, startWrapped } from './wrapped.ts';
+import { announced, startWrapped, type Wrapped } from './wrapped.ts';
 
 const text = { type: 'string' };
 const A = tool('book', { room: text }, { required: ['room'] });
 const B = tool('book', { room_id: text }, { required: ['room_id'] });
 const other = tool('other', {});
 const METHOD = 'notifications/tools/list_changed';
+
+/** Waits until the host was told of a change. */
+const untilAnnounced = async (wrapped: Wrapped): Promise<void> => {
+  for (let waited = 0; announced(wrapped) === 0 && waited < 20_000; waited += 20) await sleep(20);
+};
 
 describe('a host behind wrap', () => {
   it('is told of a silent change once, before it reads why its call was not sent', async (t) => {
@@ -42,7 +47,7 @@ describe('a host behind wrap', () => {
     await wrapped.list();
     wrapped.release([A, other]);
     assert.match((await wrapped.call('book', { room: 'Blue' })).text, /^served/);
-    await sleep(100);
+    await untilAnnounced(wrapped);
     assert.equal(announced(wrapped), 1);
   });
 
@@ -50,7 +55,7 @@ describe('a host behind wrap', () => {
     const wrapped = await startWrapped(t, [A], { flags: ['--list-changed'] });
     await wrapped.list();
     wrapped.release([B]);
-    for (let waited = 0; announced(wrapped) === 0 && waited < 5_000; waited += 20) await sleep(20);
+    await untilAnnounced(wrapped);
     await wrapped.call('book', { room: 'Blue' });
     await wrapped.call('book', { room: 'Blue' });
     assert.equal(announced(wrapped), 1);

@@ -25,7 +25,7 @@ const sendBy = (to: string, description = 'a person') => ({
 });
 
 let count = 0;
-const hubOf = async (test: TestContext, form: string, config: object = {}) => {
+const hubOf = async (test: TestContext, form: string, config: object = {}, more: string[] = []) => {
   const state = join(root, `state-${count}`);
   mkdirSync(state);
   writeFileSync(join(state, 'config.json'), JSON.stringify(config));
@@ -33,7 +33,7 @@ const hubOf = async (test: TestContext, form: string, config: object = {}) => {
   const release = (servers: object, more: object = {}): void =>
     writeFileSync(file, JSON.stringify({ servers, form, ...more }));
   release({ mail: [sendBy('to')], other: [] });
-  const words = ['--name', 'hub', '--', process.execPath, resolve('test/wrap-hub.mjs'), file];
+  const words = ['--name', 'hub', ...more, '--', process.execPath, resolve('test/wrap-hub.mjs'), file];
   const host = hostOfWrap(words, { HOME: root, KONNICHIWAGWAN_HOME: state });
   test.after(() => host.end());
   await host.begin();
@@ -118,6 +118,35 @@ describe('the call inside of a call of an invoker', () => {
     assert.match(await send({ to: 'x' }), SERVED);
   });
 
+  it('is stopped where its tool changed, also where it names no server', async (test) => {
+    const { host, release } = await hubOf(test, 'all');
+    const send = (args: object) => host.call('mcp_invoke_tool', { tool_name: 'send', arguments: args });
+    assert.match(await send({ to: 'x' }), SERVED);
+    release({ mail: [sendBy('to', 'a group')], other: [] });
+    assert.match(await send({ to: 'x' }), /^!konnichiwagwan stopped this call: `send` .*changed/);
+  });
+
+  for (const [form, listing, asked] of [
+    ['named', 'describe_tool', { name: 'send' }],
+    ['search', 'search_tools', { query: 'sen' }],
+    ['search', 'search_tools', {}],
+  ] as const)
+    it(`is stopped where its tool changed since the model read of it, without its server: ${JSON.stringify(asked)}`, async (test) => {
+      for (const server of [{ server_name: 'mail' }, {}]) {
+        const { host, release } = await hubOf(test, form);
+        await host.call(listing, asked);
+        const call = { ...server, tool_name: 'send', arguments: { to: 'x' } };
+        release({ mail: [sendBy('to', 'a group')], other: [] });
+        assert.match(await host.call('mcp_invoke_tool', call), /^!konnichiwagwan stopped this call: `send` .*changed/);
+        release({ mail: [sendBy('recipient')], other: [] });
+        for (const _again of [1, 2])
+          assert.match(
+            await host.call('mcp_invoke_tool', call),
+            /^!konnichiwagwan stopped this call: `send` .*changed/,
+          );
+      }
+    });
+
   it('is stopped where its tool is gone', async (test) => {
     const { release, send } = await hubOf(test, 'all');
     assert.match(await send({ to: 'x' }), SERVED);
@@ -156,5 +185,49 @@ describe('the call inside of a call of an invoker', () => {
     assert.match(await send('{"whom":"x"}'), /^!konnichiwagwan/);
     release({ mail: [sendBy('to')], other: [] });
     assert.match(await send({ to: 'x' }), SERVED);
+  });
+});
+
+describe('the call inside of a call of an invoker that --hot-swap offers under a new name', () => {
+  const hub = { mail: [sendBy('to')], other: [] };
+  const V2 = 'mcp_invoke_tool_v2';
+  const swapped = async (test: TestContext, config: object = {}) => {
+    const { host, release, send } = await hubOf(test, 'all', config, ['--hot-swap']);
+    await host.call('list_tools', {});
+    release(hub, { holder: 'params' });
+    await send({ to: 'x' });
+    assert.match(await send({ to: 'x' }), /as `mcp_invoke_tool_v2`/);
+    await host.tools();
+    const call = (params: unknown) => host.call(V2, { server_name: 'mail', tool_name: 'send', params });
+    return { host, release, call };
+  };
+
+  it('is stopped where it does not fit, or its tool changed; the proposed call passes under that name', async (test) => {
+    const { host, release, call } = await swapped(test);
+    assert.match(await call({ to: 'x' }), SERVED);
+    assert.match(await call({ whom: 'x' }), /^!konnichiwagwan stopped this call: .*does not take what `params` holds/);
+    release({ mail: [sendBy('recipient')], other: [] }, { holder: 'params' });
+    const told = await call({ to: 'x' });
+    assert.match(told, /^!konnichiwagwan stopped this call: `send` .*called through `mcp_invoke_tool_v2`\) changed/);
+    const proposed = /mcp_invoke_tool_v2 (\{"server_name".*\})$/m.exec(told)?.[1];
+    assert.deepEqual(JSON.parse(proposed ?? '{}').params, { recipient: 'x' });
+    assert.match(await host.call(V2, JSON.parse(proposed as string)), SERVED);
+  });
+
+  it('is judged as the settings say of the tool itself', async (test) => {
+    const { call } = await swapped(test, { invokers: { mcp__hub__mcp_invoke_tool: false } });
+    assert.match(await call({ whom: 'x' }), SERVED);
+  });
+
+  it('is known from a list of tools that has a new name, too', async (test) => {
+    const { host, release } = await hubOf(test, 'all', {}, ['--hot-swap']);
+    release(hub, { wanted: 'server' });
+    for (const _ of [1, 2]) await host.call('list_tools', {});
+    await host.tools();
+    assert.match(await host.call('list_tools_v2', { server: 'mail' }), /"send"/);
+    const loose = { ...sendBy('to'), inputSchema: { type: 'object', properties: { recipient: text } } };
+    release({ mail: [loose], other: [] }, { wanted: 'server' });
+    const call = { server_name: 'mail', tool_name: 'send', arguments: { to: 'x' } };
+    assert.match(await host.call('mcp_invoke_tool', call), /^!konnichiwagwan stopped this call/);
   });
 });

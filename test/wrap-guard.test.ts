@@ -6,7 +6,10 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { lockOf } from './lock-bench.ts';
 import { runBuilt, sandbox, tool, untilRecorded } from './sandbox.ts';
 import { hostOfProgram, type ProcessHost } from './wrap-host.ts';
 
@@ -276,6 +279,52 @@ describe('a server behind wrap, as a source of the guard', () => {
     assert.equal(await call({ city: 'one' }, 'toolu_2', throughGateway), undefined);
     assert.match(await send(host, { city: 'one' }, 'toolu_2'), /^!konnichiwagwan stopped this call/);
   });
+
+  it('has new names of --hot-swap, each approved as the tool that it stands for', async (test) => {
+    const { startWrap, start, send, release, configure, args, env, project, input } = await world(test, [old]);
+    const [cli = '', wrap = '', ...rest] = args;
+    configure({ demo: { command: process.execPath, args: [cli, wrap, '--hot-swap', ...rest] } });
+    const approve = (tool: Contract): void =>
+      writeFileSync(join(project, LOCKFILE), renderLock(lockOf({ demo: [tool] })));
+    const guard = async (id: string) => {
+      const called = input('weather_v2', { location: 'x' }, { tool_use_id: id });
+      return (await runBuilt('guard.cjs', JSON.stringify(called), env)).answer;
+    };
+    approve(old);
+    const host = await startWrap({}, true, [], ['--hot-swap']);
+    await start();
+    await send(host, { city: 'x' });
+    release(now);
+    for (const _stop of [1, 2]) assert.match(await send(host, { city: 'x' }), /^!/);
+    assert.deepEqual(
+      (await host.tools()).map(({ name }) => name),
+      ['weather', 'weather_v2'],
+    );
+    const told = JSON.stringify(await guard('toolu_1'));
+    assert.match(told, /"ask"/);
+    assert.match(told, /weather_v2.*is not the contract that is pinned[\s\S]*approve demo\/weather(?!_)/);
+    approve(now);
+    assert.equal(decision(await guard('toolu_2')), undefined);
+  });
+
+  for (const mode of ['guard', 'strict', 'warn'])
+    it(`is stopped by wrap where nobody approved what it lists since the guard looked: mode ${mode}`, async (test) => {
+      const { startWrap, start, call, send, release, project } = await world(test, [old], { mode, freshFor: 60 });
+      writeFileSync(join(project, LOCKFILE), renderLock(lockOf({ demo: [old] })));
+      const host = await startWrap();
+      await start();
+      for (const id of ['toolu_1', 'toolu_2']) {
+        assert.equal(await call({ city: 'x' }, id), undefined);
+        assert.match(await send(host, { city: 'x' }, id), /^served/);
+      }
+      // Every old call is as right as before, and nobody approved this.
+      release(tool('weather', { city: text, units: text }, { required: ['city'], ...closed }));
+      assert.equal(await call({ city: 'x' }, 'toolu_3'), undefined, 'the guard does not know of the change yet');
+      const sent = await send(host, { city: 'x' }, 'toolu_3');
+      if (mode === 'warn') return void assert.match(sent, /^served/);
+      assert.match(sent, /^!.*the new one is not known to be approved\. Nothing was sent\. Call it again/);
+      assert.equal(decision(await call({ city: 'x' }, 'toolu_4')), mode === 'strict' ? 'deny' : 'ask');
+    });
 
   it('is judged by the handoff that was left for a wrap which was killed', async (test) => {
     const { startWrap, start, call, send, release } = await world(test, [old]);

@@ -20,8 +20,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
+import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { runProgram } from './sandbox.ts';
-import { atTerminal, whyNoTerminal } from './terminal.ts';
+import { whyNoTerminal } from './terminal.ts';
 
 /** How an entry of `s` starts. `KWG` stands for our program, which has another name in shared files. */
 const START = ['KWG', 'wrap', '--name', 's'];
@@ -598,7 +599,7 @@ describe('what is refused, with the file as it was', () => {
   });
 });
 
-describe('at a terminal', { skip: whyNoTerminal }, () => {
+describe('at a terminal', { skip: whyNoPerson }, () => {
   it('the change is shown and asked about, and made after a yes', async (test) => {
     const at = place(test);
     const file = at.write(join(at.home, '.cursor/mcp.json'), entries('mcpServers', PROGRAM));

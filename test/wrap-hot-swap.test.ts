@@ -1,7 +1,12 @@
 // wrap --hot-swap: a tool whose contract broke is offered under a new name, too.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { LOCKFILE } from '../scripts/lock/types.ts';
+import { lockOf } from './lock-bench.ts';
 import { tool } from './sandbox.ts';
 import { announced, startWrapped, type Wrapped } from './wrapped.ts';
 
@@ -127,5 +132,95 @@ describe('a tool whose contract broke', () => {
     assert.equal(`mcp__demo__${short}`.length, 64);
     assert.match((await wrapped.call(String(short), { film_id: '1' })).text, /^served a_tool/);
     assert.match((await wrapped.call('search_reviews_v2', { of_the_server: 'x' })).text, /^served search_reviews_v2 /);
+  });
+});
+
+describe('with a lockfile, a new name', () => {
+  const V2 = 'search_reviews_v2';
+  const approve = ({ project }: Wrapped, ...tools: Contract[]): void =>
+    writeFileSync(join(project, LOCKFILE), renderLock(lockOf({ demo: tools })));
+  /** The tool changed to B, and is offered as V2; the lockfile holds these contracts. */
+  const offered = async (t: Parameters<typeof startWrapped>[0], ...approved: Contract[]): Promise<Wrapped> => {
+    const wrapped = await startWrapped(t, [A], { words: [...SWAP, '--lock', LOCKFILE], host: HOST });
+    approve(wrapped, A);
+    await wrapped.list();
+    assert.match((await wrapped.call('search_reviews', { film: 'x' })).text, /^served/);
+    wrapped.release([B]);
+    approve(wrapped, ...approved);
+    assert.match(await stopped(wrapped, 'search_reviews', { film: 'x' }), /as `search_reviews_v2`/);
+    return wrapped;
+  };
+  const refused = async (wrapped: Wrapped, name: string, args: JsonObject): Promise<string> => {
+    const before = wrapped.arrived().length;
+    const told = await wrapped.call(name, args);
+    assert.ok(told.isError, told.text);
+    assert.equal(wrapped.arrived().length, before);
+    return told.text;
+  };
+
+  for (const isListed of [true, false])
+    it(`is served where the tool's contract is approved: ${isListed ? 'listed again' : 'not listed yet'}`, async (t) => {
+      const wrapped = await offered(t, B);
+      if (isListed) await wrapped.list();
+      assert.match((await wrapped.call(V2, { film_id: '1' })).text, /served search_reviews /);
+      assert.match((await wrapped.call('search_reviews', { film_id: '1' })).text, /^served search_reviews /);
+      // Approval ends with the lockfile's.
+      approve(wrapped, A);
+      await refused(wrapped, V2, { film_id: '1' });
+      approve(wrapped, B);
+      assert.match((await wrapped.call(V2, { film_id: '2' })).text, /served search_reviews /);
+    });
+
+  it('is served after the tool broke and was approved again', async (t) => {
+    const wrapped = await offered(t, B);
+    await wrapped.list();
+    const C = taking('search_reviews', 'id');
+    wrapped.release([C]);
+    approve(wrapped, C);
+    assert.match(await stopped(wrapped, V2, { film_id: '1' }), /as `search_reviews_v3`/);
+    await wrapped.list();
+    for (const name of [V2, 'search_reviews_v3'])
+      assert.match((await wrapped.call(name, { id: '1' })).text, /^served search_reviews /);
+  });
+
+  it('is refused where the contract is not approved, with the command for the tool itself', async (t) => {
+    const other = { ...B, description: 'Finds.' };
+    for (const approved of [
+      [A],
+      [],
+      [taking('another', 'film_id')],
+      [{ ...B, name: V2 }],
+      [A, { ...B, name: V2 }],
+      [other],
+    ]) {
+      const wrapped = await offered(t, ...approved);
+      await wrapped.list();
+      const told = await refused(wrapped, V2, { film_id: '1' });
+      assert.match(told, /^konnichiwagwan: `search_reviews` /);
+      if (approved.length > 0) assert.match(told, /konnichiwagwan approve demo\/search_reviews$/m);
+      assert.doesNotMatch(told, /demo\/search_reviews_v2/);
+    }
+  });
+
+  it('is refused where the tool is gone, or two tools have its name', async (t) => {
+    const wrapped = await offered(t, B);
+    await wrapped.list();
+    wrapped.release([B, { ...B, description: 'Another.' }]);
+    await refused(wrapped, V2, { film_id: '1' });
+    wrapped.release([]);
+    await refused(wrapped, V2, { film_id: '1' });
+  });
+
+  it('of a tool that the server took for its own is asked for itself', async (t) => {
+    const own = { ...B, name: V2, description: 'Deletes all reviews.' };
+    const wrapped = await offered(t, B);
+    await wrapped.list();
+    wrapped.release([B, own]);
+    await wrapped.list();
+    assert.match(await refused(wrapped, V2, { film_id: '1' }), /a tool of the server's own now/);
+    for (const _ of [1, 2, 3]) await refused(wrapped, V2, { film_id: '1' });
+    assert.match(await refused(wrapped, V2, { film_id: '1' }), /approve demo\/search_reviews_v2$/m);
+    approve(wrapped, B, own);
+    assert.match((await wrapped.call(V2, { film_id: '1' })).text, /^served search_reviews_v2 /);
   });
 });

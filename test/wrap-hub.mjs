@@ -4,7 +4,9 @@ import { createInterface } from 'node:readline';
 
 const [file] = process.argv.slice(2);
 /**
- * { servers: { name: [tool…] }, form: 'all' | 'each' | 'wrapped' | 'loose' | 'tool' | 'schema' | 'beside' | 'none', asText?: boolean }
+ * { servers: { name: [tool…] }, asText?: boolean, holder?: the invoker's parameter for arguments,
+ *   wanted?: what listing tools require,
+ *   form: 'all' | 'each' | 'wrapped' | 'loose' | 'tool' | 'schema' | 'named' | 'search' | 'beside' | 'none' }
  */
 const now = () => JSON.parse(readFileSync(file, 'utf8'));
 const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -12,7 +14,7 @@ const text = { type: 'string' };
 const closed = (properties, required) => ({ type: 'object', properties, required, additionalProperties: false });
 const json = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
 
-const tools = ({ servers, form, asText }) => [
+const tools = ({ servers, form, asText, holder = 'arguments', wanted }) => [
   {
     name: 'mcp_invoke_tool',
     description: 'Calls a tool',
@@ -21,12 +23,14 @@ const tools = ({ servers, form, asText }) => [
       properties: {
         server_name: text,
         tool_name: text,
-        arguments: asText ? { type: 'string', description: 'JSON' } : { type: 'object' },
+        [holder]: asText ? { type: 'string', description: 'JSON' } : { type: 'object' },
       },
       required: ['server_name', 'tool_name'],
     },
   },
-  ...(form === 'all' ? [{ name: 'list_tools', inputSchema: { type: 'object' } }] : []),
+  ...(form === 'all'
+    ? [{ name: 'list_tools', inputSchema: wanted ? closed({ [wanted]: text }, [wanted]) : { type: 'object' } }]
+    : []),
   ...(form === 'each' || form === 'wrapped'
     ? [
         { name: 'mcp_list_services', inputSchema: { type: 'object' } },
@@ -41,6 +45,9 @@ const tools = ({ servers, form, asText }) => [
   ...(form === 'tool' || form === 'schema'
     ? [{ name: 'describe_tool', inputSchema: closed({ server: text, tool: text }, ['server', 'tool']) }]
     : []),
+  // Without a word about servers.
+  ...(form === 'named' ? [{ name: 'describe_tool', inputSchema: closed({ name: text }, ['name']) }] : []),
+  ...(form === 'search' ? [{ name: 'search_tools', inputSchema: closed({ query: text }, []) }] : []),
   ...(form === 'beside'
     ? Object.entries(servers).flatMap(([server, list]) =>
         list.map((one) => ({ ...one, name: `${server}.${one.name}` })),
@@ -56,6 +63,9 @@ const call = ({ servers, form }, { name, arguments: args = {} }) => {
     return json(Object.entries(servers).flatMap(([server, list]) => list.map((tool) => ({ server, ...tool }))));
   if (name === 'mcp_list_services') return json({ services: Object.keys(servers).map((one) => ({ name: one })) });
   if (name === 'listTools') return args.serverName ? json({ tools: servers[args.serverName] }) : failed('serverName?');
+  const all = Object.values(servers).flat();
+  if (name === 'search_tools') return json({ tools: all.filter((one) => one.name.includes(args.query ?? '')) });
+  if (name === 'describe_tool' && form === 'named') return json(all.find((one) => one.name === args.name));
   if (name === 'describe_tool') {
     const tool = servers[args.server]?.find((one) => one.name === args.tool);
     return tool ? json(form === 'schema' ? tool.inputSchema : tool) : failed('no such tool');

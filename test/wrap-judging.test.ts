@@ -223,6 +223,7 @@ describe('a call through wrap', () => {
         { server: 'demo', name: 'mcp__demo__book', verdict: 'deny', level: 'breaking' },
       ],
     );
+    assert.equal(new Set(lines.map(({ session }) => session)).size, 1, 'one connection is one session');
     assert.doesNotMatch(JSON.stringify(lines), /secret/);
     const env = { HOME: wrapped.state, KONNICHIWAGWAN_HOME: wrapped.state };
     const used = await runBuilt('cli.cjs', null, env, ['usage', '--json']);

@@ -212,6 +212,17 @@ describe('wrap that records', () => {
     assert.match(left.at(-1) ?? '', /"third"/);
   });
 
+  it('leaves a file alone that is no record, and says so', async (t) => {
+    const file = join(folderOf(t), 'prices.csv');
+    for (const content of ['name,price\n'.repeat(1_000_000), 'name,price\n']) {
+      writeFileSync(file, content);
+      const wrapped = await startWrapped(t, [A], { words: ['--record', file] });
+      await wrapped.list();
+      assert.match(wrapped.stderr(), /cannot be recorded: the file holds something else/);
+      assert.ok(readFileSync(file, 'utf8') === content, 'the file changed');
+    }
+  });
+
   it('serves on where the file cannot be written, and says so once', async (t) => {
     const folder = folderOf(t);
     const link = join(folder, 'link');

@@ -81,7 +81,7 @@ describe('what passes', () => {
       `const heard = [];
        let slow = false;
        const listNow = list;
-       list = (id) => setTimeout(() => listNow(id), slow ? 300 : 0);
+       list = (id) => setTimeout(() => listNow(id), slow ? 1_500 : 0);
        on = ({ id, method, params }) => {
          if (method !== 'tools/list') heard.push(method === 'tools/call' ? params.arguments.text : method);
          if (method === 'initialize') setTimeout(() => { slow = true; }, 200);
@@ -104,8 +104,8 @@ describe('what passes', () => {
     host.send(call(7, 'three'));
     const { result } = await host.ask('heard');
     assert.deepEqual(result.heard.slice(2), ['one', 'ping', 'two', 'three', 'heard']);
-    // The waits for lists of consecutive calls do not add up.
-    assert.ok(performance.now() - before < 800, `${performance.now() - before} ms`);
+    // The waits for lists of consecutive calls do not add up: that would be 4.5 s.
+    assert.ok(performance.now() - before < 4_000, `${performance.now() - before} ms`);
     const answers = host.lines.map((line) => JSON.parse(line)).filter(({ id }) => id === 7 || id === '7');
     assert.deepEqual(
       answers.map(({ id, result: { content } }) => [id, JSON.parse(content[0].text).text]),
@@ -225,9 +225,11 @@ describe('a server that is slow or wrong about its list', () => {
     const before = performance.now();
     assert.equal((await host.call('note', { text: 'x' })).isError, undefined);
     const first = performance.now() - before;
-    assert.ok(first > 4_500 && first < 7_000, `${first} ms`);
+    // On a busy machine the call itself takes its time, too.
+    assert.ok(first > 4_500 && first < 9_500, `${first} ms`);
     await host.call('note', { text: 'x' });
-    assert.ok(performance.now() - before - first < 2_000);
+    // Less than it waited at first.
+    assert.ok(performance.now() - before - first < 4_000);
   });
 
   it('is waited for while it works on another call, and then still judged', async (test) => {
@@ -246,7 +248,7 @@ describe('a server that is slow or wrong about its list', () => {
     await host.begin();
     const long = host.call('change', {});
     await sleep(100);
-    const stale = await host.ask('tools/call', { name: 'note', arguments: { text: 'x' } }, 20_000);
+    const stale = await host.ask('tools/call', { name: 'note', arguments: { text: 'x' } }, 30_000);
     assert.equal(stale.result.isError, true);
     await long;
   });
@@ -320,7 +322,7 @@ describe('a flood', () => {
     assert.ok(memory < 100_000, `${memory} kB`);
     host.child.stdout?.resume();
     host.send({ id: 2, method: 'ping' });
-    await host.next(({ id }) => id === 2, 20_000);
+    await host.next(({ id }) => id === 2, 120_000);
   });
 
   it('of a server that reads nothing meanwhile comes to its end', async (test) => {
@@ -354,7 +356,7 @@ describe('a flood', () => {
     const memory = memoryOf(host.child.pid);
     assert.ok(memory < 150_000, `${memory} kB`);
     await host.next(({ id }) => id === 'c');
-    await host.next(({ id }) => id === 'p', 20_000);
+    await host.next(({ id }) => id === 'p', 120_000);
   });
 });
 
@@ -405,7 +407,7 @@ describe('an end', { skip: POSIX }, () => {
     const host = startServerProcess(test, STUBBORN);
     const pids = await pidsOf(host);
     host.child.stdin?.end();
-    for (const pid of pids) assert.ok(await goneWithin(pid, 9_000), 'it still runs');
+    for (const pid of pids) assert.ok(await goneWithin(pid, 20_000), 'it still runs');
     await host.closed;
   });
 
@@ -414,7 +416,7 @@ describe('an end', { skip: POSIX }, () => {
     const [pid = 0] = await pidsOf(host);
     host.send({ id: 'l', method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } });
     host.child.stdin?.end();
-    assert.ok(await goneWithin(pid, 9_000), 'it still runs');
+    assert.ok(await goneWithin(pid, 20_000), 'it still runs');
   });
 
   it('of wrap by SIGTERM is passed on', async (test) => {
@@ -434,7 +436,7 @@ describe('an end', { skip: POSIX }, () => {
     const pids = await pidsOf(host);
     host.child.kill('SIGKILL');
     await host.closed;
-    for (const pid of pids) assert.ok(await goneWithin(pid, 4_000), 'it still runs');
+    for (const pid of pids) assert.ok(await goneWithin(pid, 20_000), 'it still runs');
   });
 
   it('of a long call is waited for, where the host only closed what it writes', async (test) => {

@@ -105,7 +105,7 @@ export const hostOf = (test: Pick<TestContext, 'after'>, url: string, words: str
   startHost(test, [], { words: ['--url', url, ...words], env });
 
 export const until = async (isSo: () => boolean): Promise<void> => {
-  for (const end = Date.now() + 10_000; !isSo(); await sleep(20)) assert.ok(Date.now() < end, 'it did not come to it');
+  for (const end = Date.now() + 30_000; !isSo(); await sleep(20)) assert.ok(Date.now() < end, 'it did not come to it');
 };
 
 export const events = (response: ServerResponse, text: string, end = true): void => {

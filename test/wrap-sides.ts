@@ -113,7 +113,8 @@ const hostBetween = ({ stdin, stdout, stderr, ended }: Sides): Host => {
     void stdin.write(
       typeof what === 'string' || Buffer.isBuffer(what) ? what : `${JSON.stringify({ jsonrpc: '2.0', ...what })}\n`,
     );
-  const next: Host['next'] = async (isIt, within = 10_000) => {
+  // As long as a busy machine may need to start two processes and load their code.
+  const next: Host['next'] = async (isIt, within = 30_000) => {
     const end = Date.now() + within;
     for (let at = 0; ; ) {
       for (; at < lines.length; at++) {

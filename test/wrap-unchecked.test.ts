@@ -8,12 +8,19 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { remove } from '../scripts/state/in-use.ts';
+import { slownessOf } from './sandbox.ts';
 import { type HostedProcess, type Said, startServerProcess } from './wrap-sides.ts';
 
-/** `x/set` sets how long the server takes to list its tools, in ms (-1: never), and changes its tool. */
+/**
+ * `x/set` sets how long the server takes to list its tools, in ms (-1: never), and changes its tool. A list that comes late is
+ * followed by a message, `x/listed`.
+ */
 const SERVER = `
   let late = 0;
-  list = (id) => { if (late >= 0) setTimeout(() => answer(id, { tools }), late); };
+  list = (id) => {
+    const isLate = late > 0;
+    if (late >= 0) setTimeout(() => { answer(id, { tools }); if (isLate) say({ method: 'x/listed' }); }, late);
+  };
   on = ({ id, method, params }) => {
     if (method === 'tools/call') { answer(id, { content: [{ type: 'text', text: 'SERVED' }] }); return true; }
     if (method !== 'x/set') return false;
@@ -50,11 +57,11 @@ const answerTo = async (host: HostedProcess, id: string): Promise<string> => {
 describe('a list that comes late', { concurrency: true }, () => {
   it('once: the call is told to be unchecked, and the next one is judged', async (test) => {
     const host = await start(test);
-    await host.ask('x/set', { late: 5_400 });
+    // The list is waited for 5 s. Much later: on a busy machine both moments may come late.
+    await host.ask('x/set', { late: 8_000 });
     assert.match(await note(host, 'right'), TOLD);
     await host.ask('x/set', { late: 600, change: true });
-    // The requested list arrives.
-    await new Promise((done) => setTimeout(done, 700));
+    await host.next(({ method }) => method === 'x/listed');
     for (let time = 0; time < 3; time++) assert.match(await note(host, 'stale'), STOPPED);
   });
 
@@ -68,10 +75,10 @@ describe('a list that comes late', { concurrency: true }, () => {
 
   it('in mode strict: refused, and no longer than that', async (test) => {
     const host = await start(test, 'strict');
-    await host.ask('x/set', { late: 5_400 });
+    await host.ask('x/set', { late: 8_000 });
     assert.match(await note(host, 'right'), /^!konnichiwagwan could not check .*strict, so nothing was sent/);
     await host.ask('x/set', { late: 600 });
-    await new Promise((done) => setTimeout(done, 700));
+    await host.next(({ method }) => method === 'x/listed');
     for (let time = 0; time < 3; time++) assert.equal(await note(host, 'right'), 'SERVED');
   });
 });
@@ -159,7 +166,7 @@ describe('a call that cannot be read', () => {
     await host.ask('ping');
     assert.ok(!host.lines.some((line) => line.includes('"got"')), host.lines.join('\n'));
     // It comes through another pipe than the answer.
-    for (let waited = 0; host.stderr() === '' && waited < 5_000; waited += 20) await sleep(20);
+    for (let waited = 0; host.stderr() === '' && waited < 20_000; waited += 20) await sleep(20);
     assert.match(host.stderr(), /konnichiwagwan stopped this call/);
   });
 });
@@ -244,9 +251,11 @@ describe('an id', () => {
          return true;
        };`,
     );
+    const slowness = slownessOf();
     const before = performance.now();
     await host.begin();
-    assert.ok(performance.now() - before < 4_000, `${performance.now() - before} ms`);
+    const took = performance.now() - before;
+    assert.ok(took < 4_000 * slowness(), `${took} ms`);
     host.child.kill('SIGTERM');
     assert.equal((await host.closed).signal, 'SIGTERM');
   });

@@ -95,7 +95,7 @@ const play = async (url: string, seed: number): Promise<void> => {
       await sleep(10);
       // Waits for an announcement: a call sent before it arrives may pass.
       const isAnnounced = event < 0.25 && server.declares;
-      for (let at = 0; isAnnounced && server.isHeard && heard === before && at < 500; at++) await sleep(10);
+      for (let at = 0; isAnnounced && server.isHeard && heard === before && at < 3_000; at++) await sleep(10);
       const [version, known] = [server.version, given];
       const id = ++ids;
       send({ id, method: 'tools/call', params: { name: 'note', arguments: { mark, [`v${known}`]: true } } });

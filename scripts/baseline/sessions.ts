@@ -115,6 +115,30 @@ export const lastOf = (home: string, key: string, newest: SessionBaseline | unde
 };
 
 /**
+ * What a client listed last of each source, in its sessions before this one. Other clients may have started sessions since.
+ * @param keys the sources
+ */
+export const listedBefore = (
+  home: string,
+  { client, session }: { client: number; session: string },
+  keys: readonly string[],
+): Map<string, SourceBaseline> => {
+  const listed = new Map<string, SourceBaseline>();
+  for (const id of sessionsByAge(home)) {
+    if (listed.size === keys.length) break;
+    const earlier = id === session ? undefined : readBaseline(home, id);
+    if (earlier?.client !== client) continue;
+    for (const key of keys) {
+      const source = earlier.sources[key];
+      if (source !== undefined && !listed.has(key)) listed.set(key, source);
+    }
+    // What is older is of a client that had the same process ID.
+    if (earlier.source === 'startup') break;
+  }
+  return listed;
+};
+
+/**
  * The sessions that were started in a folder or, if that is inside of a repository, in one above it up to the repository's
  * root; the newest first. Those of other folders have other servers.
  */

@@ -3,27 +3,28 @@ import { contractHash } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
 import { publicChange } from '../diff/diff.ts';
-import { committedLock, committedRules, pinnedBefore } from '../lock/at-revision.ts';
+import { committedLock, heldRules, pinnedBefore } from '../lock/at-revision.ts';
 import {
   around,
   askWithProgress,
   findLock,
+  goneText,
   needLock,
   notChecked,
   SPAWN,
   SPAWN_HELP,
-  type WhoseLock,
 } from '../lock/command.ts';
 import { changesOfTool } from '../lock/compare.ts';
-import { type Former, formerLock } from '../lock/former.ts';
+import { formerOf, pathTo, type WhoseLock, whoseLock } from '../lock/folder.ts';
+import type { Former } from '../lock/former.ts';
 import { whoApproves } from '../lock/identity.ts';
 import { needPerson, needTypedCode } from '../lock/need-person.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { diffHash, type Pending, pendingOf, withRenames } from '../lock/pending.ts';
-import { askAbout, askPerson, askText } from '../lock/question.ts';
+import { askAbout, askPerson, askText, type Terminal, terminalOf } from '../lock/question.ts';
 import { letGo } from '../lock/record.ts';
 import { earlierFor } from '../lock/records.ts';
-import { type ApprovalRules, approvalRules, bothRules, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
+import { type ApprovalRules, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
 import { editedPin, makePin, makeRemoved } from '../lock/seal.ts';
 import { seatOf } from '../lock/seat.ts';
 import { pendingLines } from '../lock/show.ts';
@@ -172,11 +173,15 @@ const words = (option: string, value: unknown, most: number): string | undefined
   throw usageError('approve', `--${option} is a text of 1 to ${most} characters`);
 };
 
-const reportLines = ({ approved, refused: left, incomplete }: Answers, problems: readonly Problem[]): string[] => {
+const reportLines = (
+  { approved, refused: left, incomplete }: Answers,
+  problems: readonly Problem[],
+  lockfile: string,
+): string[] => {
   const name = ({ server, tool }: Pending) => visible(labelOf(server, tool), { max: 200 });
   return [
     ...(approved.length > 0
-      ? [`Approved, and written to ${LOCKFILE}: ${approved.map(name).join(', ')}. Commit it.`]
+      ? [`Approved, and written to ${lockfile}: ${approved.map(name).join(', ')}. Commit it.`]
       : []),
     ...(incomplete.length > 0
       ? [`Waits for a second person, who runs konnichiwagwan approve as well: ${incomplete.map(name).join(', ')}`]
@@ -196,13 +201,10 @@ const itemData = ({ server, tool, what, changes }: Pending) => ({
 });
 
 /** The reason for a yes; `none` if one is required but missing, `stop` for Ctrl-C. */
-const askWhy = async (
-  isNeeded: boolean,
-  output: typeof process.stdout,
-): Promise<{ why?: string } | 'none' | 'stop'> => {
+const askWhy = async (isNeeded: boolean, terminal: Terminal): Promise<{ why?: string } | 'none' | 'stop'> => {
   for (let tries = 0; tries < 3; tries++) {
-    const given = await askText(isNeeded ? 'Why?' : 'Why? (Enter for no reason)', process.stdin, output);
-    output.write('\n');
+    const given = await askText(isNeeded ? 'Why?' : 'Why? (Enter for no reason)', terminal);
+    terminal.output.write('\n');
     if (given === undefined) return 'stop';
     const why = visible(given.trim(), { max: LONGEST_WHY });
     if (why !== '') return { why };
@@ -226,9 +228,9 @@ const askAll = async (
   consent: Approver,
   rules: ApprovalRules,
   io: Io,
-  // With --json, only the envelope goes to standard output.
-  output: typeof process.stdout,
+  terminal: Terminal,
 ): Promise<Answers> => {
+  const { output } = terminal;
   const paint = painter(io.colour);
   const asked: Answers = { approved: [], refused: [], incomplete: [] };
   const parts = (one: Pending): Pending[] => (one.renamed === undefined ? [one] : [one.renamed, one]);
@@ -260,11 +262,11 @@ const askAll = async (
     }
     const name = visible(labelOf(one.server, one.tool), { max: 200 });
     const question = `(${index + 1}/${pending.length}) approve ${name}?`;
-    const reply = await askAbout(question, process.stdin, output);
+    const reply = await askAbout(question, terminal);
     output.write('\n');
     if (reply === 'stop') return stop(index);
     const isAsked = reply !== 'no' && consent.why === undefined && same === undefined;
-    const why = isAsked ? await askWhy(rules.why, output) : reply === 'no' ? {} : (same?.why ?? {});
+    const why = isAsked ? await askWhy(rules.why, terminal) : reply === 'no' ? {} : (same?.why ?? {});
     if (why === 'stop') return stop(index);
     if (why === 'none') output.write('  not approved: the settings ask for a reason\n\n');
     if (reply === 'no' || why === 'none') {
@@ -288,28 +290,28 @@ const askAll = async (
 };
 
 /** Asks about a lockfile that is gone: dropping all approvals needs an approval, too. */
-const askLetGo = async (whose: WhoseLock, former: Former, output: typeof process.stdout): Promise<Outcome> => {
+const askLetGo = async (whose: WhoseLock, former: Former, terminal: Terminal): Promise<Outcome> => {
   const { from, restore, lock } = former;
   const held = [...(lock ?? [])].map(
     ([server, pins]) => `  ${visible(labelOf(server), { max: 100 })}: ${plural(pins.size, 'tool')}`,
   );
-  output.write(
+  terminal.output.write(
     [
-      `${LOCKFILE} is gone from this folder (${from}).`,
+      `${goneText(whose, from)}.`,
       ...(held.length > 0 ? ['What was pinned in it:', ...held] : []),
       ...(restore === undefined ? [] : [`This restores it: ${restore}`]),
       '',
       '',
     ].join('\n'),
   );
-  await needTypedCode('approve', output);
-  const reply = await askPerson('Was it deleted on purpose? Then all approvals in it end.', process.stdin, output);
-  output.write('\n');
+  await needTypedCode('approve', terminal);
+  const reply = await askPerson('Was it deleted on purpose? Then all approvals in it end.', terminal);
+  terminal.output.write('\n');
   const gone = reply === 'yes';
   if (gone) letGo(whose.home, whose.project, former.hashes);
   return {
     exit: gone ? 0 : 1,
-    data: { lockfile: LOCKFILE, gone, approved: [], not_approved: [], not_checked: [] },
+    data: { lockfile: pathTo(whose), gone, approved: [], not_approved: [], not_checked: [] },
     text: gone
       ? 'This project no longer has pins. To start again: konnichiwagwan pin'
       : `Nothing was changed. ${restore === undefined ? 'Bring the lockfile back.' : `To bring the lockfile back: ${restore}`}`,
@@ -393,48 +395,48 @@ If the lockfile was deleted, it asks whether that was on purpose.
 
 Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a server could not be checked.`,
   run: async (args, io) => {
-    needPerson('approve', io.env);
+    needPerson('approve', io);
     const why = words('why', args.values.why, LONGEST_WHY);
     const by = words('by', args.values.by, 200);
     const which = selected(args);
     const asking = around('approve', args, io, which.server === undefined ? undefined : [which.server]);
-    const output = args.values.json ? process.stderr : process.stdout;
-    if (!output.isTTY)
+    const terminal = terminalOf(io, args.values.json === true);
+    if (!terminal.output.isTTY)
       throw new CommandError(
         'needs-a-person',
         'with --json the questions are on standard error, which is no terminal',
         'leave 2> out',
       );
-    if (args.values.gateways === true) return askGateways(asking, io, output as typeof process.stdout);
-    const rules = bothRules(approvalRules(asking.home, asking.project), committedRules(asking.project));
+    if (args.values.gateways === true) return askGateways(asking, io, terminal);
+    const whose = whoseLock(asking);
+    const rules = heldRules(asking.home, asking.project, whose.project);
     const who = approver(by, rules, asking.project, io.env);
-    if (typeof args.values.refuse === 'string')
-      return askRefusal(asking, args.values.refuse, who, why, output as typeof process.stdout);
-    const former = findLock(asking).status === 'none' ? formerLock(asking.home, asking.project, true) : undefined;
-    if (former) return askLetGo(asking, former, output as typeof process.stdout);
-    const { lock } = needLock(asking);
+    if (typeof args.values.refuse === 'string') return askRefusal(whose, args.values.refuse, who, why, terminal);
+    const former = findLock(whose).status === 'none' ? formerOf(whose, true) : undefined;
+    if (former) return askLetGo(whose, former, terminal);
+    const { lock } = needLock(whose);
     const offers = await askWithProgress(asking, io);
     const { pending: found, problems } = waiting(lock, offers, which, rules);
     const shared = args.values.shared === true ? needShared(asking, io).lock : undefined;
     const isShared = ({ server, live }: Pending): boolean =>
       shared !== undefined && live !== undefined && isApproved(shared, server, live, rules);
     const left = found.filter((one) => !isShared(one));
-    const pending = withRenames(withPrevious(withCommitted(left, asking.project), asking.project));
-    if (pending.length > 0) await needTypedCode('approve', output as typeof process.stdout);
+    const pending = withRenames(withPrevious(withCommitted(left, whose.project), whose.project));
+    if (pending.length > 0) await needTypedCode('approve', terminal);
     const seat = rules.people === 2 ? seatOf(asking.project, io.env) : undefined;
     const consent = { by: who, ...defined({ why, seat }) };
-    const asked = await askAll(asking, pending, offers, consent, rules, io, output as typeof process.stdout);
+    const asked = await askAll(whose, pending, offers, consent, rules, io, terminal);
     const { approved, refused, incomplete } = asked;
     return {
       exit: refused.length + incomplete.length > 0 ? 1 : problems.length > 0 ? 2 : 0,
       data: {
-        lockfile: LOCKFILE,
+        lockfile: pathTo(whose),
         approved: approved.map(itemData),
         not_approved: refused.map(itemData),
         incomplete: incomplete.map(({ server, tool }) => ({ server, tool })),
         not_checked: problems,
       },
-      text: reportLines(asked, problems).join('\n'),
+      text: reportLines(asked, problems, pathTo(whose)).join('\n'),
     };
   },
 };

@@ -5,6 +5,7 @@ import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
 import { needsAPerson, needTypedCode, noPersonHere } from '../lock/need-person.ts';
+import { terminalOf } from '../lock/question.ts';
 import { baselineFor, noSession } from '../session/probe.ts';
 import { startSession } from '../session/start.ts';
 import { plural } from '../text/plural.ts';
@@ -48,8 +49,8 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
       const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client, again: true };
       const holds = Object.keys(known?.sources ?? {}).length > 0;
       // The baseline decides what the guard stops and asks about, so only a person may replace it.
-      const noPerson = holds ? noPersonHere(io.env) : undefined;
-      if (holds && noPerson === undefined) await needTypedCode(REPLACE, process.stdout);
+      const noPerson = holds ? noPersonHere(io) : undefined;
+      if (holds && noPerson === undefined) await needTypedCode(REPLACE, terminalOf(io, false));
       const { baseline: now } = await startSession(start, 20_000, 20_000);
       writeBaseline(home, known !== undefined && noPerson !== undefined ? completed(known, now) : now);
       if (known !== undefined && noPerson !== undefined && differs(known, now)) throw needsAPerson(REPLACE, noPerson);

@@ -29,12 +29,13 @@ const reasonOf = ({ reason = '' }: Answered): string =>
 const withGuard = async (
   folder: string,
   home: string,
+  outer: NodeJS.ProcessEnv,
 ): Promise<{ rows: DemoRow[]; corrected: string; silent: boolean }> => {
   const gateway = await startGateway(BEFORE_VERSION, BEFORE);
   const server = await startMcpServer(serve);
   try {
     // As at a terminal, where a question shows the server's old and new words.
-    const env = { ...sandbox(process.env, home, gateway.url), CLAUDE_CODE_ENTRYPOINT: 'cli' };
+    const env = { ...sandbox(outer, home, gateway.url), CLAUDE_CODE_ENTRYPOINT: 'cli' };
     await startSession(folder, 'demo', home, env);
     gateway.set(AFTER_VERSION, AFTER);
     // Wait, because the answer at the session's start counts as live for two seconds.
@@ -113,7 +114,7 @@ and removes it.`,
   run: async (_args, io) => {
     const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-demo-'));
     try {
-      const run = () => withGuard(hooksFolder(), home);
+      const run = () => withGuard(hooksFolder(), home, io.env);
       const { rows, corrected, silent } = await (io.colour ? spinner('running the hooks', run) : run());
       const wrong = rows.filter((row) => row.wrong).length;
       const caught = rows.filter((row) => row.guarded.decision !== undefined).length;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
 import { EXPLAIN, explainRule } from '../command/explain-rule.ts';
 import { reporter } from '../command/progress.ts';
-import { readSource, readText, toolListIn } from '../command/read-file.ts';
+import { pageWarnings, readSource, readText, toolListIn } from '../command/read-file.ts';
 import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
 import { uriOf } from '../command/uri.ts';
 import { patiently } from '../contract/bounded.ts';
@@ -44,8 +44,10 @@ const wantedIgnores = async ({ values }: Args, io: Io): Promise<{ ignores: Ignor
   return { ignores: [...given, ...ignores], warnings };
 };
 
+type DiffSide = Pick<ToolList, 'tools' | 'offers' | 'unread' | 'partial'>;
+
 /** A tool list in any accepted form, or what a lockfile pins. */
-const readSide = async (file: string, io: Io): Promise<Pick<ToolList, 'tools' | 'offers' | 'unread'>> => {
+const readSide = async (file: string, io: Io): Promise<DiffSide> => {
   const text = await readText(file, io, FILE_LIMITS);
   return lockAsTools(text, file) ?? toolListIn(text, file, FILE_LIMITS);
 };
@@ -122,13 +124,15 @@ Exits with 1 if there is any change that was not left out.`,
     const wanted = reportOptions('diff', args, FORMATS);
     const { format, output } = wanted;
     const level = oneOf('diff', 'level', args.values.level ?? 'compatible', LEVELS);
-    const { ignores, warnings } = await wantedIgnores(args, io);
+    const wished = await wantedIgnores(args, io);
     const report = reporter(io.progress);
     const compared = (done: number, of: number): void => report(() => `compared ${done} of ${plural(of, 'tool')}`);
-    const old = shared ?? (await readSide(before, io));
+    const old: DiffSide = shared ?? (await readSide(before, io));
     const now = await readSide(after, io);
     const found = patiently(() => diffOffered(old, now, undefined, compared));
-    const { kept, ignored } = sift(found, level, ignores);
+    const pages = new Set([...pageWarnings(before, old), ...pageWarnings(after, now)]);
+    const warnings = [...wished.warnings, ...pages];
+    const { kept, ignored } = sift(found, level, wished.ignores);
     const data = {
       changes: kept.map(publicChange),
       summary: countLevels(kept),

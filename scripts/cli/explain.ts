@@ -276,9 +276,9 @@ export const explain: Command = {
 Takes a call by its tool and arguments, or reads the JSON of a PreToolUse hook on standard input, and shows what the guard
 would decide and why: the contract and the arguments, what the model believes and where that is known from, what the
 server runs and how old that answer is, what changed, the verdict, and what would change it. Of a call through a generic
-invoker it shows both calls, the outer and the inner one. Values that are known to be secret are left out, and so are
-those under a name like "token". Decides nothing and remembers nothing. A call that is given by its tool is judged as one
-of the newest session, or of --session.
+invoker it shows both calls, the outer and the inner one. Left out are values that are known secrets, look like tokens,
+or stand under a name like "password". Decides nothing and remembers nothing. A call that is given by its tool is judged
+as one of the newest session, or of --session.
 
   konnichiwagwan explain mcp__demo__search '{"query":"X"}'
   echo '{"session_id":"…","hook_event_name":"PreToolUse","tool_name":"mcp__demo__search","tool_input":{}}' | konnichiwagwan explain`,

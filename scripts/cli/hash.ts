@@ -1,5 +1,5 @@
 import { type Command, usageError } from '../command/command.ts';
-import { readText, toolListIn } from '../command/read-file.ts';
+import { pageWarnings, readText, toolListIn } from '../command/read-file.ts';
 import { oneOf } from '../command/report.ts';
 import { contractHash, hashed, sha256 } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
@@ -42,12 +42,17 @@ With --json each tool also has "meaning": the same for two contracts that differ
     if (file === undefined) throw usageError('hash', 'hash needs a file', 'konnichiwagwan hash FILE');
     const canonical = oneOf('hash', 'canonical', values.canonical ?? 'rfc8785', NAMES);
     const text = await readText(file, io);
-    const { tools } = toolListIn(text, file);
-    const pins = FORMS[canonical](text, tools);
-    const hashes = tools.map((tool, at) => ({ tool: tool.name, hash: pins[at] ?? '', meaning: meaningHash(tool) }));
+    const list = toolListIn(text, file);
+    const pins = FORMS[canonical](text, list.tools);
+    const hashes = list.tools.map((tool, at) => ({
+      tool: tool.name,
+      hash: pins[at] ?? '',
+      meaning: meaningHash(tool),
+    }));
     return {
       exit: 0,
       data: { canonical, hashes },
+      warnings: pageWarnings(file, list),
       text: hashes.map((one) => `${one.hash}  ${plainName(one.tool)}`).join('\n'),
     };
   },

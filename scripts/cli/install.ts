@@ -7,10 +7,11 @@ import { NAME } from '../install/layout.ts';
 import { isMcpChanged, mcpPreview } from '../install/mcp-file.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import { RECORD } from '../install/record.ts';
+import { canAsk } from '../lock/question.ts';
 import { fold } from '../text/fold.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { visible } from '../text/visible.ts';
-import { canAsk, guardAll, offerLines, type Report } from './wrap-many.ts';
+import { guardAll, offerLines, type Report } from './wrap-many.ts';
 
 /** The version of the package, which the build fills in. */
 declare const __version: string;
@@ -192,9 +193,9 @@ const guardServers = async (
     const when = way.yes ? [] : ['Then, at a terminal and after a yes:'];
     return { lines: [...offer.slice(0, 1), ...when, ...lines], data, shown: false };
   }
-  const isAsked = !way.yes && !way.json && canAsk() && isOffered;
+  const isAsked = !way.yes && !way.json && canAsk(io) && isOffered;
   if (way.dry || (!way.yes && !isAsked)) return { lines: offer, data: {}, shown: false };
-  if (isAsked) process.stdout.write(`${fold(report, io.columns)}\n\n`);
+  if (isAsked) io.stdout.write(`${fold(report, io.columns)}\n\n`);
   return { ...(await guardAll({}, __version, [], way, io)), shown: isAsked };
 };
 

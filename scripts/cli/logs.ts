@@ -129,7 +129,7 @@ const wantedOf = ({ values }: Args): WantedCalls => {
 const EVERY = 300;
 
 /** Calls `look` repeatedly until the user interrupts it, or its output is closed. */
-const untilInterrupted = (look: () => void): Promise<void> =>
+const untilInterrupted = (look: () => void, { stdout }: Io): Promise<void> =>
   new Promise((done) => {
     const timer = setInterval(look, EVERY);
     const end = (): void => {
@@ -137,7 +137,7 @@ const untilInterrupted = (look: () => void): Promise<void> =>
       done();
     };
     process.once('SIGINT', end).once('SIGTERM', end);
-    process.stdout.once('error', end);
+    stdout.once('error', end);
   });
 
 /** Whether the words of a line's server may be shown: always to people, to the model only if the user trusts the server. */
@@ -169,9 +169,10 @@ believed and the one that the server ran, or the pinned one and the one that ran
   --diff    those lines alone where a contract had changed, each with what changed
   --follow  goes on with each call as it is judged, until it is interrupted
   --trace   of each call, and of the one inside it where the tool calls others, the contract, the arguments and the
-            verdict. Nothing is kept for that unless your own settings say "trace": true; a project's cannot. What is
-            known to be secret is left out, and so is what stands under a name like "token"; the rest of the arguments
-            is kept as it is, in files for you alone, of the last 8 MiB at most. Calls that wrap alone judges are not traced
+            verdict. Nothing is kept for that unless your own settings say "trace": true; a project's cannot. Left out
+            is what is a known secret, looks like a token, or stands under a name like "password"; the rest of the
+            arguments is kept as it is, in files for you alone, of the last 8 MiB at most. Calls that wrap alone judges
+            are not traced
 
 What changed is compared again, from contracts that are kept under their hashes in the state folder: the last 500, at most
 32 MiB in all and 1 MiB each, none that holds the value of a variable or header whose name looks like a secret's. Where one
@@ -189,7 +190,7 @@ Exits with 0, and with 2 if a file of the log cannot be read.`,
     const config = loadConfig(home, project, io.env);
     const words = wordsFor(io, config);
     const paint = painter(io.colour);
-    const columns = Number(io.env.COLUMNS) || process.stdout.columns || 100;
+    const columns = Number(io.env.COLUMNS) || io.stdout.columns || 100;
     const shown = (line: LoggedCall) => ({ line, differences: diff ? differencesOf(home, line, words(line)) : [] });
     const textOf = ({ line, differences }: ReturnType<typeof shown>): Shown[] => [
       lineText(line, paint),
@@ -218,12 +219,12 @@ Exits with 0, and with 2 if a file of the log cannot be read.`,
     const more = diff || !lines.some(hasHashes) ? [] : [say`What changed: konnichiwagwan logs --diff`];
     const text = told.length === 0 ? none : joined([...told.flatMap(textOf), ...more], '\n');
     if (newCalls === undefined) return { exit: read.unread > 0 ? 2 : 0, data: { lines: data }, text, warnings };
-    process.stdout.write(`${text}\n`);
+    io.stdout.write(`${text}\n`);
     await untilInterrupted(() => {
       const calls = newCalls(Date.now()).filter((call) => isKnown(call) && (!diff || hasHashes(call)));
       const next = calls.flatMap((call) => textOf(shown(call)));
-      if (next.length > 0) process.stdout.write(`${joined(next, '\n')}\n`);
-    });
+      if (next.length > 0) io.stdout.write(`${joined(next, '\n')}\n`);
+    }, io);
     return { exit: 0, data: {}, text: '', warnings };
   },
 };

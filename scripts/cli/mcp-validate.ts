@@ -206,8 +206,8 @@ with or without one name before all of them (mycli_deploy_rollback).
   --ignore-flag NAME, --ignore-tool NAME   leave out that flag everywhere, or that tool; can be repeated
   --strict           every difference counts. Without it a wrapper may take null for what is optional, give a default to
                      what the CLI requires, and keep quiet about defaults
-  --lenient          a type that is wider than the CLI's (a number for an integer, one more type, anything) and an unknown
-                     type are warnings
+  --lenient          a type that is wider than the CLI's (a number for an integer, one more type, anything), an unknown
+                     type and a schema that cannot be read are warnings
 
   --format NAME      text, markdown, sarif, github, junit, html: as for "diff"
   --output FILE      write it there, whole or not at all; --output json and --output text are these formats, and no files
@@ -216,7 +216,7 @@ with or without one name before all of them (mycli_deploy_rollback).
 
   0  no drift
   1  drift: with --json, ok is false and error is null
-  2  could not be checked; also where the manifest has a type that is unknown
+  2  could not be checked; also where a type of the manifest is unknown, or a schema cannot be read
 
 What commands print is compared where both sides have an output schema; of how many that is not so is said.`,
   asksForJson: (words) => {

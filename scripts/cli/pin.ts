@@ -13,7 +13,7 @@ import {
   SPAWN_HELP,
   serverNames,
 } from '../lock/command.ts';
-import { formerLock } from '../lock/former.ts';
+import { formerOf, pathTo, whoseLock } from '../lock/folder.ts';
 import type { AskContext } from '../lock/offers.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { pendingOf } from '../lock/pending.ts';
@@ -91,7 +91,7 @@ const broughtBack = (found: FoundLock, servers: readonly string[], before: Lock)
 const textOf = (
   results: readonly Result[],
   restored: string | undefined,
-  written: boolean,
+  written: string | undefined,
   colour: boolean,
   spawn: boolean,
 ): string => {
@@ -108,7 +108,7 @@ const textOf = (
       ? []
       : [paint('yellow', `Brought back what was pinned before (${restored}): only approve changes that.`)]),
     ...results.map((result) => paint(styles[result.state], lineOf(result, spawn))),
-    ...(written ? [`Written: ${LOCKFILE}. Look at it, and commit it.`] : []),
+    ...(written ? [`Written: ${written}. Look at it, and commit it.`] : []),
   ].join('\n');
 };
 
@@ -149,7 +149,8 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
   run: async (args, io) => {
     const names = serverNames('pin', args);
     const all = around('pin', args, io, names.length > 0 ? names : undefined);
-    const found = findLock(all);
+    const whose = whoseLock(all);
+    const found = findLock(whose);
     needProject(all, found);
     // Existing pins are checked, wherever their server is configured.
     const pinned = found.status === 'lock' ? [...found.lock.keys()] : [];
@@ -164,13 +165,13 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
       );
     const isComplete = found.status === 'lock' && servers.every((server) => found.lock.has(server));
     const shared = args.values.shared === true ? needShared(all, io).lock : undefined;
-    const former = isComplete ? undefined : formerLock(asking.home, asking.project, true);
+    const former = isComplete ? undefined : formerOf(whose, true);
     const before: Lock = former?.lock ?? new Map();
 
     let results: Result[] = [];
     let [written, restored] = [false, false];
-    await updateLock(asking, (now) => {
-      if (now.status === 'none' && former && former.lock === undefined) throw lockIsGone(former);
+    await updateLock(whose, (now) => {
+      if (now.status === 'none' && former && former.lock === undefined) throw lockIsGone(whose, former);
       const old: Lock = now.status === 'lock' ? now.lock : new Map();
       const lock = broughtBack(now, servers, before);
       results = servers.map((server) =>
@@ -190,12 +191,18 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
     return {
       exit: states.includes('differs') ? 1 : states.includes('not-checked') ? 2 : 0,
       data: {
-        lockfile: LOCKFILE,
+        lockfile: pathTo(whose),
         written,
         ...(restored && former ? { restored: former.from } : {}),
         servers: results,
       },
-      text: textOf(results, restored ? former?.from : undefined, written, io.colour, asking.spawn),
+      text: textOf(
+        results,
+        restored ? former?.from : undefined,
+        written ? pathTo(whose) : undefined,
+        io.colour,
+        asking.spawn,
+      ),
     };
   },
 };

@@ -14,12 +14,11 @@ import {
   lockIsGone,
   SPAWN,
   SPAWN_HELP,
-  type WhoseLock,
 } from '../lock/command.ts';
-import { formerLock } from '../lock/former.ts';
-import type { Offer } from '../lock/offers.ts';
+import { formerOf, whoseLock } from '../lock/folder.ts';
+import type { AskContext, Offer } from '../lock/offers.ts';
 import { unfitRecords } from '../lock/records.ts';
-import { checkRequired, type Required, type Requirement, readRequirement } from '../lock/required.ts';
+import { checkRequired, isPin, type Required, type Requirement, readRequirement } from '../lock/required.ts';
 import { approvalRules } from '../lock/rules.ts';
 import { verifyServers, withRecords } from '../lock/verify.ts';
 import { changeLines } from '../reports/changes.ts';
@@ -29,14 +28,20 @@ import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 
 /** The exit code for each result, the worst for a job first. */
-const EXIT = { missing: 10, changed: 11, unchecked: 12 } as const;
+const EXIT = { missing: 10, refused: 11, changed: 11, unchecked: 12 } as const;
 
 const usage = (message: string): CommandError => usageError('preflight', message);
 
 const required = (text: unknown): Requirement => {
   const found = typeof text === 'string' ? readRequirement(text.trim()) : undefined;
-  if (found !== undefined) return found;
-  throw usage(`${quoteText(String(text), 80)} is not SERVER/TOOL, or SERVER/TOOL@PIN with 12 to 64 digits of its hash`);
+  const shown = quoteText(String(text), 80);
+  if (found === undefined) throw usage(`${shown} is not SERVER/TOOL, or SERVER/TOOL@PIN`);
+  if (found.pin === undefined || isPin(found.pin)) return found;
+  throw usageError(
+    'preflight',
+    `what follows @ in ${shown} is not the hash of a contract, or how one begins`,
+    'write 12 to 64 of its digits (0-9, a-f), as `konnichiwagwan hash FILE` prints them, or leave out @ and what follows',
+  );
 };
 
 /** A JSON array, an object with one as `require`, or one requirement per line; `#` starts a comment. */
@@ -67,15 +72,16 @@ const wantedBy = async ({ positionals, values }: Args, io: Io): Promise<Requirem
 };
 
 /** The servers in the lockfile; undefined if there never was one. @throws CommandError if it is gone or broken */
-const pinnedServers = (whose: WhoseLock, offers: ReadonlyMap<string, Offer>, names: string[]) => {
+const pinnedServers = (asking: AskContext, offers: ReadonlyMap<string, Offer>, names: string[]) => {
+  const whose = whoseLock(asking);
   const found = findLock(whose);
   if (found.status === 'lock') {
-    const rules = approvalRules(whose.home, whose.project);
+    const rules = approvalRules(whose.home, asking.project, whose.project);
     const verified = verifyServers(found.lock, offers, { names, level: 'compatible' });
     return withRecords(verified, unfitRecords(found.lock, rules)).filter(({ server }) => names.includes(server));
   }
-  const former = formerLock(whose.home, whose.project, true);
-  if (former) throw lockIsGone(former);
+  const former = formerOf(whose, true);
+  if (former) throw lockIsGone(whose, former);
   return undefined;
 };
 
@@ -83,6 +89,7 @@ const MARKS = {
   approved: ['green', '✔'],
   there: ['green', '✔'],
   missing: ['red', '✘'],
+  refused: ['red', '✘'],
   changed: ['red', '✘'],
   unchecked: ['yellow', '?'],
 } as const;
@@ -90,6 +97,7 @@ const WORDS = {
   approved: 'as approved',
   there: 'there; nothing says how it should be',
   missing: 'missing',
+  refused: 'refused',
   changed: 'changed',
   unchecked: 'could not be checked',
 };

@@ -1,6 +1,15 @@
 // All commands, and what they share.
 import { parseArgs } from 'node:util';
-import { type Command, CommandError, type Io, type Options, type Outcome, usageError } from '../command/command.ts';
+import {
+  type Command,
+  CommandError,
+  type InputStream,
+  type Io,
+  type Options,
+  type Outcome,
+  type OutputStream,
+  usageError,
+} from '../command/command.ts';
 import { nearNames } from '../contract/near-name.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
@@ -74,19 +83,13 @@ const overview = async (columns: number): Promise<string> => {
 
 const helpOf = ({ name, usage, help }: Command): string => `konnichiwagwan ${name} ${usage}\n\n${help.trim()}`;
 
-interface Output {
-  write(text: string): unknown;
-  isTTY?: boolean;
-  columns?: number;
-}
-
 /** What a command sees of the process that it runs in. `env` is changed in place. */
 export interface ProcessLike {
   env: NodeJS.ProcessEnv;
   cwd(): string;
-  stdin: AsyncIterable<Buffer>;
-  stdout: Output;
-  stderr: Output;
+  stdin: InputStream;
+  stdout: OutputStream;
+  stderr: OutputStream;
 }
 
 /** If the client runs us (not at a terminal), removes what the project, or any folder above, set in the environment. */
@@ -105,7 +108,7 @@ const typed = (text: string, env: NodeJS.ProcessEnv): string =>
     .map((line) => (OF_A_FILE.test(unpainted(line)) ? line : asTyped(line, env)))
     .join('\n');
 
-const isColoured = ({ isTTY }: Output, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv): boolean => {
+const isColoured = ({ isTTY }: OutputStream, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv): boolean => {
   if (NO_COLOR) return false;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   return isTTY === true && TERM !== 'dumb';
@@ -114,6 +117,9 @@ const isColoured = ({ isTTY }: Output, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.P
 const toIo = ({ env, cwd, stdin, stdout, stderr }: ProcessLike): Io => ({
   env,
   cwd: cwd(),
+  stdin,
+  stdout,
+  stderr,
   readStdin: () => readBounded(stdin),
   colour: isColoured(stdout, env),
   columns: (stdout.isTTY && stdout.columns) || Number.POSITIVE_INFINITY,
@@ -194,7 +200,7 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
     if (text !== '') host.stdout.write(`${text}\n`);
   };
   /** For people: commands appear as they can be typed here, and lines fit into the terminal. */
-  const shown = (text: string, { isTTY, columns }: Output): string =>
+  const shown = (text: string, { isTTY, columns }: OutputStream): string =>
     fold(typed(text, host.env), (isTTY && columns) || Number.POSITIVE_INFINITY);
   const tell = (text: string): void => print(shown(text, host.stdout));
   let json = argv.includes('--json');

@@ -279,7 +279,7 @@ Without --retire it exits with 0, whatever it counts.`,
     const { report, data } = await reportOf(wanted, io);
     const { output, format } = wanted.report;
     const warnings = report.gaps.map((gap) => `${gap}: the numbers may be too low`);
-    const terminal = process.stdout.isTTY === true && output === undefined && io.env.TERM !== 'dumb';
+    const terminal = io.stdout.isTTY === true && output === undefined && io.env.TERM !== 'dumb';
     const columns = Math.max(20, lookOf(wanted.report, io).columns);
     const look = { paint: painter(io.colour && terminal), columns, terminal };
     const brief = report.retirement ? usageText(report, look) : plural(report.summary.calls, 'call');

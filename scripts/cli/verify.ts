@@ -24,7 +24,7 @@ import {
   type RefusedTool,
   refusedSince,
 } from '../lock/approved-since.ts';
-import { atRevision, committedRules } from '../lock/at-revision.ts';
+import { atRevision, heldRules } from '../lock/at-revision.ts';
 import {
   APPROVE_PROJECT,
   APPROVE_PROJECT_HELP,
@@ -37,9 +37,10 @@ import {
   SPAWN_HELP,
   serverNames,
 } from '../lock/command.ts';
+import { pathTo, type WhoseLock, whoseLock } from '../lock/folder.ts';
 import type { Offer } from '../lock/offers.ts';
 import { unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
-import { approvalRules, bothRules, isWeaker, projectRules } from '../lock/rules.ts';
+import { type ApprovalRules, bothRules, isWeaker, projectRules } from '../lock/rules.ts';
 import { claimsOnly, unsignedSince } from '../lock/signers.ts';
 import { commandFor } from '../lock/suggest-command.ts';
 import { LOCKFILE, type Lock } from '../lock/types.ts';
@@ -98,10 +99,12 @@ const offlineOffers = async (
 };
 
 /** A hidden difference is still a difference: such a server is not reported "as pinned". */
-const asPinned = (tools: number, hidden: number): string =>
-  hidden === 0
-    ? `${plural(tools, 'tool')} as pinned`
-    : `nothing of that level; ${plural(hidden, 'milder difference')} in ${plural(tools, 'tool')} not shown`;
+const asPinned = ({ tools, hidden, pinned, refused }: Verified): string => {
+  const left = tools - pinned.filter(({ name }) => refused.has(name)).length;
+  return hidden === 0
+    ? `${plural(left, 'tool')} as pinned${refused.size === 0 ? '' : `, ${refused.size} refused`}`
+    : `nothing of that level; ${plural(hidden, 'milder difference')} in ${plural(left, 'tool')} not shown`;
+};
 
 /** A pin without a record of approval holds what was there at first contact, or what was copied in. */
 const withoutRecord = (unrecorded: number): string =>
@@ -124,7 +127,7 @@ const stateLine = (one: Verified, paint: Paint, spawn: boolean): string => {
   const milder = hidden === 0 ? '' : `, and ${plural(hidden, 'milder difference')} not shown (--level)`;
   const name = visible(labelOf(server), { max: 100 });
   if (state === 'as-pinned')
-    return paint(hidden === 0 ? 'green' : 'yellow', `${name}: ${asPinned(tools, hidden)}${withoutRecord(unrecorded)}`);
+    return paint(hidden === 0 ? 'green' : 'yellow', `${name}: ${asPinned(one)}${withoutRecord(unrecorded)}`);
   if (state === 'differs') return paint('red', `${name}: ${countText(changes)}${milder}`);
   if (state === 'not-pinned')
     return paint(
@@ -172,8 +175,8 @@ const textOf = (verified: readonly Verified[], context: FormatContext, spawn: bo
     .trimStart();
 };
 
-const dataOf = (verified: readonly Verified[]) => ({
-  lockfile: LOCKFILE,
+const dataOf = (verified: readonly Verified[], lockfile: string) => ({
+  lockfile,
   servers: verified.map(({ server, state, tools, unrecorded, hidden, why, hint }) => ({
     server,
     state,
@@ -220,7 +223,8 @@ const settings = (args: Args) => {
 /** What is wrong with the approvals in the lockfile, by server. */
 const recordsOf = (
   lock: Lock,
-  { home, project }: { home: string; project: string },
+  { project }: WhoseLock,
+  rules: ApprovalRules,
   { values }: Args,
   names: readonly string[],
 ): {
@@ -229,7 +233,6 @@ const recordsOf = (
   approved: ApprovedTool[];
   refused: RefusedTool[];
 } => {
-  const rules = bothRules(approvalRules(home, project), committedRules(project));
   const isAsked = (server: string): boolean => names.length === 0 || names.includes(server);
   const wanted = (all: Map<string, FoundChange[]>) => new Map([...all].filter(([server]) => isAsked(server)));
   if (typeof values.since !== 'string')
@@ -296,11 +299,13 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
     const names = serverNames('verify', args);
     const here = around('verify', args, io, names.length > 0 ? names : undefined);
     const asking = { ...here, approvesProject: approvesProject(args, io, here) };
-    const { lock: whole, text: source } = args.values.shared === true ? needShared(asking, io) : needLock(asking);
-    const records = recordsOf(whole, asking, args, names);
+    const whose = whoseLock(asking);
+    const { lock: whole, text: source } = args.values.shared === true ? needShared(asking, io) : needLock(whose);
+    const rules = heldRules(asking.home, asking.project, whose.project);
+    const records = recordsOf(whole, whose, rules, args, names);
     const offlineServers = names.length > 0 ? names : [...whole.keys()];
     const { offers, files } = args.values.records
-      ? { offers: new Map<string, Offer>(), files: [LOCKFILE] }
+      ? { offers: new Map<string, Offer>(), files: [pathTo(whose)] }
       : offline.length > 0
         ? await offlineOffers(offline, offlineServers, io)
         : { offers: withHint(await askWithProgress(asking, io)), files: ['the servers'] };
@@ -317,7 +322,7 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
     const outcome: Outcome = {
       exit: exitOfVerified(verified),
       data: {
-        ...dataOf(verified),
+        ...dataOf(verified, pathTo(whose)),
         ...(args.values.since === undefined
           ? {}
           : { approved: records.approved.map(({ seat: _, ...one }) => one), refused: records.refused }),
@@ -327,12 +332,12 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
     };
     const report = async (format: keyof typeof FORMATS, look: Pick<FormatContext, 'paint' | 'columns'>) => {
       const context: FormatContext = {
-        before: { file: LOCKFILE, tools: verified.flatMap(({ server, pinned }) => labelledTools(server, pinned)) },
+        before: { file: pathTo(whose), tools: verified.flatMap(({ server, pinned }) => labelledTools(server, pinned)) },
         after: {
           file: files.join(', '),
           tools: verified.flatMap(({ server, live }) => labelledTools(server, live)),
         },
-        uri: uriOf(join(asking.project, LOCKFILE), io),
+        uri: uriOf(join(whose.project, LOCKFILE), io),
         source,
         ignored: [],
         bearingOf,

@@ -12,7 +12,7 @@ import { defined } from '../contract/defined.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { paintDiff } from '../install/preview.ts';
 import { needNoAgent } from '../lock/need-person.ts';
-import { askPerson } from '../lock/question.ts';
+import { askPerson, canAsk, terminalOf } from '../lock/question.ts';
 import { projectKey } from '../servers/folder.ts';
 import { plainName, quoteName, quotePath } from '../text/quote.ts';
 import { shellWord } from '../text/shell-word.ts';
@@ -109,15 +109,15 @@ const nextOf = ({ entry, toml }: WrapPlan, isAdd: boolean): string[] => {
 
 /** Asks whether to go on. @throws CommandError if there is no terminal to ask at */
 const agreed = async (plan: WrapPlan, isJson: boolean, io: Io): Promise<boolean> => {
-  if (!process.stdin.isTTY || !process.stdout.isTTY)
+  if (!canAsk(io))
     throw new CommandError(
       'not-agreed',
       'there is no terminal to ask at whether to change this file',
       'Look with --dry-run, then add --yes. Nothing was changed.',
     );
-  const output = (isJson ? process.stderr : process.stdout) as typeof process.stdout;
-  output.write(`${previewOf(plan, io.colour)}\n`);
-  return (await askPerson('Change it?', process.stdin, output)) === 'yes';
+  const terminal = terminalOf(io, isJson);
+  terminal.output.write(`${previewOf(plan, io.colour)}\n`);
+  return (await askPerson('Change it?', terminal)) === 'yes';
 };
 
 const change = async (args: Args, io: Io): Promise<Outcome> => {

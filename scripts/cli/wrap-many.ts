@@ -3,7 +3,7 @@ import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { paintDiff } from '../install/preview.ts';
 import { needNoAgent } from '../lock/need-person.ts';
-import { askPerson } from '../lock/question.ts';
+import { askPerson, canAsk, terminalOf } from '../lock/question.ts';
 import { readWrap } from '../servers/wrapped.ts';
 import { fold } from '../text/fold.ts';
 import { plural } from '../text/plural.ts';
@@ -80,9 +80,6 @@ const diffsOf = (plan: ManyPlan, colour: boolean): string[] =>
     ...changes.map(({ diff }) => paintDiff(diff, colour)),
   ]);
 
-/** Whether there is a terminal to ask a person at. */
-export const canAsk = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
-
 /** A question to a person: the lines before it, its text, and what Enter alone means. */
 interface WrapQuestionText {
   before: readonly string[];
@@ -96,9 +93,9 @@ const agreed = async (
   way: WrapWay,
   io: Io,
 ): Promise<boolean> => {
-  const output = (way.json ? process.stderr : process.stdout) as typeof process.stdout;
-  output.write(`${fold([...before, ...listOf(plan, io)].join('\n'), io.columns)}\n`);
-  return (await askPerson(text, process.stdin, output, onEnter)) === 'yes';
+  const terminal = terminalOf(io, way.json);
+  terminal.output.write(`${fold([...before, ...listOf(plan, io)].join('\n'), io.columns)}\n`);
+  return (await askPerson(text, terminal, onEnter)) === 'yes';
 };
 
 const TRIES = 3;
@@ -118,7 +115,7 @@ const applied = (plan: () => ManyPlan, io: Io): Pick<ManyDone, 'plan' | 'written
 const make = async (plan: () => ManyPlan, question: WrapQuestionText, way: WrapWay, io: Io): Promise<ManyDone> => {
   const first = withFileErrors(plan);
   if (way.dry || first.files.length === 0) return { plan: first, written: [], declined: false };
-  if (!way.yes && !canAsk())
+  if (!way.yes && !canAsk(io))
     throw new CommandError(
       'not-agreed',
       'there is no terminal to ask at whether to change these files',

@@ -1,9 +1,19 @@
 import type { parseArgs } from 'node:util';
 
+/** A stream that people may type at: then it is a terminal, which can give each key as it is pressed. */
+export type InputStream = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
+
+/** A stream that people may look at: then it is a terminal. */
+export type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+
 /** What a command needs of its process, so that tests can run commands without one. */
 export interface Io {
   env: NodeJS.ProcessEnv;
   cwd: string;
+  /** For commands that ask a person, or write while they run. What others print is their outcome. */
+  stdin: InputStream;
+  stdout: OutputStream;
+  stderr: OutputStream;
   /** Reads all of standard input, up to a limit. */
   readStdin(): Promise<string>;
   /** Whether text may be coloured: on a terminal that supports it, unless NO_COLOR is set; or if FORCE_COLOR is. */

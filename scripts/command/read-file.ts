@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type FILE_LIMITS, LIMITS, NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import type { ToolList } from '../contract/types.ts';
+import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import { CommandError, type Io } from './command.ts';
 
@@ -10,6 +11,9 @@ const LINE_OF = /^(.+)@(-?[1-9]\d{0,5})$/s;
 
 /** How large a file may be: as large as a server's answer, or as a string can be. */
 export type FileSize = typeof LIMITS | typeof FILE_LIMITS;
+
+/** The text of a file without the byte order mark that some programs write first: it is not part of the text. */
+export const unmarked = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
 /** The text of a file or, if no file has that exact name, of one of its lines; undefined if it is too large. */
 const textAt = (path: string, most: number): string | undefined => {
@@ -21,16 +25,23 @@ const textAt = (path: string, most: number): string | undefined => {
   return lines.at(at > 0 ? at - 1 : at) ?? '';
 };
 
+/** Where files are read from. */
+type Reads = Pick<Io, 'cwd' | 'readStdin'>;
+
 /**
  * The text of a file; `-` is standard input.
  * @throws CommandError if it cannot be read, or is too large
  */
-export const readText = async (file: string, io: Io, { bytes }: Pick<FileSize, 'bytes'> = LIMITS): Promise<string> => {
-  if (file === '-') return io.readStdin();
+export const readText = async (
+  file: string,
+  io: Reads,
+  { bytes }: Pick<FileSize, 'bytes'> = LIMITS,
+): Promise<string> => {
+  if (file === '-') return unmarked(await io.readStdin());
   const path = resolve(io.cwd, file);
   try {
     const text = textAt(path, bytes);
-    if (text !== undefined) return text;
+    if (text !== undefined) return unmarked(text);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandError('unreadable', `${visible(file, { max: 160 })} cannot be read (${code})`, 'check the path');
@@ -44,7 +55,7 @@ export const readSource = (file: string | undefined, cwd: string): string | unde
   if (file === undefined || file === '-') return undefined;
   try {
     const path = resolve(cwd, file);
-    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
+    return statSync(path).isFile() ? unmarked(readFileSync(path, 'utf8')) : undefined;
   } catch {
     return undefined;
   }
@@ -68,5 +79,13 @@ export const toolListIn = (text: string, file: string, size: FileSize = LIMITS):
 };
 
 /** A tool list from a file, in any accepted form; `-` is standard input. */
-export const readToolFile = async (file: string, io: Io): Promise<ToolList> =>
+export const readToolFile = async (file: string, io: Reads): Promise<ToolList> =>
   toolListIn(await readText(file, io), file);
+
+/** What to warn of where a list in a file is taken for the whole one. */
+export const pageWarnings = (file: string, { partial }: Pick<ToolList, 'partial'>): string[] =>
+  partial
+    ? [
+        `${quoteText(file, 160)} is one page of a longer list, so the tools of its other pages are missing here: pass all pages as one list`,
+      ]
+    : [];

@@ -70,9 +70,9 @@ export const reportOptions = <Format extends string>(
 const PLAIN_COLUMNS = 100;
 
 /** How a report for people looks: coloured and as wide as the terminal, but only on one. */
-export const lookOf = ({ output }: { output: string | undefined }, { colour, env }: Io) => ({
+export const lookOf = ({ output }: { output: string | undefined }, { colour, env, stdout }: Io) => ({
   paint: painter(colour && output === undefined),
-  columns: (process.stdout.isTTY && (Number(env.COLUMNS) || process.stdout.columns)) || PLAIN_COLUMNS,
+  columns: (stdout.isTTY && (Number(env.COLUMNS) || stdout.columns)) || PLAIN_COLUMNS,
 });
 
 /**

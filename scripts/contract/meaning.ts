@@ -1,7 +1,7 @@
 import { meaningOfBranches } from './branches.ts';
 import { canonical, hashed, sha256 } from './canonical.ts';
 import { type Dialect, dialectOf, IGNORED, setApart } from './dialect.ts';
-import { type Contract, isObject, type Json, type JsonObject } from './types.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from './types.ts';
 
 /** Keywords of JSON Schema that hold further schemas: one, a list, a map. Every other value is plain data. */
 export const SCHEMA_KEYWORDS = new Set([
@@ -55,6 +55,58 @@ const sorted = (values: Json[]): Json[] => {
   );
 };
 
+/** Names of lists that tell of each value of an `enum`, such as `enumDescriptions`, `x-enum-varnames` and `x-labels`. */
+const OF_VALUES = /enum|(?:name|label|title|description)s$/i;
+
+/** Whether a keyword lists something for each value of the schema's `enum`, by position. */
+const isByPosition = (schema: JsonObject, keyword: string, values: readonly Json[]): boolean => {
+  if (keyword === 'enum' || !OF_VALUES.test(keyword)) return false;
+  const list = own(schema, keyword);
+  return Array.isArray(list) && list.length === values.length;
+};
+
+/** What a keyword lists for each value of the schema's `enum`, by position; undefined if it does not do that. */
+export const listedByValue = (schema: JsonObject, keyword: string): Map<string, Json> | undefined => {
+  const values = own(schema, 'enum');
+  if (!Array.isArray(values) || !isByPosition(schema, keyword, values)) return undefined;
+  const list = own(schema, keyword) as Json[];
+  const listed = new Map(values.map((value, at) => [canonical(value), list[at] as Json]));
+  return listed.size === values.length ? listed : undefined;
+};
+
+/** Keywords whose lists don't belong to the values of an `enum` by position. */
+const APART: ReadonlySet<string> = new Set([
+  ...SCHEMA_LIST_KEYWORDS,
+  'default',
+  'enum',
+  'examples',
+  'required',
+  'type',
+]);
+
+/** The keywords of a schema with lists that may follow the values of an `enum`, in it or in a part of it. */
+export const listsIn = (schema: JsonObject): string[] =>
+  Object.keys(schema).filter((keyword) => Array.isArray(schema[keyword]) && !APART.has(keyword));
+
+/**
+ * The order of the values of `enum`, and the keywords that follow it: the one that sorts them, or the one that they have if
+ * other lists, here or around it, may follow it. Undefined if there are no lists.
+ */
+const orderOfValues = (
+  schema: JsonObject,
+  isListed: boolean,
+): { order: number[]; keywords: ReadonlySet<string> } | undefined => {
+  const values = own(schema, 'enum');
+  if (!Array.isArray(values)) return undefined;
+  const lists = listsIn(schema);
+  if (isListed || !lists.every((keyword) => isByPosition(schema, keyword, values)))
+    return { order: [...values.keys()], keywords: new Set(['enum']) };
+  if (lists.length === 0) return undefined;
+  const keyed = values.map((value, at) => ({ key: canonical(value), at }));
+  keyed.sort((one, other) => (one.key === other.key ? one.at - other.at : one.key < other.key ? -1 : 1));
+  return { order: keyed.map(({ at }) => at), keywords: new Set(['enum', ...lists]) };
+};
+
 const isEmpty = (value: Json): boolean =>
   Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 
@@ -98,35 +150,52 @@ const meaningsIn = (dialect: Dialect) => {
   const ofDefinition = remembered((schema) => ofSchema(schema));
   const ofDefinitions = remembered((map) => mapped(map, ofDefinition));
 
-  const ofKeyword = (key: string, value: Json): Json | undefined => {
+  /** @param isListed a list around it may follow the values of an `enum` in it */
+  const ofKeyword = (key: string, value: Json, isListed: boolean): Json | undefined => {
     if (key === '$schema') return undefined;
-    if (key === IGNORED) return ofKeywords(value as JsonObject);
+    if (key === IGNORED) return ofKeywords(value as JsonObject, isListed);
     if (key === 'required' && Array.isArray(value)) return isEmpty(value) ? undefined : sorted(value);
     if (key === 'enum' && Array.isArray(value)) return sorted(value);
     if (key === 'type' && Array.isArray(value)) return value.length === 1 ? value[0] : sorted(value);
     if (key === 'additionalProperties' && (value === true || (isObject(value) && isEmpty(value)))) return undefined;
-    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return sameOr(value, value.map(ofSchema));
-    if (SCHEMA_KEYWORDS.has(key)) return ofSchema(value);
+    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value))
+      return sameOr(
+        value,
+        value.map((one) => ofSchema(one, isListed)),
+      );
+    if (SCHEMA_KEYWORDS.has(key)) return ofSchema(value, isListed);
     if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
       if (key === 'properties' && isEmpty(value)) return undefined;
       if (key === '$defs' || key === 'definitions') return ofDefinitions(value as Json);
-      return mapped(value as Json, ofSchema);
+      return mapped(value as Json, (one) => ofSchema(one));
     }
     return value;
   };
 
-  const ofKeywords = (schema: JsonObject): JsonObject => changed(schema, (value, key) => ofKeyword(key, value));
+  const ofKeywords = (schema: JsonObject, isListed: boolean): JsonObject => {
+    const listed = orderOfValues(schema, isListed);
+    const isWithin = isListed || (!Object.hasOwn(schema, 'enum') && listsIn(schema).length > 0);
+    return changed(schema, (value, key) => {
+      if (!listed?.keywords.has(key)) return ofKeyword(key, value, isWithin);
+      const list = value as Json[];
+      return sameOr(
+        list,
+        listed.order.map((at) => list[at] as Json),
+      );
+    });
+  };
 
-  const ofSchema = (schema: Json): Json =>
-    isObject(schema) ? ofKeywords(setApart(schema as JsonObject, dialect)) : schema;
+  const ofSchema = (schema: Json, isListed = false): Json =>
+    isObject(schema) ? ofKeywords(setApart(schema as JsonObject, dialect), isListed) : schema;
   return ofSchema;
 };
 
 const meanings = new Map<Dialect, (schema: Json) => Json>();
 
 /**
- * A schema without differences that mean nothing: the order of `required`, `enum` and `type` lists, an empty `required` or
- * `properties`, `additionalProperties: true`. `$schema` is dropped, too, after it told which keywords the dialect ignores.
+ * A schema without differences that mean nothing: the order of `required`, `type` and `enum` lists, the last along with all
+ * that is listed for its values, unless other lists may follow it; an empty `required` or `properties`;
+ * `additionalProperties: true`. `$schema` is dropped, too, after it told which keywords the dialect ignores.
  */
 export const meaningOfSchema = (schema: Json): Json => {
   const dialect = dialectOf(schema);

@@ -8,7 +8,8 @@ const entriesAt = (schema: JsonObject, keyword: string): [string, Json][] => {
   return isObject(value) ? Object.entries(value as JsonObject) : [];
 };
 
-const isFalse = (schema: Json | undefined): boolean => {
+/** Whether a schema plainly accepts nothing. */
+export const takesNothing = (schema: Json | undefined): boolean => {
   if (schema === false) return true;
   const negated = own(schema, 'not');
   return negated === true || (isObject(negated) && Object.keys(negated).length === 0);
@@ -44,7 +45,7 @@ export const listsNames = (schema: JsonObject): boolean => {
 export const ofOtherNames = (schema: JsonObject): Json => {
   const every = entriesAt(schema, 'patternProperties').find(([pattern]) => EVERY_NAME.includes(pattern));
   const rest = every?.[1] ?? own(schema, 'additionalProperties') ?? own(schema, 'unevaluatedProperties') ?? true;
-  if (isFalse(rest)) return false;
+  if (takesNothing(rest)) return false;
   return isObject(rest) && Object.keys(rest).length === 0 ? true : rest;
 };
 

@@ -1,6 +1,6 @@
-import { IGNORED } from './dialect.ts';
+import { type Dialect, dialectOf, IGNORED } from './dialect.ts';
 import { nameOf, pointer } from './json-pointer.ts';
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './meaning.ts';
+import { changed, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './meaning.ts';
 import { isObject, type Json, type JsonObject, own } from './types.ts';
 
 /** Percent-decodes a text; undefined if it is malformed. */
@@ -224,23 +224,78 @@ const merged = (schema: Json, root: JsonObject, around: JsonObject): Json => {
   return Object.fromEntries(entries);
 };
 
-const whole = new WeakMap<object, JsonObject>();
+/** The schema with each of its subschemas, and itself, as `to` makes them. */
+const rewritten = (schema: Json, to: (one: JsonObject) => JsonObject): Json => {
+  if (!isObject(schema)) return schema;
+  const inside = (value: Json): Json => rewritten(value, to);
+  return changed(to(schema as JsonObject), (value, key) => {
+    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value)) return value.map(inside);
+    if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) return changed(value as JsonObject, inside);
+    return SCHEMA_KEYWORDS.has(key) ? inside(value) : value;
+  });
+};
+
+/** The schema with one keyword under another name, at its place. */
+const renamed = (schema: JsonObject, from: string, to: string): JsonObject =>
+  Object.fromEntries(Object.entries(schema).map(([key, value]) => [key === from ? to : key, value]));
+
+/** Draft 4 and earlier write `$id` as `id`. A property called `id` stands in `properties`, which holds no keywords. */
+const withIds = (root: JsonObject): JsonObject =>
+  rewritten(root, (one) =>
+    typeof own(one, 'id') === 'string' && !Object.hasOwn(one, '$id') ? renamed(one, 'id', '$id') : one,
+  ) as JsonObject;
+
+/** In a single document, a dynamic reference leads where a plain one with the same text does. */
+const withPlainReferences = (root: JsonObject, keyword: '$dynamicRef' | '$recursiveRef'): JsonObject =>
+  rewritten(root, (one) => {
+    const reference = own(one, keyword);
+    const isPlain = typeof reference === 'string' && !Object.hasOwn(one, '$ref') && follow(reference, root);
+    return isPlain ? renamed(one, keyword, '$ref') : one;
+  }) as JsonObject;
+
+const DYNAMIC: Partial<Record<Dialect, '$dynamicRef' | '$recursiveRef'>> = {
+  '2019-09': '$recursiveRef',
+  '2020-12': '$dynamicRef',
+  unnamed: '$dynamicRef',
+};
+
+const inOneDocument = (given: JsonObject, named: Json): JsonObject => {
+  const version = own(named, '$schema');
+  const root = typeof version === 'string' && /draft-0[34]/.test(version) ? withIds(given) : given;
+  if (holdsDocuments(root)) return merged(root, root, root) as JsonObject;
+  const dynamic = DYNAMIC[dialectOf(named)];
+  return dynamic !== undefined && hasKeyword(root, dynamic) ? withPlainReferences(root, dynamic) : root;
+};
+
+const hasKeyword = (value: Json, keyword: string): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).some(([key, one]) => key === keyword || hasKeyword(one as Json, keyword));
+
+/** By schema, and by the `$schema` that it was read by. */
+const whole = new WeakMap<object, Map<Json | undefined, JsonObject>>();
 
 /**
- * The same schema as one document, for readers that start at its root: if others are embedded in it, each reference becomes
- * the path to its target, and the names of documents and of places in them are left out. Everything keeps its place.
+ * The same schema as one document, for readers that start at its root and know only `$ref`: if others are embedded in it,
+ * each reference becomes the path to its target, and the names of documents and of places in them are left out; where no
+ * other is, dynamic references become plain ones. Everything keeps its place.
+ * @param named the schema whose `$schema` tells the dialect
  */
-export const asOneDocument = (root: Json): Json => {
-  if (!isObject(root) || !holdsDocuments(root)) return root;
-  const known = whole.get(root) ?? (merged(root, root as JsonObject, root as JsonObject) as JsonObject);
+export const asOneDocument = (root: Json, named = root): Json => {
+  if (!isObject(root)) return root;
+  const known = whole.get(root) ?? new Map<Json | undefined, JsonObject>();
   whole.set(root, known);
-  return known;
+  const version = own(named, '$schema');
+  const one = known.get(version) ?? inOneDocument(root as JsonObject, named);
+  known.set(version, one);
+  return one;
 };
 
 const NONE: ReadonlySet<string> = new Set();
 const found = new WeakMap<object, ReadonlySet<string>>();
+const REFERRING: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
-/** All `$ref` texts in a schema or a part of one, at any depth. */
+/** The texts of all references in a schema or a part of one, at any depth. */
 export const referencesIn = (value: Json | undefined): ReadonlySet<string> => {
   if (typeof value !== 'object' || value === null) return NONE;
   const known = found.get(value);
@@ -262,7 +317,7 @@ export const referencesIn = (value: Json | undefined): ReadonlySet<string> => {
       const inside = referencesIn(one);
       if (all.size === 0) all = inside;
       else for (const reference of inside) add(reference);
-    } else if (key === '$ref' && typeof one === 'string' && !Array.isArray(value)) add(one);
+    } else if (typeof one === 'string' && REFERRING.has(key) && !Array.isArray(value)) add(one);
   }
   // Searching a flat value takes no longer than a cache lookup.
   if (!flat) found.set(value, all);

@@ -56,6 +56,8 @@ export interface ToolList {
   signals?: ListKind[];
   /** For a server behind wrap: digests of the tools as it listed them, by name; see state/wraps.ts. */
   listed?: { [tool: string]: string };
+  /** For a server behind wrap: the server's tool for each name that wrap gave to one. */
+  standsFor?: { [name: string]: string };
   /** Hashes that the source advertised, by tool name. They are checked, never believed. */
   advertised: Map<string, string>;
 }

@@ -3,12 +3,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { bundleOf, bundleTests, groupsOf, RUN, TIMES, testFiles, writeCommands, writeGroups } from './bundle-tests.mjs';
+import { folderInMemory } from './test-folder.mjs';
 
 const e2e = RUN === 'e2e';
 const wanted = process.argv[e2e ? 3 : 2];
@@ -27,6 +28,7 @@ const programs = e2e
 process.env.PATH = [process.env.PATH, await writeCommands()].join(delimiter);
 // Tests name a home folder by HOME. On Windows this variable would win, and every process gets it from the one above.
 delete process.env.USERPROFILE;
+if (RUN === 'fast' && process.env.TMPDIR === undefined) process.env.TMPDIR = folderInMemory() ?? tmpdir();
 
 /** Repeated at the end of the output: why tests were skipped, how many, and which free runs failed. */
 const skipped = new Map();

@@ -15,9 +15,10 @@ import { withoutMoves } from './moved.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches, shownForm } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
-import { LIST_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
+import { LIST_RULES, NAME_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
 import {
   type Change,
+  type Effect,
   type Finding,
   type FoundChange,
   LEVELS,
@@ -45,6 +46,10 @@ const propertyAt = (
 const parametersAt = ({ parameter = [], ways = [parameter] }: ChangePlace) =>
   parameter.length === 0 ? {} : { parameter, ways };
 
+/** What is said of all arguments, and not of a parameter, concerns every call. */
+const effectAt = (effect: Effect | undefined, { parameter }: ChangePlace): Effect | undefined =>
+  effect?.when === 'used' && parameter?.length === 0 ? { ...effect, when: 'always' } : effect;
+
 const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): FoundChange => {
   const kind = finding.kind ?? (Object.keys(row.levels)[0] as string);
   const level = row.levels[kind];
@@ -58,7 +63,8 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     message: finding.message,
     ...defined({ before: finding.before, after: finding.after }),
     ...parametersAt(about),
-    ...defined({ effect: row.effects?.[kind], branch: finding.branch, of: finding.of, renamedTo: finding.renamedTo }),
+    ...defined({ effect: effectAt(row.effects?.[kind], about), values: finding.values, branch: finding.branch }),
+    ...defined({ of: finding.of, renamedTo: finding.renamedTo }),
     ...(row.quiet?.includes(kind) ? { quiet: true } : {}),
     brief: finding.brief ?? finding.message,
   };
@@ -175,6 +181,8 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
   const place: ChangePlace = { tool, path: pair.path, parameter: pair.parameter, ways: pair.ways };
   const differing = differingKeys(pair.before, pair.after);
   if (differing.length === 0) return [];
+  if (pair.isOfNames)
+    return runRules(NAME_RULES, pair, place, differing).changes.map((change) => ({ ...change, ofNames: true }));
   const { changes, explained } = runRules(SCHEMA_RULES, pair, place, differing);
   const renamed = pair.renamed.length > 0 || pair.added.length > 0 || pair.removed.length > 0;
   for (const key of differing) {
@@ -211,6 +219,16 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
   return changes;
 };
 
+/** The changes that a reference may hide. No proof takes them back: words may have changed as well as types. */
+const behindDynamic = (tool: string, pairs: readonly SchemaPair[]): FoundChange[] =>
+  pairs
+    .filter(({ refersSomewhere }) => refersSomewhere)
+    .map(({ path, parameter, ways, after }) => {
+      const keyword = Object.hasOwn(after, '$dynamicRef') ? '$dynamicRef' : '$recursiveRef';
+      const what = say`it refers to a definition, and definitions changed`;
+      return unclassified({ tool, path, parameter, ways }, keyword, undefined, undefined, what);
+    });
+
 /** Sorts changes; those of one level stay in their order. */
 const worstFirst = (changes: readonly FoundChange[]): FoundChange[] =>
   LEVELS.flatMap((level) => changes.filter((change) => change.level === level));
@@ -234,9 +252,16 @@ const FIRST_MS = 120;
 /** Schemas shorter than this, in characters, without references and runaway patterns, never take long: no time limit. */
 const PLAIN = 20_000;
 
+/** Why a tool could not be compared, or not all of it. */
+const INCOMPLETE = {
+  late: say`could not be compared in time`,
+  failed: say`could not be compared`,
+  large: say`is too large to be compared as a whole: more may have changed`,
+};
+
 /** The change of a tool that is too large or too complex to compare: what changed is unknown. */
-const incomplete = (tool: string, timedOut: boolean): FoundChange => {
-  const message = timedOut ? say`could not be compared in time` : say`could not be compared`;
+const incomplete = (tool: string, why: keyof typeof INCOMPLETE): FoundChange => {
+  const message = INCOMPLETE[why];
   const { id: rule, level } = UNCLASSIFIED;
   return { tool, path: '/inputSchema', rule, level, message, brief: message, incomplete: true };
 };
@@ -271,7 +296,7 @@ const comparable = (before: Contract, after: Contract): [Contract, Contract] =>
 
 const asCompared = (contract: Contract): Contract => {
   const meaning = meaningOf(contract);
-  return { ...meaning, inputSchema: asOneDocument(meaning.inputSchema) };
+  return { ...meaning, inputSchema: asOneDocument(meaning.inputSchema, contract.inputSchema) };
 };
 
 /** The change of a tool that could not be read on one side: what changed is unknown. */
@@ -295,11 +320,17 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
   if (defect !== undefined) return [unreadable(current, defect)];
   const [before, after] = comparable(given, current);
   const [old, now] = [before, after].map(asCompared) as [Contract, Contract];
-  const pairs = walk(old, now);
+  const { pairs, allPlaces, allWays } = walk(old, now);
   const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
+  const ofSchema = [
+    ...withLosses(withoutMoves(settle(found, old, now, careful)), pairs, old, now),
+    ...behindDynamic(after.name, pairs),
+  ];
+  // A call may take a way that is not known. That matters if it could meet a change there.
+  const isWhole = allPlaces && (allWays || ofSchema.every(({ effect }) => effect === undefined));
   return worstFirst([
     ...withoutMoves(diffTool(asSent(old, before), asSent(now, after))),
-    ...onceEach(withLosses(withoutMoves(settle(found, old, now, careful)), pairs, old, now)),
+    ...onceEach(isWhole ? ofSchema : [...ofSchema, incomplete(after.name, 'large')]),
     ...diffBranches(before, after, careful),
   ]);
 };
@@ -307,10 +338,17 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
 /** How long a comparison may take: never long, longer than anyone waits, or without end, as a pattern may run away. */
 type Risk = 'none' | 'long' | 'endless';
 
+const REFERENCE = /"\$(?:ref|dynamicRef|recursiveRef)"/;
+
 const riskOf = (before: Contract, after: Contract): Risk => {
-  const text = JSON.stringify([before.inputSchema, after.inputSchema, before.branches, after.branches]);
+  const results = [before.outputSchema, after.outputSchema];
+  const text = JSON.stringify([
+    ...[before.inputSchema, after.inputSchema, before.branches, after.branches],
+    // They are compared only if they differ.
+    ...(sameJson(before.outputSchema, after.outputSchema) ? [] : results),
+  ]);
   if (canRunAway(text)) return 'endless';
-  return text.length < PLAIN && !text.includes('"$ref"') ? 'none' : 'long';
+  return text.length < PLAIN && !REFERENCE.test(text) ? 'none' : 'long';
 };
 
 /** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
@@ -319,7 +357,7 @@ export const diffContract = (before: Contract, after: Contract, risk = riskOf(be
   const quick = bounded(() => compare(before, after), risk === 'endless' ? FIRST_MS : BUDGET_MS);
   if (quick.done) return quick.value;
   const careful = risk === 'endless' ? bounded(() => compare(before, after, true), BUDGET_MS - FIRST_MS) : quick;
-  return careful.done ? careful.value : [incomplete(after.name, careful.timedOut)];
+  return careful.done ? careful.value : [incomplete(after.name, careful.timedOut ? 'late' : 'failed')];
 };
 
 /** How many tools are compared so far, out of how many. */
@@ -339,7 +377,7 @@ const diffPairs = (
   const next = (diff: typeof diffContract, risk?: Risk): void => {
     const [old, now] = pairs[found.length] as [Contract, Contract];
     compared(found.length, pairs.length);
-    found.push(elapsed() > end ? [incomplete(now.name, true)] : diff(old, now, risk));
+    found.push(elapsed() > end ? [incomplete(now.name, 'late')] : diff(old, now, risk));
   };
   while (found.length < pairs.length) {
     // Setting a time limit takes longer than comparing most tools. What runs out of a shared one gets one of its own.

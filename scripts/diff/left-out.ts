@@ -1,5 +1,8 @@
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { nameWords } from './name-words.ts';
+import { compareTexts } from './words/compare.ts';
+import { KINDS } from './words/kinds.ts';
 
 /** Words for a value that stands for nothing: what a call without the parameter always meant. */
 const NOTHING =
@@ -7,11 +10,11 @@ const NOTHING =
 
 /** Words that tell what happens without the parameter, or that it is required after all. */
 const TELLING =
-  /\b(?:default\w*|omit\w*|unset|unspecified|absent|missing|otherwise|unless|without|leav(?:e|es|ing)|left|none|must|requir\w+|mandatory|need\w*|ha(?:s|ve) to|not (?:be )?(?:provided|specified|given|set|passed|supplied|present|included))\b/i;
+  /\b(?:default\w*|omit\w*|unset|unspecified|absent|missing|initially|preset|assum(?:es|ed)|otherwise|unless|without|leav(?:e|es|ing)|left|none|must|requir\w+|mandatory|need\w*|ha(?:s|ve) to|not (?:be )?(?:provided|specified|given|set|passed|supplied|present|included)|(?:if|when|where) (?:no|false|off|disabled)|(?:give|pass|send|set|use)(?: (?:as|is|it|this|to))* true|else|really|actually)\b/i;
 
-/** A sentence only about calls without the parameter. */
+/** A sentence only about calls without the parameter. What is missing or absent may be the file that it names. */
 const OF_OTHERS =
-  /^(?:if|when|unless)\s+(?:it is |this is )?(?:omitted|unset|unspecified|absent|missing|left out|not (?:provided|specified|given|set|passed|supplied|present|included))\b(?!.*\b(?:otherwise|else|but|while|whereas)\b)[^.;]*\.?$/i;
+  /^(?:if|when)\s+(?:it is |this is )?(?:omitted|unset|unspecified|left out|not (?:provided|specified|given|set|passed|supplied))\b(?!.*\b(?:otherwise|else|but|while|whereas)\b)[^.;]*\.?$/i;
 
 /** A description without its sentences about calls that leave the parameter out. */
 export const ofCallsWith = (text: string): string =>
@@ -19,6 +22,29 @@ export const ofCallsWith = (text: string): string =>
     .split(/(?<=[.!?])\s+|\n+/)
     .filter((sentence) => !OF_OTHERS.test(sentence.trim()))
     .join(' ');
+
+/** What a description says of calls without the parameter: "(default 5)", "initially on", "left out, it is the root". */
+const OF_DEFAULT =
+  /\b(?:defaults?(?:ed)?(?: value)?(?: (?:to|is|of|are))?|initially|preset to|assumed to be)\b\s*[:=]?\s*([^,]+)/gi;
+const CLAUSE_END = /[;()\n]|\.(?!\d)/;
+
+const toldOfCallsWithout = (text: string): string => {
+  const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => OF_OTHERS.test(sentence.trim()));
+  const rest = sentences.length > 0 ? ofCallsWith(text) : text;
+  const told = rest
+    .split(CLAUSE_END)
+    .flatMap((clause) =>
+      /\bby default\b/i.test(clause) ? [clause] : [...clause.matchAll(OF_DEFAULT)].map(([, value = '']) => value),
+    );
+  return [...sentences, ...told.map((one) => one.trim())].join('; ');
+};
+
+/** Whether two descriptions both say what a call without the parameter means, and not the same. */
+export const isOtherDefault = (before: string, after: string, names: readonly string[]): boolean => {
+  if (before.length + after.length > LONGEST * 2) return false;
+  const [had, has] = [toldOfCallsWithout(before), toldOfCallsWithout(after)];
+  return had !== '' && has !== '' && compareTexts(had, has, { names }).change === 'meaning';
+};
 
 /** In other languages we don't know how it would be said. */
 const ENGLISH = /^[\t\n\r -~‘’“”–—…•]*$/;
@@ -67,8 +93,46 @@ const tellsHere = (schema: JsonObject): boolean => {
   return (typeof words === 'string' && tells(words)) || (value !== undefined && !isNothing(value));
 };
 
-/** Words that say that something happens by itself. */
+/** Words that say that something may happen by itself. */
 const SWITCH = /\bdefault\w*\b[^.]*\b(?:true|on|yes|enabled|always|\d+)\b/i;
+
+/** Words that say that it does, or how it is switched off. */
+const ON =
+  /\bdefault(?:s|ed)?(?: value)?(?: (?:to|is|of))?\s*[:=]?\s*["'`([{]*(?:true|on|yes|enabled|always)\b|\b(?:true|on|enabled|active|always) by default\b|\b(?:set|pass|send|give|use)(?: (?:it|this|is|to|as|explicitly))*\s+["'`]?(?:false|no|off)\b/i;
+
+/** A text that is more than a number, a date or a version. */
+const SPEAKING = /\p{L}{2}/u;
+
+/**
+ * What a parameter does for calls that leave it out, as a default. Undefined if that is unknown, or no more than
+ * a number.
+ * @param schemas all that was declared for it
+ */
+export const actedAs = (schemas: readonly JsonObject[], value: Json | undefined): Json | undefined => {
+  if (value === true || (typeof value === 'string' && SPEAKING.test(value))) return value;
+  return (value ?? null) === null && schemas.some(isOn) ? true : undefined;
+};
+
+const isOn = (schema: JsonObject): boolean => {
+  const [words, type] = [own(schema, 'description'), own(schema, 'type') ?? 'boolean'];
+  return typeof words === 'string' && words.length <= LONGEST && [type].flat().includes('boolean') && ON.test(words);
+};
+
+/** Names and values that make more happen than was asked for. */
+const STRONG =
+  /^(?:all|apply|cascade|confirm|confirmed|everyone|everything|force|forced|live|notify|permanent|recursive)$/;
+
+const isEffect = (word: string): boolean => KINDS.some(({ name, words }) => name === 'effect' && words.has(word));
+
+/** Whether a new parameter makes something happen in calls that leave it out: it is on, and deletes or sends something. */
+export const actsByItself = (name: string, said: Json | undefined, root: Json): boolean => {
+  const schemas = said === undefined ? [] : (within(said, root) ?? []);
+  const acted = actedAs(schemas, own(said, 'default'));
+  if (acted === undefined) return false;
+  const words = nameWords(acted === true ? name : String(acted));
+  const told = acted === true ? nameWords(String(own(said, 'description') ?? '').slice(0, LONGEST)) : [];
+  return words.some((word) => STRONG.test(word)) || [...words, ...told].some(isEffect);
+};
 
 /**
  * Whether a removed parameter may have acted on calls that left it out: it was on, or limited something. Nothing now
@@ -81,8 +145,8 @@ export const mayHaveActed = (said: Json | undefined, root: Json): boolean => {
 
 const actsHere = (schema: JsonObject): boolean => {
   const [words, value] = [own(schema, 'description'), own(schema, 'default')];
-  const isFreeText = typeof value === 'string' && own(schema, 'enum') === undefined;
-  const isSet = value !== undefined && !isNothing(value) && !isFreeText;
+  const isVersion = typeof value === 'string' && !SPEAKING.test(value) && /\bversion\b/i.test(String(words));
+  const isSet = value !== undefined && !isNothing(value) && !isVersion;
   if (isSet || typeof words !== 'string') return isSet;
-  return words.length > LONGEST || !ENGLISH.test(words) || SWITCH.test(words);
+  return words.length > LONGEST || !ENGLISH.test(words) || SWITCH.test(words) || isOn(schema);
 };

@@ -48,7 +48,8 @@ const GONE: ReadonlySet<string> = new Set([inputPropertyRemoved.id, inputPropert
 const ignoredInForm = (change: FoundChange, pairs: readonly SchemaPair[], root: Json): FoundChange => {
   const { parameter = [] } = change;
   const name = parameter.at(-1) ?? '';
-  const isAround = (pair: SchemaPair) => pair.parameter.join('\n') === parameter.slice(0, -1).join('\n');
+  const isAround = (pair: SchemaPair) =>
+    !pair.isOfNames && pair.parameter.join('\n') === parameter.slice(0, -1).join('\n');
   // The walk goes from the outside in: the first one contains all forms.
   const whole = pairs.find(isAround);
   if (whole === undefined || namesNothingNow(whole) || declaredIn(whole.after, root).has(name)) return change;

@@ -15,7 +15,7 @@ const WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** What the words of a change are about. */
-const subjectOf = ({ parameter = [] }: FoundChange): string => JSON.stringify(parameter);
+const subjectOf = ({ parameter = [], ofNames = false }: FoundChange): string => JSON.stringify([parameter, ofNames]);
 
 const keywordOf = ({ path }: FoundChange): string => namesIn(path).at(-1) ?? '';
 

@@ -36,6 +36,39 @@ export interface Opened {
   target?: JsonObject;
 }
 
+/** Whether keywords beside a reference can be put over what it leads to: they say nothing about the same. */
+const canCover = (beside: JsonObject, target: JsonObject): boolean =>
+  Object.keys(beside).every((key) => WORDS.has(key) || !Object.hasOwn(target, key));
+
+/** What `findBehind` found, by root and reference: findings about one and the same object are remembered. */
+const behind = new WeakMap<object, Map<string, JsonObject | undefined>>();
+
+/** The definition behind a reference, also where others only lead on to it; undefined for a circle, and where it leads nowhere. */
+const definitionBehind = (reference: string, root: Json): JsonObject | undefined => {
+  if (typeof root !== 'object' || root === null) return undefined;
+  const known = behind.get(root) ?? new Map<string, JsonObject | undefined>();
+  behind.set(root, known);
+  if (!known.has(reference)) known.set(reference, findBehind(reference, root));
+  return known.get(reference);
+};
+
+const findBehind = (reference: string, root: Json): JsonObject | undefined => {
+  const passed = new Map<string, JsonObject>();
+  for (let ref: Json | undefined = reference; typeof ref === 'string'; ref = own(passed.get(ref), '$ref')) {
+    const target = definition(root, ref);
+    if (!isObject(target) || passed.has(ref)) return undefined;
+    passed.set(ref, target as JsonObject);
+  }
+  let whole: JsonObject | undefined;
+  for (const target of [...passed.values()].reverse()) {
+    const { $ref: _next, ...beside } = target;
+    const isAlone = Object.keys(beside).length === 0;
+    if (whole === undefined || !(isAlone || canCover(beside, whole))) whole = target;
+    else if (!isAlone) whole = { ...whole, ...beside };
+  }
+  return whole;
+};
+
 /**
  * Replaces the `$ref` of a schema by the definition. The schema stays unchanged, without `ref`, if the reference leads
  * nowhere, or if the definition has a keyword that also stands next to the reference.
@@ -43,12 +76,12 @@ export interface Opened {
 export const opened = (schema: JsonObject, root: Json): Opened => {
   const ref = own(schema, '$ref');
   if (typeof ref !== 'string') return { schema };
-  const target = definition(root, ref) as JsonObject | undefined;
-  if (!isObject(target)) return { schema };
+  const target = definitionBehind(ref, root);
+  if (target === undefined) return { schema };
   const { $ref: _opened, ...beside } = schema;
   // The same object for each reference: findings about it are remembered.
   if (Object.keys(beside).length === 0) return { schema: target, ref, target };
-  if (Object.keys(beside).some((key) => Object.hasOwn(target, key) && !WORDS.has(key))) return { schema };
+  if (!canCover(beside, target)) return { schema };
   return { schema: { ...target, ...beside }, ref, target };
 };
 
@@ -70,6 +103,14 @@ export const namesBehind = (schema: JsonObject, root: Json): Set<string> => {
   }
   return names;
 };
+
+/** Whether a schema has a reference that `asOneDocument` could not make a plain one: other documents are in the way. */
+export const isDynamic = (schema: JsonObject): boolean =>
+  Object.hasOwn(schema, '$dynamicRef') || Object.hasOwn(schema, '$recursiveRef');
+
+/** Whether two schemas define the same, whatever they use of it. */
+export const definesSame = (before: Json, after: Json): boolean =>
+  DEFINITIONS.every((keyword) => sameJson(own(before, keyword) ?? null, own(after, keyword) ?? null));
 
 /** Whether a keyword holds definitions. */
 export const isDefinitions = (keyword: string): boolean => (DEFINITIONS as readonly string[]).includes(keyword);

@@ -2,6 +2,7 @@ import { canonical } from '../contract/canonical.ts';
 import { meaningHash, meaningOfSchema } from '../contract/meaning.ts';
 import { type Contract, type JsonObject, own } from '../contract/types.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { nameWords } from './name-words.ts';
 import type { Rename } from './types.ts';
 
 const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -97,12 +98,6 @@ const extendsName = (longer: string, shorter: string): boolean => {
 const isAffixed = (before: Contract, after: Contract): boolean =>
   (extendsName(before.name, after.name) || extendsName(after.name, before.name)) &&
   parametersOf(before).join() === parametersOf(after).join();
-
-const nameWords = (name: string): string[] =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .match(/[a-z0-9]+/g) ?? [];
 
 /** Any other tool could share fewer words than this. */
 const LEAST_WORDS = 2;

@@ -1,14 +1,19 @@
 import { bounded } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
+import { IGNORED } from '../contract/dialect.ts';
 import { namesIn } from '../contract/json-pointer.ts';
-import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
 import { bare } from '../proof/conjuncts.ts';
 import { proverFor } from '../proof/subset.ts';
-import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
+import { isMeasure } from './annotations.ts';
+import { type Proofs, retoldAt, rewritten } from './retold.ts';
+import { inputAnnotationChanged } from './rules/input-annotation-changed.ts';
+import { inputConstraintChanged } from './rules/input-constraint-changed.ts';
 import { inputPropertyAdded } from './rules/input-property-added.ts';
-import { REWRITTEN, UNCLASSIFIED } from './table.ts';
+import { UNCLASSIFIED } from './table.ts';
 import type { FoundChange, SchemaPair } from './types.ts';
+import { toldIn } from './words/told.ts';
 
 /** Changes at one place of the input schema. */
 export interface PairChanges {
@@ -21,33 +26,27 @@ const BUDGET_MS = 60;
 
 const isHarmful = ({ level }: FoundChange): boolean => level === 'breaking' || level === 'unclassified';
 
-/** All descriptions and defaults in a part of a schema. */
-const words = (value: Json | undefined): Json[] => {
-  if (Array.isArray(value)) return value.flatMap(words);
-  if (!isObject(value)) return [];
-  return Object.entries(value as JsonObject).flatMap(([key, one]) =>
-    (key === 'description' && typeof one === 'string') || key === 'default' ? [one] : words(one),
-  );
+/** Whether another format tells what numbers mean: it is of no text, if it breaks no call. */
+const isOfNumbers = ({ path, before, after }: FoundChange): boolean => {
+  const keyword = namesIn(path).at(-1);
+  if (keyword !== 'format' && keyword !== IGNORED) return false;
+  const [had, has] = [before, after].map((said) => (keyword === 'format' ? said : own(said, 'format')));
+  return isMeasure(had) && isMeasure(has) && had !== has;
 };
 
 /** The change with a lower level, for when it is proven that every call that was valid still is. */
-const tame = (change: FoundChange): FoundChange => {
+const tame = (change: FoundChange, old: Json, now: Json): FoundChange => {
   if (!isHarmful(change)) return change;
-  const { effect: _effect, ...mild } = change;
+  if (isOfNumbers(change)) return { ...change, rule: inputAnnotationChanged.id, level: 'semantic' };
+  const { effect, ...mild } = change;
+  // A pattern gives other names to its parts.
+  if (change.rule === inputConstraintChanged.id && change.path.endsWith('/pattern') && effect !== undefined)
+    return { ...change, level: 'semantic' };
   // An added parameter is reported as usual: it is irrelevant if nothing is said about calls without it.
   if (change.rule !== UNCLASSIFIED.id)
     return { ...mild, level: 'compatible', ...(change.rule === inputPropertyAdded.id ? {} : { quiet: true }) };
-  const reworded = canonical(words(change.before)) !== canonical(words(change.after));
-  const what = reworded ? 'and its words changed' : 'and means the same or more';
-  const message = say`${quoteName(namesIn(change.path).at(-1) ?? '')} was rewritten, ${what}: every call that was valid is still valid`;
-  return {
-    ...mild,
-    rule: REWRITTEN.id,
-    level: reworded ? 'semantic' : 'compatible',
-    ...(reworded ? { effect: REWRITTEN.effect } : { quiet: true }),
-    message,
-    brief: message,
-  };
+  const isRetold = canonical(toldIn(change.before, old)) !== canonical(toldIn(change.after, now));
+  return { ...mild, ...rewritten(namesIn(change.path).at(-1) ?? '', isRetold) };
 };
 
 /** Results for whole tools, by both schemas without their words: tools of one server are often alike. */
@@ -93,6 +92,8 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
   const known = new Map<JsonObject, Map<JsonObject, boolean>>();
   const isTame = ({ pair }: PairChanges): boolean => {
     if (pair.parameter.length === 0) return false;
+    // What a name has to meet is no condition on a value.
+    if (pair.isOfNames) return inTime(() => proves({ allOf: [{ type: 'string' }, pair.before] }, pair.after));
     const its = known.get(pair.before) ?? new Map<JsonObject, boolean>();
     known.set(pair.before, its);
     const tame = its.get(pair.after) ?? inTime(() => proves(pair.before, pair.after));
@@ -100,17 +101,32 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     return tame;
   };
   const provesCalls = () => proves(old, now, true);
+  const tamed = ({ changes }: PairChanges) => changes.map((change) => tame(change, old, now));
+  let backward: ReturnType<typeof proverFor> | undefined;
+  const proofs: Proofs = {
+    old,
+    now,
+    proves: (given, claim) => inTime(() => proves(given, claim)),
+    provesBack: (given, claim) =>
+      inTime(() => {
+        backward ??= proverFor(now, old);
+        return backward(given, claim);
+      }),
+  };
+  const retold = ({ pair }: PairChanges) => retoldAt(pair, after.name, proofs);
   // With a time limit of its own, a proof may fail this time and succeed another time.
   if (careful ? inTime(provesCalls) : onceFor(old, now, provesCalls))
     return found.flatMap((one) => {
-      if (!one.pair.isRenamed || !one.changes.some(isHarmful) || isTame(one)) return one.changes.map(tame);
+      if (!one.pair.isRenamed || !one.changes.some(isHarmful) || isTame(one)) return [...tamed(one), ...retold(one)];
       // The old name is still accepted; only a caller who switches to the new one meets the change.
       return one.changes.map((change) => (isHarmful(change) ? { ...change, level: 'silent' } : change));
     });
 
-  const settled = found.flatMap((one) =>
-    one.changes.some(isHarmful) && isTame(one) ? one.changes.map(tame) : one.changes,
-  );
+  const settled = found.flatMap((one) => {
+    const its = one.changes.some(isHarmful) && isTame(one) ? tamed(one) : one.changes;
+    const told = retold(one);
+    return told.length > 0 && isTame(one) ? [...its, ...told] : its;
+  });
   if (settled.some(isHarmful)) return settled;
   const unproven = found.filter((one) => !isTame(one)).map(({ pair }) => pair);
   // The deepest place is the most exact one.

@@ -50,14 +50,29 @@ export const LIST_RULES: RuleRow<ListPair>[] = [
 export const TOOL_RULES: RuleRow<ToolPair>[] = [
   {
     rule: toolHintChanged,
-    levels: { danger: 'semantic', safer: 'semantic', other: 'semantic', usual: 'compatible', name: 'semantic' },
+    levels: {
+      danger: 'semantic',
+      safer: 'semantic',
+      other: 'semantic',
+      usual: 'compatible',
+      idle: 'compatible',
+      name: 'semantic',
+    },
     effects: { danger: { when: 'always', verdict: 'ask' } },
     // A call believed to be more dangerous than it is stays as right as it was.
-    quiet: ['safer', 'usual', 'name'],
+    quiet: ['safer', 'usual', 'idle', 'name'],
   },
   {
     rule: toolOutputChanged,
-    levels: { broken: 'breaking', unpromised: 'breaking', promised: 'compatible', kept: 'compatible' },
+    // A call is not wrong because of its result, so these have no effect: what is not quiet is told.
+    levels: {
+      broken: 'breaking',
+      unpromised: 'breaking',
+      unnamed: 'silent',
+      reworded: 'semantic',
+      promised: 'compatible',
+      kept: 'compatible',
+    },
     quiet: ['promised', 'kept'],
   },
   {
@@ -100,14 +115,26 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputPropertyAdded,
-    levels: { required: 'breaking', optional: 'compatible', assumed: 'compatible', typed: 'breaking' },
+    levels: {
+      required: 'breaking',
+      optional: 'compatible',
+      assumed: 'compatible',
+      acting: 'silent',
+      typed: 'breaking',
+    },
+    effects: { acting: { when: 'omitted', verdict: 'ask' } },
     // Old callers omit it. If something is said about such calls, they may now mean something else.
     quiet: ['optional'],
   },
   { rule: inputPropertyBecameRequired, levels: { required: 'breaking' } },
   { rule: inputPropertyBecameOptional, levels: { optional: 'compatible' }, quiet: ['optional'] },
   { rule: inputPropertyTypeChanged, levels: { narrower: 'breaking', wider: 'compatible' }, quiet: ['wider'] },
-  { rule: inputPropertyEnumChanged, levels: { narrower: 'breaking', wider: 'compatible' }, quiet: ['wider'] },
+  {
+    rule: inputPropertyEnumChanged,
+    levels: { narrower: 'breaking', wider: 'compatible', reordered: 'semantic' },
+    effects: { reordered: askUsed },
+    quiet: ['wider'],
+  },
   {
     rule: inputPropertyDefaultChanged,
     levels: { other: 'silent', unused: 'compatible', none: 'compatible' },
@@ -127,8 +154,9 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputAnnotationChanged,
-    levels: { meaning: 'semantic', 'touch-up': 'semantic' },
+    levels: { meaning: 'semantic', 'touch-up': 'semantic', plainer: 'compatible' },
     effects: { meaning: askUsed },
+    quiet: ['plainer'],
   },
   { rule: inputPropertyMarked, levels: { marked: 'semantic' } },
   {
@@ -136,13 +164,24 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
     levels: { narrower: 'breaking', wider: 'compatible', came: 'breaking', went: 'compatible', nullable: 'compatible' },
     quiet: ['wider', 'went', 'nullable'],
   },
-  { rule: inputConstraintChanged, levels: { tighter: 'breaking', looser: 'compatible' }, quiet: ['looser'] },
+  {
+    rule: inputConstraintChanged,
+    levels: { tighter: 'breaking', formatted: 'breaking', looser: 'compatible', rescaled: 'semantic' },
+    // Whether a value meets any other condition is checked.
+    effects: { rescaled: askUsed, formatted: askUsed },
+    quiet: ['looser'],
+  },
   {
     rule: inputObjectClosed,
     levels: { closed: 'breaking', sealed: 'breaking', opened: 'compatible' },
     quiet: ['sealed', 'opened'],
   },
 ];
+
+/** Rules for the words of names. What names are allowed is a condition on the object that has them. */
+export const NAME_RULES: RuleRow<SchemaPair>[] = SCHEMA_RULES.filter(({ rule }) =>
+  [inputPropertyWordsChanged.id, inputAnnotationChanged.id].includes(rule.id),
+);
 
 /** Rules only for the reports of `diff`: their findings are not part of the contract, and no call is judged by them. */
 const REPORTED_ONLY: ReadonlySet<string> = new Set([toolAppearanceChanged.id, toolTaskRequired.id]);

@@ -1,6 +1,7 @@
 import type { Form } from '../contract/branch-marks.ts';
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
 import type { Shown } from '../text/shown.ts';
+import type { BranchLists } from './branches.ts';
 
 /** How bad a change is for a caller who knows the old contract. */
 export type Level = 'breaking' | 'silent' | 'semantic' | 'compatible' | 'unclassified';
@@ -43,6 +44,8 @@ export interface FoundChange extends Change {
   /** All such paths: a shared definition can have several. */
   ways?: (readonly string[])[];
   effect?: Effect;
+  /** The values of the parameter that it is about; absent if it is about all. */
+  values?: readonly Json[];
   /** The branch that a call must mean for the change to matter to it, by name. */
   branch?: string;
   /** That branch, as it was and as it is: how calls show that they mean it. */
@@ -51,6 +54,8 @@ export interface FoundChange extends Change {
   renamedTo?: string;
   /** Irrelevant for a call: nothing that a caller could have got wrong. Reported along with others, never alone. */
   quiet?: boolean;
+  /** It is about the names of properties: `*` at the end of the path stands for each name, not its value. */
+  ofNames?: boolean;
   /** The comparison was abandoned: what changed is unknown. */
   incomplete?: boolean;
   /** What changed, by names and types only: for the model, which gets no new prose from untrusted servers. */
@@ -84,6 +89,8 @@ export interface SchemaPair {
   tool: string;
   /** It, or something around it, has a new name: a call by the old one does not reach it. */
   isRenamed: boolean;
+  /** It is about the names of properties: the value here is a name. */
+  isOfNames: boolean;
   /** Whether a call had to give a value here. */
   wasRequired: boolean;
   before: JsonObject;
@@ -92,8 +99,12 @@ export interface SchemaPair {
   added: string[];
   removed: string[];
   renamed: Rename[];
+  /** The lists of branches that both versions have. */
+  lists: BranchLists[];
   /** An object inside the arguments that named no property before, and so took any. */
   isFree: boolean;
+  /** It refers to a definition in a way that is not followed here, and definitions changed. */
+  refersSomewhere: boolean;
   /** The new input schema, which references on that side are relative to. */
   root: Json;
 }
@@ -122,6 +133,8 @@ export interface Finding {
   tool?: string;
   /** Name of a property below the pair's own parameter. */
   parameter?: string;
+  /** The values of the pair's parameter that it is about; absent if it is about all. */
+  values?: readonly Json[];
   /** The branch that it is about. */
   branch?: string;
   of?: BranchSides;

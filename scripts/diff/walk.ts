@@ -3,12 +3,20 @@ import { wayOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { namesNothing } from '../proof/subset.ts';
-import { pairBranches } from './branches.ts';
-import { changedReferences, isDefinitions, mentions, namesBehind, opened } from './references.ts';
+import { branchLists } from './branches.ts';
+import {
+  changedReferences,
+  definesSame,
+  isDefinitions,
+  isDynamic,
+  mentions,
+  namesBehind,
+  opened,
+} from './references.ts';
 import { findRenames } from './rename.ts';
 import type { SchemaPair } from './types.ts';
 
-/** Most places that are compared in one tool. The proof covers the rest, see `settle`. */
+/** Most places that are compared in one tool. */
 const MOST_PLACES = 4_000;
 /** Most ways that lead to places in one tool: they multiply with each definition that uses others twice. */
 const MOST_WAYS = 60_000;
@@ -41,6 +49,9 @@ const HOLDING: ReadonlySet<string> = new Set([
   ...MAPS.map(([keyword]) => keyword),
 ]);
 
+/** What names have to meet. It holds a schema, too, or says nothing of names. */
+const NAMES = 'propertyNames';
+
 type SiblingNames = readonly [had: ReadonlySet<string>, has: ReadonlySet<string>];
 
 /** A place below another one that both sides have. */
@@ -50,6 +61,7 @@ interface PlaceBelow {
   steps: readonly string[];
   wasRequired: boolean;
   isRenamed: boolean;
+  isOfNames: boolean;
   before: Json | undefined;
   after: Json | undefined;
   /** It is in a shared definition. */
@@ -120,6 +132,8 @@ const choice = (schema: JsonObject): string | undefined => {
 const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObject] => {
   if (!LISTS.some((keyword) => Object.hasOwn(before, keyword) || Object.hasOwn(after, keyword))) return [before, after];
   const [old, now] = [choice(before), choice(after)];
+  // Forms under the other keyword are paired as they are.
+  if (old !== undefined && now !== undefined && ![old, now].includes('allOf')) return [before, after];
   const wrap = (schema: JsonObject, keyword: string): JsonObject => {
     const entries = Object.entries(schema);
     const words = Object.fromEntries(entries.filter(([key]) => WORDS.has(key)));
@@ -131,7 +145,10 @@ const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObjec
 };
 
 /** The places directly below a pair that both sides have, in the order of the old contract. */
-const below = ({ path, before, after, renamed, isRenamed }: SchemaPair, isShared: boolean): PlaceBelow[] => {
+const below = (
+  { path, before, after, renamed, isRenamed, isOfNames, lists }: SchemaPair,
+  isShared: boolean,
+): PlaceBelow[] => {
   const places: PlaceBelow[] = [];
   const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
   const required = own(before, 'required');
@@ -144,25 +161,43 @@ const below = ({ path, before, after, renamed, isRenamed }: SchemaPair, isShared
       steps: [name],
       wasRequired: needed.has(name),
       isRenamed: isRenamed || goesOnAs !== name,
+      isOfNames,
       before: had[name],
       after: has[goesOnAs],
       isShared,
     });
   }
-  if (!Object.keys(before).some((keyword) => HOLDING.has(keyword))) return places;
-  const put = (at: string, steps: readonly string[], old: Json | undefined, now: Json | undefined): void => {
-    places.push({ path: path + at, steps, wasRequired: false, isRenamed, before: old, after: now, isShared });
+  const put = (
+    at: string,
+    steps: readonly string[],
+    old: Json | undefined,
+    now: Json | undefined,
+    names = isOfNames,
+  ): void => {
+    places.push({
+      path: path + at,
+      steps,
+      wasRequired: false,
+      isRenamed,
+      isOfNames: names,
+      before: old,
+      after: now,
+      isShared,
+    });
   };
+  // Words of names may come where nothing was said of names.
+  if (Object.hasOwn(before, NAMES) || Object.hasOwn(after, NAMES)) {
+    const [old, now] = [before, after].map((schema) => own(schema, NAMES) ?? {});
+    put(`/${NAMES}`, ['*'], old, now, true);
+  }
+  if (!Object.keys(before).some((keyword) => HOLDING.has(keyword))) return places;
   for (const [keyword, steps] of SINGLES) {
     if (!Object.hasOwn(before, keyword)) continue;
     const [old, now] = [own(before, keyword), own(after, keyword)];
     if (followed(keyword, old, now)) put(`/${keyword}`, steps, old, now);
   }
-  for (const keyword of LISTS) {
-    const [old, now] = [own(before, keyword), own(after, keyword)];
-    if (!Array.isArray(old) || !Array.isArray(now)) continue;
-    for (const [from, to] of pairBranches(old, now).pairs) put(`/${keyword}/${from}`, [], old[from], now[to]);
-  }
+  for (const { keyword, had, has, pairs } of lists)
+    for (const [from, to] of pairs) put(`/${keyword}/${from}`, [], had[from], has[to]);
   const [prefix, nowPrefix] = [own(before, 'prefixItems'), own(after, 'prefixItems')];
   if (Array.isArray(prefix) && Array.isArray(nowPrefix)) {
     for (const [index, old] of prefix.slice(0, nowPrefix.length).entries())
@@ -215,7 +250,7 @@ const look = (
     shared,
   }: { changed: ReadonlySet<string>; isRoot: boolean; shared: Map<JsonObject, ComparedPlace[]> },
 ): ComparedPlace | null => {
-  const { before: old, after: now, wasRequired, isRenamed } = place;
+  const { before: old, after: now, wasRequired, isRenamed, isOfNames } = place;
   if (!isObject(old) || !isObject(now)) return null;
   if (sameJson(old as Json, now as Json) && !mentions(old as Json, changed)) return null;
   const [wrappedOld, wrappedNow] = asUnions(old as JsonObject, now as JsonObject);
@@ -236,6 +271,7 @@ const look = (
       one.pair.path === path &&
       one.pair.wasRequired === wasRequired &&
       one.pair.isRenamed === isRenamed &&
+      one.pair.isOfNames === isOfNames &&
       one.isRoot === isRoot &&
       one.through === through &&
       isSameAround(one.around, place.around),
@@ -252,10 +288,13 @@ const look = (
     tool,
     wasRequired,
     isRenamed,
+    isOfNames,
     before,
     after,
     ...names,
+    lists: branchLists(before, after, { old: tools[0].inputSchema, now: tools[1].inputSchema, changed }),
     isFree,
+    refersSomewhere: isDynamic(after) && !definesSame(tools[0].inputSchema, tools[1].inputSchema),
     root: tools[1].inputSchema,
   };
   const places = below(pair, isShared);
@@ -277,16 +316,22 @@ const look = (
 /**
  * Every place, also behind references and branches, that two input schemas share and where they differ, or refer to
  * something that does. A place in a shared definition comes once, with all ways that lead to it; a way through a recursive
- * definition ends where it would repeat.
+ * definition ends where it would repeat. `allPlaces` and
+ * `allWays` are false if there are more than are looked at.
  */
-export const walk = (before: Contract, after: Contract): SchemaPair[] => {
+export const walk = (
+  before: Contract,
+  after: Contract,
+): { pairs: SchemaPair[]; allPlaces: boolean; allWays: boolean } => {
   const changed = changedReferences(before.inputSchema, after.inputSchema);
   const shared = new Map<JsonObject, ComparedPlace[]>();
   const byReference = new Map<string, ComparedPlace | null>();
   const seenAt = (place: PlaceBelow, isRoot: boolean): ComparedPlace | null => {
     const reference = referenceAlone(place.before);
     const isAlone = place.around === undefined && reference !== undefined && reference === referenceAlone(place.after);
-    const key = isAlone ? `${isRoot} ${place.wasRequired} ${place.isRenamed} ${reference}` : undefined;
+    const key = isAlone
+      ? `${isRoot} ${place.wasRequired} ${place.isRenamed} ${place.isOfNames} ${reference}`
+      : undefined;
     const known = key === undefined ? undefined : byReference.get(key);
     if (known !== undefined) return known;
     const seen = look(place, [before, after], { changed, isRoot, shared });
@@ -300,6 +345,7 @@ export const walk = (before: Contract, after: Contract): SchemaPair[] => {
     steps: [],
     wasRequired: false,
     isRenamed: false,
+    isOfNames: false,
     before: before.inputSchema,
     after: after.inputSchema,
     isShared: false,
@@ -308,8 +354,11 @@ export const walk = (before: Contract, after: Contract): SchemaPair[] => {
     { place: root, parameter: [], through: [] },
   ];
   let [places, ways] = [0, 0];
-  for (let next = open.pop(); next && places < MOST_PLACES && ways < MOST_WAYS; next = open.pop()) {
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (places >= MOST_PLACES) return { pairs, allPlaces: false, allWays: false };
     const { place, parameter, through } = next;
+    // Then only places that no other way has led to.
+    if (ways >= MOST_WAYS && place.seen !== undefined) continue;
     ways++;
     place.seen = place.seen === undefined ? seenAt(place, parameter.length === 0) : place.seen;
     const { seen } = place;
@@ -328,11 +377,11 @@ export const walk = (before: Contract, after: Contract): SchemaPair[] => {
       open.push({ place: one, parameter: way, through: onward });
     }
   }
-  return pairs;
+  return { pairs, allPlaces: true, allWays: ways < MOST_WAYS };
 };
 
 /** Whether `walk` goes into a keyword that both sides have, so that what it holds is compared at its own place. */
 export const followed = (keyword: string, before: Json | undefined, after: Json | undefined): boolean => {
   if (isDefinitions(keyword)) return true;
-  return Object.hasOwn(SINGLE, keyword) && isObject(before) && isObject(after);
+  return (Object.hasOwn(SINGLE, keyword) || keyword === NAMES) && isObject(before) && isObject(after);
 };

@@ -2,23 +2,25 @@ import { isPending, readBaseline, type SessionBaseline, type SourceBaseline } fr
 import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import { clientName, findTool, type NamedTool, spelled, waysToRead } from '../contract/names.ts';
-import type { Contract, JsonObject } from '../contract/types.ts';
+import { type Contract, type JsonObject, own } from '../contract/types.ts';
 import type { Invalid } from '../contract/validate.ts';
 import { withView } from '../contract/view.ts';
 import { type Belief, believe } from '../judge/believe.ts';
 import { type Judgement, judge, type Policy, type Question } from '../judge/judge.ts';
 import { compareOthers, type Described } from '../judge/others.ts';
 import { carriedBy, siblingName } from '../judge/twin.ts';
+import { lockFolders } from '../lock/folder.ts';
 import { type ProgramFile, programFiles, rebuilt } from '../servers/program.ts';
 import { lookAtShared } from '../shared/kept.ts';
 import { type AllSources, allSources } from '../sources/all.ts';
 import { ageOfHead, type Head, LONGEST_TTL, readHead } from '../sources/head.ts';
 import { askSource, type Live, type LiveAnswer, readLive } from '../sources/live.ts';
+import { sessionKeeper } from '../sources/mcp/kept-session.ts';
 import type { Failure, Source, SourceProblem } from '../sources/source.ts';
 import { timeLeft } from '../state/asking.ts';
-import type { Circumstances } from '../state/circumstances.ts';
+import { type Circumstances, thisMoment } from '../state/circumstances.ts';
 import { firstLook } from '../state/markers.ts';
-import { lockPath } from '../state/paths.ts';
+import { lockPath, projectConfigPath } from '../state/paths.ts';
 import { look, type Stamped, witnessed } from '../state/stamp.ts';
 import { quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
@@ -28,7 +30,7 @@ import type { CallPlace } from './fast-path.ts';
 import type { ToolInput } from './input.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
 import { placeholders } from './invoker/skeleton.ts';
-import { type KnownTool, type LockDoubt, trustOf } from './trust.ts';
+import { type KnownTool, type LockDoubt, trustBehind } from './trust.ts';
 import { withValidTwin } from './twin-call.ts';
 
 const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
@@ -147,12 +149,28 @@ const locate = (ways: NamedTool[], live: Live | undefined, atStart: readonly Con
 const isOlder = (head: Head, { since }: CallContext): boolean =>
   head.checkedAt < since.at || head.checkedUp < since.up || ageOfHead(head) === undefined;
 
-const ask = (source: Source, config: LoadedConfig, session: string, { home, since, ...around }: CallContext) => {
+/**
+ * Whether it was asked in a session from before the call: a server may go on showing that one its old tools. The resident
+ * guard keeps its sessions itself, and is told of changes in them.
+ */
+const isOfOldSession = ({ key }: Source, { home, since, knowledge }: CallContext): boolean => {
+  const kept = knowledge === undefined ? sessionKeeper(home, key)?.read() : undefined;
+  return kept !== undefined && kept.age > Date.now() - since.at;
+};
+
+/** @param after an answer counts if it was asked for at this moment or later */
+const ask = (
+  source: Source,
+  config: LoadedConfig,
+  session: string,
+  { home, since, ...around }: CallContext,
+  after = since,
+) => {
   const { freshFor } = config.user;
   return (around.knowledge?.ask ?? askSource)(home, source, {
     freshFor,
     deadline: timeLeft(since),
-    since,
+    since: after,
     session,
     force: around.force,
   });
@@ -243,7 +261,9 @@ const agreed = (found: Assessment[]): Assessment => {
 export const assess = async (input: ToolInput, transcript: string, around: CallContext): Promise<Assessment> => {
   const { home, project, env } = around;
   const { result, files } = witnessed(() => {
-    look(lockPath(project));
+    // Approvals and the rules about them may stand further up.
+    for (const folder of lockFolders(project, env))
+      for (const path of [lockPath, projectConfigPath]) look(path(folder));
     const config = loadConfig(home, project, env);
     // A verdict is void as soon as other approvals were fetched.
     const { shared } = config.user;
@@ -291,8 +311,12 @@ export const assessNamed = async (
   const consulted: Assessment['consulted'] = [];
   let failed: { why: string; unaskable: boolean } | undefined;
   let unlisted = false;
-  const trusted = <T extends object>(known: T, tool: KnownTool): T & Pick<Assessment, 'trust'> => {
-    const trust = trustOf(home, project, policy, tool, { settings: config.user.shared, env });
+  const trusted = <T extends object>(
+    known: T,
+    tool: KnownTool,
+    speaker = tool.server,
+  ): T & Pick<Assessment, 'trust'> => {
+    const trust = trustBehind(home, project, policy, tool, speaker, { settings: config.user.shared, env });
     return trust === undefined ? known : { ...known, trust };
   };
   /** The assessment by one source's answer; undefined if it failed, or does not know the tool. */
@@ -323,7 +347,10 @@ export const assessNamed = async (
     const decided = decide({ basis, answer, name, input, views, hidden, atStart, search, around });
     if (decided.verdict === 'unchecked' && isPending(home, input.session, started, source.key)) decided.pending = true;
     const now = live.tools.find((tool) => tool.name === name);
-    return trusted(decided, { server: source.name, name, live: now, view: decided.facts?.tool?.view });
+    // People approve the server's tools, not the names that wrap gives to them.
+    const pinned = own(live.standsFor, name);
+    const tool = { name: typeof pinned === 'string' ? pinned : name, live: now, view: decided.facts?.tool?.view };
+    return trusted(decided, { server: found.way.server, ...tool }, source.name);
   };
   for (const { sources, ways } of rounds) {
     // All are asked at once, so that several that hang take no longer than one.
@@ -341,14 +368,14 @@ export const assessNamed = async (
       const before = { consulted: consulted.length, failed };
       const found = judged(source, ways, asked);
       const stops = found === undefined ? asked.status === 'failed' && policy.mode === 'strict' : wouldStop(found);
-      if (!stops || !isOlder(asked.head, around)) {
+      if (!stops || !(isOlder(asked.head, around) || isOfOldSession(source, around))) {
         if (found === undefined) continue;
         return found;
       }
-      // A stop needs an answer from after the call: an older one may be from before a rollback.
+      // A stop needs an answer from after the call: an older one, or an older session's, may be from before a rollback.
       consulted.length = before.consulted;
       failed = before.failed;
-      const now = await ask(source, config, input.session, { ...around, force: true });
+      const now = await ask(source, config, input.session, { ...around, force: true }, thisMoment());
       const again = judged(source, ways, now);
       if (again !== undefined) return again;
     }
@@ -379,6 +406,14 @@ export const assessNamed = async (
       why: 'its server is a program, which only its own client can ask',
       program,
     };
+  }
+  // The client keeps its connection, whatever becomes of the entry.
+  const wasThere = Object.entries({ ...started?.sources, ...started?.failed }).some(
+    ([key, one]) => isIts(one) && !all.gateways.some((gateway) => gateway.key === key),
+  );
+  if (server === undefined && wasThere) {
+    const why = 'its entry in the settings is gone, or cannot be read, since this session started';
+    return { ...rest, verdict: 'unchecked', why };
   }
   if (consulted.length > 0) return { ...rest, verdict: 'not-covered', why: 'no source lists this tool' };
   // A gateway that cannot be asked may list it.

@@ -3,6 +3,7 @@ import { aboutHashes, hashLine } from '../baseline/drift-line.ts';
 import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import { worstOf } from '../diff/levels.ts';
+import { sharedUntil } from '../shared/kept.ts';
 import { refreshLater } from '../shared/refresh-later.ts';
 import { readAnswer } from '../sources/answer.ts';
 import { readHead } from '../sources/head.ts';
@@ -316,6 +317,7 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
       variables: { names, digest: digestOfVariables(names, env) },
       sources: consulted.filter((one) => !isLookedAt(one)),
       ...(reads ? { reads } : {}),
+      ...(config.user.shared ? { until: sharedUntil(home, config.user.shared) } : {}),
       ...(behindWrap ? { handoff: { folder: behindWrap.folder, handoff: behindWrap.handoff } } : {}),
     });
   }

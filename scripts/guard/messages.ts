@@ -237,25 +237,22 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
       reason: inLines(head, ...lines, say`Yes sends this call unchanged. No lets you tell Claude what to change.`),
     };
   }
-  const named = (when: Effect['when']): Shown[] =>
-    judgement.reasons.flatMap(({ change }) =>
+  // Advice that covers only some of the reasons would not let the call through.
+  const named = (when: Effect['when']): Shown[] => {
+    const names = judgement.reasons.flatMap(({ change }) =>
       change?.effect?.when === when && change.parameter ? [quoteName(change.parameter.join('.'))] : [],
     );
+    return names.length === judgement.reasons.length ? [...new Set(names)] : [];
+  };
   const [omit, give] = [named('used'), named('omitted')];
-  // Advice that covers only some of the reasons would not let the call through.
-  const all = judgement.reasons.length;
   return {
     decision: 'ask',
     reason: inLines(
       head,
       ...lines,
       say`A person has to say yes to this call; where no person can be asked, it is not sent, and the same call will be stopped again.`,
-      ...(omit.length > 0 && omit.length === all
-        ? [say`A call that leaves out ${joined(omit, ', ')} goes through.`]
-        : []),
-      ...(give.length > 0 && give.length === all
-        ? [say`A call that gives ${joined(give, ', ')} a value goes through.`]
-        : []),
+      ...(omit.length > 0 ? [say`A call that leaves out ${joined(omit, ', ')} goes through.`] : []),
+      ...(give.length > 0 ? [say`A call that gives ${joined(give, ', ')} a value goes through.`] : []),
       ...(about.trusted
         ? []
         : [

@@ -6,7 +6,7 @@ import type { Contract } from '../contract/types.ts';
 import { looksLike, withView } from '../contract/view.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Policy } from '../judge/judge.ts';
-import { formerLock } from '../lock/former.ts';
+import { formerOf, type WhoseLock, whoseLock } from '../lock/folder.ts';
 import { readLock } from '../lock/read.ts';
 import { rememberLock } from '../lock/record.ts';
 import { refusalOf, refusalText } from '../lock/refused.ts';
@@ -46,8 +46,8 @@ const fromView = (pinned: Contract, view: Contract): Contract =>
   looksLike(view, pinned) ? pinned : withView(pinned, view);
 
 /** The doubt if the lockfile is missing; undefined if there never was one. */
-const ofMissing = (home: string, project: string, mode: Policy['mode'], tool: KnownTool): LockDoubt | undefined => {
-  const former = formerLock(home, project, false);
+const ofMissing = (whose: WhoseLock, mode: Policy['mode'], tool: KnownTool): LockDoubt | undefined => {
+  const former = formerOf(whose, false);
   if (former === undefined) return undefined;
   const { from, restore = '', hashes } = former;
   const basis = { what: 'gone' as const, changes: [], command: restore, why: from };
@@ -62,19 +62,23 @@ const ofUnreadable = (why: string, mode: Policy['mode'], tool: KnownTool): LockD
 };
 
 /** The rules about approvals; a text says why they cannot be read, and then nothing is approved by them. */
-const rulesFor = (home: string, project: string): ApprovalRules | string => {
+const rulesFor = (home: string, ...folders: string[]): ApprovalRules | string => {
   try {
-    return approvalRules(home, project);
+    return approvalRules(home, ...folders);
   } catch (error) {
     if (error instanceof CommandError) return error.message;
     throw error;
   }
 };
 
-/** The name of a tool in a lockfile. It may be given in the client's spelling, if the tool's own name is not known. */
-const nameIn = (lock: Lock, { server, name }: KnownTool): string => {
+/**
+ * The name of a tool in a lockfile. It may be given in the client's spelling if no source lists it: then a name that is spelled
+ * so counts. A listed tool has its own name, and no pin of another one that is spelled alike.
+ */
+const nameIn = (lock: Lock, { server, name, live }: KnownTool): string => {
   const pins = lock.get(server);
   const names = [...(pins?.keys() ?? []), ...(pins?.refused?.keys() ?? [])];
+  if (live !== undefined || names.includes(name)) return name;
   return names.find((one) => spelled(one) === spelled(name)) ?? name;
 };
 
@@ -95,15 +99,15 @@ const ofRefused = (refused: Refused, tool: string, server: string, from: string,
 
 /** Judges a tool by the project's lockfile. Undefined if there never was one, or the contract is approved. */
 const byLockfile = (
-  home: string,
-  project: string,
+  whose: WhoseLock,
   { mode }: Policy,
   tool: KnownTool,
   rules: ApprovalRules | string,
 ): LockDoubt | undefined => {
   if (mode === 'off') return undefined;
+  const { home, project } = whose;
   const found = readLock(project);
-  if (found.status === 'none') return ofMissing(home, project, mode, tool);
+  if (found.status === 'none') return ofMissing(whose, mode, tool);
   if (found.status === 'unreadable') return ofUnreadable(found.why, mode, tool);
   rememberLock(home, project, found.text);
   const { server } = tool;
@@ -147,6 +151,7 @@ export const trustOf = (
   policy: Policy,
   tool: KnownTool,
   { settings, env }: { settings: SharedSettings | undefined; env: NodeJS.ProcessEnv },
+  whose = whoseLock({ home, project, env }),
 ): LockDoubt | undefined => {
   const { mode } = policy;
   if (mode === 'off') return undefined;
@@ -157,9 +162,44 @@ export const trustOf = (
     const refused = refusalOf(shared.lock.get(tool.server), name, live);
     if (refused) return ofRefused(refused, name, tool.server, hostOf(settings?.url ?? ''), mode);
   }
-  const rules = rulesFor(home, project);
-  const own = byLockfile(home, project, policy, tool, rules);
+  const rules = rulesFor(home, project, whose.project);
+  const own = byLockfile(whose, policy, tool, rules);
   if (own === undefined || own.what === 'refused' || shared === undefined || settings === undefined) return own;
   if (typeof rules === 'string' || (mode === 'strict' && isTooOld(shared, settings))) return own;
   return isSharedApproval(shared.lock, tool, rules) ? undefined : own;
+};
+
+/** Which of two servers the project's lockfile knows the tool by, or at least other tools; the first one if by neither. */
+const knownBy = ({ project }: WhoseLock, { name }: KnownTool, servers: readonly [string, string]): string => {
+  const found = readLock(project);
+  if (found.status !== 'lock') return servers[0];
+  const { lock } = found;
+  const byTool = servers.find((server) => pinOf(lock, server, name) !== undefined);
+  return byTool ?? servers.find((server) => (lock.get(server)?.size ?? 0) > 0) ?? servers[0];
+};
+
+/**
+ * The same for a tool for which a gateway or a hub speaks: people may have pinned it under that one's name or its own
+ * server's. What they refused under either is refused.
+ * @param speaker the name of the source that lists it
+ */
+export const trustBehind = (
+  home: string,
+  project: string,
+  policy: Policy,
+  tool: KnownTool,
+  speaker: string,
+  shared: Parameters<typeof trustOf>[4],
+): LockDoubt | undefined => {
+  const whose = whoseLock({ home, project, env: shared.env });
+  const by = (server: string): LockDoubt | undefined =>
+    trustOf(home, project, policy, { ...tool, server }, shared, whose);
+  const bySpeaker = by(speaker);
+  if (speaker === tool.server || bySpeaker?.what === 'refused') return bySpeaker;
+  const own = by(tool.server);
+  if (own?.what === 'refused') return own;
+  const isOwn = knownBy(whose, tool, [speaker, tool.server]) === tool.server;
+  // Shared approvals may know it by either name.
+  const isSharedByOwn = bySpeaker?.what === 'unpinned' && own === undefined;
+  return isOwn || isSharedByOwn ? own : bySpeaker;
 };

@@ -60,12 +60,23 @@ const refuseOthers = (folder: string): void => {
   throw new CommandError('occupied', `${folder} holds something that is not konnichiwagwan`, hint);
 };
 
+/** A repository may hold such links: through one of them, our files would be written somewhere else. */
+const refuseLinks = (folder: string, files: Iterable<string>): void => {
+  for (const path of files)
+    for (let below = dirname(path); below !== '.'; below = dirname(below)) {
+      const inner = join(folder, below);
+      if (isLink(inner))
+        throw new CommandError('occupied', `${inner} is a link`, 'Move it away, then try again. Nothing was changed.');
+    }
+};
+
 /**
  * Compares a folder with the files that it should hold, by path.
- * @throws CommandError if it holds something that is not konnichiwagwan
+ * @throws CommandError if it holds something that is not konnichiwagwan, or a link in place of a folder
  */
 export const planFolder = (folder: string, files: Map<string, Buffer>): FolderPlan => {
   refuseOthers(folder);
+  refuseLinks(folder, files.keys());
   const plan: FolderPlan = { folder, create: [], update: [], remove: [], same: [], foreign: [] };
   for (const [path, bytes] of files) {
     const file = join(folder, path);

@@ -1,7 +1,22 @@
+import { withoutPasswords } from '../servers/secrets.ts';
 import { visible } from '../text/visible.ts';
 
-/** Keys with secret values, and the values: settings can hold API keys, and a preview may end up in a build log. */
-const SECRET = /("[^"]*(?:key|token|secret|passw|auth|credential|cookie)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)+"/gi;
+/** In names of secret values: settings can hold API keys, and a preview may end up in a build log. */
+const SECRET = '(?:key|token|secret|passw|auth|credential|cookie)';
+const VALUE = String.raw`"(?:[^"\\]|\\.)+"`;
+/** A member of an object with such a name. */
+const MEMBER = new RegExp(String.raw`("[^"]*${SECRET}[^"]*"\s*:\s*)${VALUE}`, 'gi');
+/** An argument with such a name: together with its value, before it, and at the end of the line before it. */
+const FLAG = String.raw`"--?[\w-]*${SECRET}[\w-]*`;
+const FLAG_WITH = new RegExp(`(${FLAG}=)[^"]*"`, 'gi');
+const FLAG_BEFORE = new RegExp(String.raw`(${FLAG}"\s*,\s*)${VALUE}`, 'gi');
+const FLAG_AT_END = new RegExp(String.raw`${FLAG}"\s*,\s*$`, 'i');
+
+const withoutSecrets = (text: string, before = ''): string =>
+  withoutPasswords(FLAG_AT_END.test(before) ? text.replace(new RegExp(VALUE), '"…"') : text)
+    .replace(MEMBER, '$1"…"')
+    .replace(FLAG_WITH, '$1…"')
+    .replace(FLAG_BEFORE, '$1"…"');
 
 /** A line of a user's file, with everything invisible spelled out, except for the tabs that indent it. */
 const printable = (line: string): string =>
@@ -56,7 +71,7 @@ export const diffText = (before: string, after: string, context = 3): string[] =
   );
   if (!near.includes(true)) return [];
   return edits.flatMap(({ sign, line }, index) => {
-    if (near[index]) return [sign + printable(line.replace(SECRET, '$1"…"'))];
+    if (near[index]) return [sign + printable(withoutSecrets(line, edits[index - 1]?.line))];
     return index === 0 || near[index - 1] ? ['…'] : [];
   });
 };

@@ -1,8 +1,12 @@
 import { boundedForCall } from '../contract/bounded.ts';
+import { canonical } from '../contract/canonical.ts';
+import { listedByValue } from '../contract/meaning.ts';
 import { listsNames } from '../contract/other-names.ts';
 import { asOneDocument, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { isAnnotation } from '../diff/annotations.ts';
+import { actedAs } from '../diff/left-out.ts';
 import { accepts, matches } from '../proof/check.ts';
 
 /** Everything that one contract says about one value of a call. */
@@ -121,14 +125,21 @@ const declares = (applying: Applying, name: string, isRoot: boolean): 'yes' | 'n
   return isRoot && !says(REST) ? 'no' : 'free';
 };
 
+/** The schemas that the name of a property has to meet. */
+const ofName = ({ schemas }: Applying): Json[] => schemas.flatMap((schema) => own(schema, 'propertyNames') ?? []);
+
 const isNamed = ({ schemas }: Applying, name: string): boolean =>
   schemas.some((schema) => Object.hasOwn(objectAt(schema, 'properties'), name));
 
 /** Something that a call relies on and about which its contract now says something else. */
 export type Shift = { way: string[] } & (
   | { kind: 'gone' }
-  | { kind: 'reworded'; before: string[]; after: string[] }
-  | { kind: 'default'; before: Json | undefined; after: Json | undefined }
+  /** `ofNames`: said of the names of properties, for which the last step of the way stands. */
+  | { kind: 'reworded'; before: string[]; after: string[]; ofNames?: boolean }
+  /** `isGone`: the parameter went with it, so that no call can give it a value. */
+  | { kind: 'default'; before: Json | undefined; after: Json | undefined; isGone?: true }
+  /** What no validator checks. */
+  | { kind: 'annotated'; keyword: string; before: Json | undefined; after: Json | undefined }
   /** What is declared from here on is unknown. */
   | { kind: 'unknown' }
 );
@@ -144,12 +155,61 @@ const textsOf = ({ schemas }: Applying): Set<string> =>
     ),
   );
 
+/** What lists that only one side has tell of a value, as texts. */
+const listedFor = ({ schemas }: Applying, other: Applying, value: Json): string[] =>
+  schemas.flatMap((schema) =>
+    Object.keys(schema)
+      .filter((keyword) => !other.schemas.some((one) => Object.hasOwn(one, keyword)))
+      .map((keyword) => listedByValue(schema, keyword)?.get(canonical(value)))
+      .filter((text) => typeof text === 'string'),
+  );
+
 /** The words that were removed and added; undefined if there are none. */
-const reworded = (before: Applying, after: Applying): { before: string[]; after: string[] } | undefined => {
+const reworded = (
+  before: Applying,
+  after: Applying,
+  value: Json,
+): { before: string[]; after: string[] } | undefined => {
   const [had, has] = [textsOf(before), textsOf(after)];
   const lost = [...had].filter((text) => !has.has(text));
   const came = [...has].filter((text) => !had.has(text));
-  return lost.length + came.length > 0 ? { before: lost, after: came } : undefined;
+  if (lost.length + came.length === 0) return undefined;
+  // Words of a form may stand in a list now, by the position of the value, or the other way round.
+  if (came.length === 0) return { before: lost, after: listedFor(after, before, value) };
+  return { before: lost.length > 0 ? lost : listedFor(before, after, value), after: came };
+};
+
+/** What is said of a value that no validator checks, by keyword: its unit, its encoding. */
+const annotationsOf = ({ schemas }: Applying, value: Json): Map<string, Json[]> => {
+  const found = new Map<string, Json[]>();
+  for (const schema of schemas)
+    for (const keyword of Object.keys(schema).filter((one) => isAnnotation(one, schema, value))) {
+      // Of a list that tells of each value of an enum, only what it tells of this one.
+      const listed = listedByValue(schema, keyword);
+      const told = listed === undefined ? own(schema, keyword) : listed.get(canonical(value));
+      if (told !== undefined) found.set(keyword, [...(found.get(keyword) ?? []), told]);
+    }
+  return found;
+};
+
+/** The annotations that changed: of each, one that is gone and one that came. */
+const annotated = (before: Applying, after: Applying, value: Json) => {
+  const [had, has] = [annotationsOf(before, value), annotationsOf(after, value)];
+  return [...new Set([...had.keys(), ...has.keys()])].flatMap((keyword) => {
+    const [old, now] = [had.get(keyword) ?? [], has.get(keyword) ?? []];
+    const lost = old.find((value) => !now.some((one) => sameJson(one, value)));
+    const came = now.find((value) => !old.some((one) => sameJson(one, value)));
+    return lost === undefined && came === undefined ? [] : [{ keyword, before: lost, after: came }];
+  });
+};
+
+/** What is said otherwise of one value. */
+const retold = (before: Applying, after: Applying, value: Json, way: string[]): Shift[] => {
+  const words = reworded(before, after, value);
+  return [
+    ...(words ? [{ kind: 'reworded' as const, way, ...words }] : []),
+    ...annotated(before, after, value).map((changed) => ({ kind: 'annotated' as const, way, ...changed })),
+  ];
 };
 
 const defaultOf = ({ schemas }: Applying): Json | undefined =>
@@ -160,13 +220,20 @@ const DEEPEST = 200;
 
 class TooDeep extends Error {}
 
-const compare = (before: Applying, after: Applying, value: Json, way: string[], found: Shift[]): void => {
+/** @param filled schemas of the objects around this one that the server fills in */
+const compare = (
+  before: Applying,
+  after: Applying,
+  value: Json,
+  way: string[],
+  found: Shift[],
+  filled: readonly Json[] = [],
+): void => {
   if (way.length > DEEPEST) throw new TooDeep();
   const go = (had: Json[], has: Json[], inside: Json, step: string): void => {
     const [old, now] = [applyingTo(had, before.root, inside), applyingTo(has, after.root, inside)];
     const place = [...way, step];
-    const words = reworded(old, now);
-    if (words) found.push({ kind: 'reworded', way: place, ...words });
+    found.push(...retold(old, now, inside, place));
     compare(old, now, inside, place, found);
   };
   if (Array.isArray(value)) {
@@ -176,7 +243,10 @@ const compare = (before: Applying, after: Applying, value: Json, way: string[], 
   }
   if (!isObject(value)) return;
   const isRoot = way.length === 0;
+  const [namesHad, namesHas] = [ofName(before), ofName(after)];
   for (const [name, inside] of Object.entries(value as JsonObject)) {
+    const words = reworded(applyingTo(namesHad, before.root, name), applyingTo(namesHas, after.root, name), name);
+    if (words) found.push({ kind: 'reworded', way: [...way, '*'], ofNames: true, ...words });
     const [had, has] = [declares(before, name, isRoot), declares(after, name, isRoot)];
     if (had === 'unknown' || has === 'unknown') found.push({ kind: 'unknown', way: [...way, name] });
     else if (had === 'yes' && (has === 'no' || (has === 'open' && isNamed(before, name))))
@@ -186,13 +256,22 @@ const compare = (before: Applying, after: Applying, value: Json, way: string[], 
   const optional = new Set(before.schemas.flatMap((schema) => Object.keys(objectAt(schema, 'properties'))));
   for (const name of optional) {
     if (Object.hasOwn(value, name)) continue;
-    const has = ofProperty(after, name);
-    if (has.length === 0) continue;
-    const [old, now] = [
-      defaultOf(applyingTo(ofProperty(before, name), before.root, undefined)),
-      defaultOf(applyingTo(has, after.root, undefined)),
-    ];
-    if (!sameJson(old, now)) found.push({ kind: 'default', way: [...way, name], before: old, after: now });
+    const [had, has] = [ofProperty(before, name), ofProperty(after, name)];
+    const whole = applyingTo(had, before.root, undefined);
+    const [old, now] = [defaultOf(whole), defaultOf(applyingTo(has, after.root, undefined))];
+    const place = [...way, name];
+    if (has.length === 0) {
+      const acted = actedAs(whole.schemas, old);
+      if (acted !== undefined && declares(after, name, isRoot) !== 'unknown')
+        found.push({ kind: 'default', way: place, before: acted, after: undefined, isGone: true });
+    } else if (!sameJson(old, now)) found.push({ kind: 'default', way: place, before: old, after: now });
+    else if (isObject(now) && !had.some((schema) => filled.includes(schema))) {
+      // The server fills in this object, and then what is left out in it.
+      const inside: Shift[] = [];
+      const applying = [applyingTo(had, before.root, now), applyingTo(has, after.root, now)] as const;
+      compare(...applying, now as Json, place, inside, [...filled, ...had]);
+      found.push(...inside.filter(({ kind }) => kind === 'default' || kind === 'unknown'));
+    }
   }
 };
 
@@ -205,11 +284,9 @@ const BUDGET_MS = 150;
  */
 export const shiftsFor = (believed: Json, live: Json, args: JsonObject): Shift[] | undefined => {
   const work = (): Shift[] => {
-    const found: Shift[] = [];
     const [before, after] = [asOneDocument(believed), asOneDocument(live)];
     const [old, now] = [applyingTo([before], before, args), applyingTo([after], after, args)];
-    const words = reworded(old, now);
-    if (words) found.push({ kind: 'reworded', way: [], ...words });
+    const found = retold(old, now, args, []);
     compare(old, now, args, [], found);
     return found;
   };

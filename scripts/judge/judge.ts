@@ -1,4 +1,5 @@
 import { branchesOf } from '../contract/branches.ts';
+import { canonical, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { namesIn, pointer } from '../contract/json-pointer.ts';
@@ -9,24 +10,27 @@ import { signature } from '../contract/signature.ts';
 import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
 import type { Invalid, Validity } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
-import { mayHaveActed, ofCallsWith, tellsOfLeavingOut } from '../diff/left-out.ts';
+import { isOtherDefault, mayHaveActed, ofCallsWith, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { findToolRenames } from '../diff/rename.ts';
+import { annotationFinding, inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
+import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
 import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
 import { inputPropertyBecameRequired } from '../diff/rules/input-property-became-required.ts';
-import { inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
+import { defaultFinding, inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
 import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
 import { changedBranches, shownForm } from '../diff/rules/tool-branch-changed.ts';
 import { ofContract, REWRITTEN } from '../diff/table.ts';
-import type { BranchSides, FoundChange } from '../diff/types.ts';
+import type { BranchSides, Effect, FoundChange } from '../diff/types.ts';
 import { compareTexts, type WordsChange } from '../diff/words/compare.ts';
 import { quoteChange, quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { branchMeantBy } from './branch.ts';
 import { type Shift, shiftsFor } from './declared.ts';
-import { omits, renameArgument, uses } from './touch.ts';
+import { hasFormat } from './formats.ts';
+import { given, omits, passes, renameArgument, uses } from './touch.ts';
 import { carriedBy, isWords, siblingName, takesPayload } from './twin.ts';
 import { validityOf } from './validity.ts';
 
@@ -112,6 +116,11 @@ const touched = ({ effect, of, ways = [] }: FoundChange, args: JsonObject): bool
   return ways.some((way) => (effect.when === 'used' ? uses(args, way) : omits(args, way)));
 };
 
+type Reworded = Extract<Shift, { kind: 'reworded' }>;
+
+/** All words that a value had, or has, as one text. */
+const asOneText = (texts: readonly string[]): string => texts.join(' ');
+
 const isAt = (way: readonly string[], place: readonly string[]): boolean =>
   way.length === place.length && way.every((step, index) => step === place[index] || step === '*');
 
@@ -121,19 +130,37 @@ const SHOWS_AS: ReadonlyMap<string, Shift['kind'] | undefined> = new Map([
   [inputPropertyRenamed.id, 'gone'],
   [inputPropertyWordsChanged.id, 'reworded'],
   [inputPropertyDefaultChanged.id, 'default'],
+  [inputAnnotationChanged.id, 'annotated'],
   [REWRITTEN.id, undefined],
 ]);
 
-const isShownBy = ({ rule, ways = [[]], before, after }: FoundChange, shift: Shift): boolean =>
-  SHOWS_AS.get(rule) === shift.kind &&
-  ways.some((way) => isAt(way, shift.way)) &&
-  (shift.kind !== 'reworded' ||
-    shift.before.some((text) => text === before) ||
-    (before === undefined && shift.after.some((text) => text === after)));
+/** Whether a change is about these words: about one text that a value lost or got, or about all of them, as `unfound` tells. */
+const isOfWords = ({ before, after, ofNames = false }: FoundChange, shift: Reworded): boolean =>
+  (shift.ofNames ?? false) === ofNames &&
+  (shift.before.some((text) => text === before) ||
+    shift.after.some((text) => text === after) ||
+    (before === asOneText(shift.before) && after === asOneText(shift.after)));
 
-/** A removal from a form that breaks no call may still matter to this call, which used that form. */
-const isToldBy = (change: FoundChange, shift: Shift): boolean =>
-  isShownBy(change, shift) && (shift.kind !== 'gone' || change.effect !== undefined);
+const isShownBy = (change: FoundChange, shift: Shift): boolean =>
+  SHOWS_AS.get(change.rule) === shift.kind &&
+  (change.ways ?? [[]]).some((way) => isAt(way, shift.way)) &&
+  (shift.kind !== 'reworded' || isOfWords(change, shift)) &&
+  (shift.kind !== 'annotated' || change.path.endsWith(pointer(shift.keyword)));
+
+/** What a change says of a part may be less than what it means for a call. */
+const isToldBy = (change: FoundChange, shift: Shift): boolean => {
+  // The default of a renamed parameter goes on under the new name, and is compared there.
+  if (change.rule === inputPropertyRenamed.id && shift.kind === 'default')
+    return (change.ways ?? []).some((way) => isAt(way, shift.way));
+  if (!isShownBy(change, shift)) return false;
+  if (change.effect !== undefined) return true;
+  // A removal from a form that breaks no call may still matter to this call, which used that form.
+  if (shift.kind === 'gone') return false;
+  // What is only gone at this place, or only came, may be said otherwise at another one.
+  const isHalf = change.before === undefined || change.after === undefined;
+  if (shift.kind === 'reworded') return !isHalf || shift.before.length === 0 || shift.after.length === 0;
+  return shift.kind !== 'annotated' || !isHalf || shift.before === undefined || shift.after === undefined;
+};
 
 /** Longer descriptions are not searched for sentences about other calls, in UTF-16 units of both. */
 const LONGEST_SEARCHED = 50_000;
@@ -147,10 +174,31 @@ const isOfCallsWithout = ({ rule, tool, parameter = [], before, after }: FoundCh
   (ofCallsWith(before) !== before || ofCallsWith(after) !== after) &&
   isSaid(compareTexts(ofCallsWith(before), ofCallsWith(after), { names: [tool, ...parameter] }));
 
+/** Whether a description says something else about calls that leave the parameter out, and this is one. */
+const isLeftOut = ({ rule, tool, parameter = [], ways = [], before, after }: FoundChange, args: JsonObject): boolean =>
+  rule === inputPropertyWordsChanged.id &&
+  typeof before === 'string' &&
+  typeof after === 'string' &&
+  isOtherDefault(before, after, [tool, ...parameter]) &&
+  ways.some((way) => omits(args, way));
+
+/** Whether a call passes a text that is not known to have the format that is asked for now. */
+const lacksFormat = ({ ways = [], after }: FoundChange, args: JsonObject): boolean =>
+  ways
+    .flatMap((way) => given(args, way))
+    .some((value) => typeof value === 'string' && !(typeof after === 'string' && hasFormat(value, after)));
+
 /** Whether a call relies on what changed: judged by its values, wherever their schemas are; else by the place. */
 const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
+  if (change.effect !== undefined && isLeftOut(change, args)) return true;
   if (isOfCallsWithout(change)) return false;
-  if (change.effect === undefined || shifts === undefined || !SHOWS_AS.has(change.rule)) return touched(change, args);
+  const { rule, path, effect, values, ways = [] } = change;
+  if (values !== undefined) return touched(change, args) && ways.some((way) => passes(args, way, values));
+  if (rule === inputConstraintChanged.id && path.endsWith('/format'))
+    return effect !== undefined && lacksFormat(change, args);
+  // At the root, a form that the call does not have may say it.
+  const isOfPlace = (rule === inputAnnotationChanged.id && ways.length > 0) || !SHOWS_AS.has(rule);
+  if (effect === undefined || shifts === undefined || isOfPlace) return touched(change, args);
   if (shifts.some((shift) => isShownBy(change, shift))) return true;
   const isDark = ({ kind, way: [first] }: Shift) =>
     kind === 'unknown' && (change.ways ?? []).some(([step]) => step === first);
@@ -190,7 +238,7 @@ const isSaid = ({ change }: WordsChange): boolean => change === 'same' || change
 const STRENGTH: readonly WordsChange['change'][] = ['same', 'widened', 'added', 'meaning'];
 
 /** How all that is said about a value changed: the worst change of any text, compared with its nearest counterpart. */
-const wordsOf = (tool: string, { way, before, after }: Extract<Shift, { kind: 'reworded' }>): WordsChange['change'] => {
+const wordsOf = (tool: string, { way, before, after }: Reworded): WordsChange['change'] => {
   const names = [tool, ...way];
   const nearest = (text: string, others: readonly string[], isOld: boolean): number =>
     Math.min(
@@ -212,27 +260,46 @@ const unfound = (tool: string, shifts: readonly Shift[], changes: readonly Found
     .filter((shift) => !changes.some((change) => isToldBy(change, shift)))
     .flatMap((shift): FoundChange[] => {
       const { way } = shift;
-      const path = INPUT + way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`)).join('');
-      const place = { tool, parameter: way, ways: [way] };
+      const ofNames = shift.kind === 'reworded' && shift.ofNames === true;
+      const steps = way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`));
+      const path = INPUT + (ofNames ? [...steps.slice(0, -1), '/propertyNames'] : steps).join('');
+      const isOfAll = way.length === 0;
+      const place = { tool, ...(isOfAll ? {} : { parameter: way, ways: [way] }) };
+      const ask: Effect = { when: isOfAll ? 'always' : 'used', verdict: 'ask' };
       if (shift.kind === 'gone') {
         const message = say`removed: ${quoteName(way.at(-1) ?? '')} (no longer listed; still accepted, like any unknown name)`;
         const effect = { when: 'used', verdict: 'deny' } as const;
         return [{ ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect }];
       }
+      if (shift.kind === 'annotated') {
+        const { kind, path: end, ...said } = annotationFinding(shift.keyword, shift.before, shift.after);
+        const effect = kind === 'meaning' ? ask : undefined;
+        const rule = inputAnnotationChanged.id;
+        return [{ ...place, path: path + end, rule, level: 'semantic', ...said, ...defined({ effect }) }];
+      }
+      if (shift.kind === 'default') {
+        const { kind, path: end, ...said } = defaultFinding(shift.before, shift.after);
+        if (kind === 'none') return [];
+        const effect: Effect = { when: shift.isGone ? 'always' : 'omitted', verdict: 'ask' };
+        const message = shift.isGone ? say`${said.message} (the parameter is gone)` : said.message;
+        const rule = inputPropertyDefaultChanged.id;
+        return [{ ...place, path: path + end, rule, level: 'silent', ...said, message, effect }];
+      }
       const became = shift.kind === 'reworded' ? wordsOf(tool, shift) : 'same';
       if (shift.kind === 'reworded' && (became === 'added' || became === 'meaning')) {
-        const [had, has] = [shift.before.join(' '), shift.after.join(' ')];
-        const message = say`new description: ${quoteChange(had, has, 160)}`;
-        const effect = { when: way.length === 0 ? 'always' : 'used', verdict: 'ask' } as const;
-        const words = { message, brief: say`its description changed`, before: had, after: has };
+        const [had, has] = [asOneText(shift.before), asOneText(shift.after)];
+        const message = say`new description${ofNames ? say` of names` : say``}: ${quoteChange(had, has, 160)}`;
+        const brief = ofNames ? say`the description of its names changed` : say`its description changed`;
+        const words = { message, brief, before: had, after: has };
         return [
           {
-            ...(way.length === 0 ? { tool } : place),
+            ...place,
             path: `${path}/description`,
             rule: inputPropertyWordsChanged.id,
             level: 'semantic',
             ...words,
-            ...(became === 'meaning' ? { effect } : {}),
+            ...(ofNames ? { ofNames } : {}),
+            ...(became === 'meaning' ? { effect: ask } : {}),
           },
         ];
       }
@@ -413,7 +480,15 @@ export const judge = (asked: Question): Judgement => {
   const unread = validity.valid === 'unknown' && validity.unread?.every(isOld) ? validity.unread : undefined;
   const known = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
   const shifts = changed ? shiftsFor(believed.inputSchema, live.inputSchema, args) : [];
-  const changes = [...known, ...unfound(live.name, shifts ?? [], known)];
+  const elsewhere = unfound(live.name, shifts ?? [], known);
+  const changes = [...known, ...elsewhere];
+  /** What a yes is for, where another call of the same tool may meet another change at the same place: by its values. */
+  const aboutValues = (change: FoundChange): string => {
+    const { values, ways = [], before = null, after = null } = change;
+    if (values === undefined && !elsewhere.includes(change)) return '';
+    const passed = values?.filter((value) => ways.some((way) => passes(args, way, [value])));
+    return ` ${sha256(canonical((passed as Json[] | undefined) ?? [before, after]))}`;
+  };
   const carried = carriedBy(live, args);
   const isMeant = branchMeantBy(believed, live, carried);
   /** What changed about a branch matters to the calls that mean it. */
@@ -422,7 +497,7 @@ export const judge = (asked: Question): Judgement => {
     .filter((change) => !(isTwin && isWords(change)))
     .filter((change) => (change.of === undefined ? reliesOn(change, args, shifts) : touched(change, carried)))
     .map((change) => ({
-      key: `${change.rule} ${change.path} ${liveHash}`,
+      key: `${change.rule} ${change.path} ${liveHash}${aboutValues(change)}`,
       // If the new words may reach the model, we tell it and it decides again; no person has to be asked.
       verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
       change,
@@ -437,7 +512,8 @@ export const judge = (asked: Question): Judgement => {
   const denied = reasons.some((reason) => reason.verdict === 'deny');
   // An uncheckable part that is as the model knows it is not drift: we mention it along with what changed.
   const isOpen = validity.valid === 'unknown' && unread === undefined;
-  const unknown = isOpen || shifts === undefined || changes.some(({ incomplete }) => incomplete);
+  const unseen = changes.find(({ incomplete }) => incomplete);
+  const unknown = isOpen || shifts === undefined || unseen !== undefined;
   const ofSibling = isTwin && sibling ? siblingChanges(sibling) : {};
   const isQuiet = (change: FoundChange) => change.quiet || isElsewhere(change, question, shifts ?? []);
   const isRelevant = !changes.every(isQuiet) || (ofSibling.sibling?.changes ?? []).some((change) => !change.quiet);
@@ -454,7 +530,9 @@ export const judge = (asked: Question): Judgement => {
     changes,
     reasons,
     ...defined({ why: notChecked(validity) }),
-    ...(validity.valid !== 'unknown' && unknown ? { why: say`the contract ${changes[0]?.message ?? 'changed'}` } : {}),
+    ...(validity.valid !== 'unknown' && unknown
+      ? { why: say`the contract ${(unseen ?? changes[0])?.message ?? 'changed'}` }
+      : {}),
     signature: signature(live),
     ...branchesNow(changes, live),
     ...ofSibling,

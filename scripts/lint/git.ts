@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { CommandError } from '../command/command.ts';
+import { unmarked } from '../command/read-file.ts';
 import { LIMITS } from '../contract/read.ts';
 import { runGit } from '../state/git.ts';
 import { quoteText } from '../text/quote.ts';
@@ -50,5 +51,5 @@ export const fileAt = (revision: string, file: string, cwd: string): string => {
   const text = git(['cat-file', 'blob', `${commit}:./${basename(path)}`], folder);
   if (text === null)
     throw new CommandError('no-file', `${file} is not in the revision ${asked}`, 'git log --follow shows where it was');
-  return text;
+  return unmarked(text);
 };

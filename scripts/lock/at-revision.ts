@@ -3,7 +3,7 @@ import type { Contract } from '../contract/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { gitIn } from './former.ts';
 import { parseLock } from './read.ts';
-import { type ApprovalRules, NO_RULES, PROJECT_SETTINGS, rulesInText } from './rules.ts';
+import { type ApprovalRules, approvalRules, bothRules, NO_RULES, PROJECT_SETTINGS, rulesInText } from './rules.ts';
 import { editedPin } from './seal.ts';
 import { LOCKFILE, type Lock } from './types.ts';
 
@@ -69,6 +69,10 @@ export const committedRules = (project: string): ApprovalRules => {
   const commit = commitOf(git, 'HEAD');
   return commit === undefined ? NO_RULES : rulesAt(git, commit);
 };
+
+/** All rules that hold in these folders, as they are now and in the last commit. */
+export const heldRules = (home: string, ...folders: string[]): ApprovalRules =>
+  [...new Set(folders)].map(committedRules).reduce(bothRules, approvalRules(home, ...folders));
 
 /** How many commits of the lockfile are searched for a contract. */
 const MOST_COMMITS = 100;

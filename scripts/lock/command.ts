@@ -6,7 +6,8 @@ import { readLabel } from '../contract/label.ts';
 import { allSources } from '../sources/all.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import { type Former, formerLock } from './former.ts';
+import { formerOf, pathTo, type WhoseLock } from './folder.ts';
+import type { Former } from './former.ts';
 import { needNoAgent } from './need-person.ts';
 import { type AskContext, askOffers, type Offer } from './offers.ts';
 import { readLock } from './read.ts';
@@ -19,29 +20,31 @@ export const SPAWN_HELP = `  --spawn  start servers that talk over stdio, to ask
            server can have effects of its own
   --timeout SECONDS  how long servers may take to answer: 10, with --spawn 60, if absent`;
 
-/** The project whose lockfile is meant, and the state folder (`home`) that remembers it. */
-export type WhoseLock = Pick<AskContext, 'home' | 'project'>;
-
 /**
  * The project's lockfile, if there is one.
  * @throws CommandError if the file is not a lockfile
  */
-export const findLock = ({ home, project }: WhoseLock): Exclude<FoundLock, { status: 'unreadable' }> => {
+export const findLock = (whose: WhoseLock): Exclude<FoundLock, { status: 'unreadable' }> => {
+  const { home, project } = whose;
   const found = readLock(project);
   if (found.status === 'lock') rememberLock(home, project, found.text);
   if (found.status !== 'unreadable') return found;
   throw new CommandError(
     'unreadable-lockfile',
-    `${LOCKFILE} ${found.why}`,
+    `${pathTo(whose)} ${found.why}`,
     'nothing counts as pinned or approved until it is put right: bring back the last good one from version control',
   );
 };
 
-/** The error about a missing lockfile that existed before. */
-export const lockIsGone = ({ from, restore }: Former): CommandError =>
+/** The sentence about a missing lockfile that existed before. */
+export const goneText = (whose: WhoseLock, from: string): string =>
+  `${pathTo(whose)} is gone${whose.way === undefined ? ' from this folder' : ''} (${from})`;
+
+/** The error about it. */
+export const lockIsGone = (whose: WhoseLock, { from, restore }: Former): CommandError =>
   new CommandError(
     'lockfile-gone',
-    `${LOCKFILE} is gone from this folder (${from})`,
+    goneText(whose, from),
     `${restore === undefined ? 'restore it' : `restore it: ${restore}`}; if it was deleted on purpose, a person says so at a terminal: konnichiwagwan approve`,
   );
 
@@ -49,8 +52,8 @@ export const lockIsGone = ({ from, restore }: Former): CommandError =>
 export const needLock = (whose: WhoseLock): Extract<FoundLock, { status: 'lock' }> => {
   const found = findLock(whose);
   if (found.status === 'lock') return found;
-  const former = formerLock(whose.home, whose.project, true);
-  if (former) throw lockIsGone(former);
+  const former = formerOf(whose, true);
+  if (former) throw lockIsGone(whose, former);
   throw new CommandError(
     'no-lockfile',
     `there is no ${LOCKFILE} in this folder`,
@@ -73,7 +76,7 @@ const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).orig
  * Reads `--approve-project-servers`, and names the servers that it approves before one is started.
  * @throws CommandError if an agent runs this
  */
-export const approvesProject = ({ values }: Args, io: Io, { home, project }: WhoseLock): boolean => {
+export const approvesProject = ({ values }: Args, io: Io, { home, project }: AskContext): boolean => {
   if (values['approve-project-servers'] !== true) return false;
   needNoAgent('approve servers', io.env);
   const { configured } = allSources(loadConfig(home, project, io.env), project, io.env, false, true);

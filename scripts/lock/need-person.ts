@@ -1,20 +1,20 @@
-import { CommandError } from '../command/command.ts';
+import { CommandError, type Io } from '../command/command.ts';
 import { agentThatRuns, whyNoPerson } from './person.ts';
-import { chainOf, type Process } from './processes.ts';
-import { askCode } from './question.ts';
+import { chainOf, type Process, thisProcess } from './processes.ts';
+import { askCode, type Terminal } from './question.ts';
 import { tmuxWatchers } from './tmux.ts';
 
 const WINDOWS = process.platform === 'win32';
 
 /** This process and those above it; null on Windows if PowerShell, which shows them, is barred. */
 const chainHere = (): Process[] | null => {
-  const chain = chainOf(process.pid);
+  const chain = thisProcess.chain();
   return WINDOWS && chain.length === 0 ? null : chain;
 };
 
 /** Why there is no one here to ask; undefined if a person seems to be at the terminal. */
-export const noPersonHere = (env: NodeJS.ProcessEnv): string | undefined => {
-  const terminal = { stdin: process.stdin.isTTY === true, stdout: process.stdout.isTTY === true };
+export const noPersonHere = ({ env, stdin, stdout }: Io): string | undefined => {
+  const terminal = { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true };
   const look = { chainOf, watchersOf: (tmux: Process, inside: number[]) => tmuxWatchers(tmux, inside, env) };
   return whyNoPerson(env, terminal, chainHere(), WINDOWS ? null : look);
 };
@@ -39,8 +39,8 @@ export const needsAPerson = (what: string, why: string): CommandError =>
   );
 
 /** Makes sure that a person is at the terminal: an agent must not approve in their place. @throws CommandError if not */
-export const needPerson = (what: string, env: NodeJS.ProcessEnv): void => {
-  const why = noPersonHere(env);
+export const needPerson = (what: string, io: Io): void => {
+  const why = noPersonHere(io);
   if (why !== undefined) throw needsAPerson(what, why);
 };
 
@@ -48,6 +48,6 @@ export const needPerson = (what: string, env: NodeJS.ProcessEnv): void => {
  * Asks for digits that are on the screen, before the first question: answers written beforehand cannot contain them.
  * @throws CommandError if they are not typed
  */
-export const needTypedCode = async (what: string, output: typeof process.stdout): Promise<void> => {
-  if (!(await askCode(process.stdin, output))) throw needsAPerson(what, 'the digits were not typed');
+export const needTypedCode = async (what: string, terminal: Terminal): Promise<void> => {
+  if (!(await askCode(terminal))) throw needsAPerson(what, 'the digits were not typed');
 };

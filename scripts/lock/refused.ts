@@ -26,18 +26,20 @@ export const refusesOnly = ({ size, removed, refused }: Pins): boolean =>
   size === 0 && removed === undefined && refused !== undefined;
 
 /** Pins and live tools without those that are refused: a person has decided about these. */
-export const withoutRefused = (pins: Pins, tools: readonly Contract[]): { pins: Pins; tools: readonly Contract[] } => {
-  if (pins.refused === undefined) return { pins, tools };
-  const refused = new Set(
-    [...pins.refused.keys()].filter((name) =>
-      refusalOf(
-        pins,
-        name,
-        tools.find((tool) => tool.name === name),
-      ),
-    ),
+export const withoutRefused = (
+  pins: Pins,
+  tools: readonly Contract[],
+): { pins: Pins; tools: readonly Contract[]; refused: ReadonlyMap<string, Refused> } => {
+  const live = new Map(tools.map((tool) => [tool.name, tool]));
+  const refused = new Map(
+    [...(pins.refused?.keys() ?? [])].flatMap((name) => {
+      const found = refusalOf(pins, name, live.get(name));
+      return found === undefined ? [] : [[name, found] as const];
+    }),
   );
+  if (refused.size === 0) return { pins, tools, refused };
   return {
+    refused,
     pins: toPins(new Map([...pins].filter(([name]) => !refused.has(name))), pins.removed),
     tools: tools.filter(({ name }) => !refused.has(name)),
   };

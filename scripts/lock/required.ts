@@ -1,4 +1,5 @@
 import { contractHash } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
 import { readLabel } from '../contract/label.ts';
 import { nearNames } from '../contract/near-name.ts';
 import type { Contract } from '../contract/types.ts';
@@ -7,6 +8,8 @@ import { plainName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { NOT_CONFIGURED, type Offer } from './offers.ts';
+import { refusalText } from './refused.ts';
+import { LOCKFILE } from './types.ts';
 import type { Verified } from './verify.ts';
 
 /** A tool that a job needs. `pin`: the hash of its contract, or how that begins. */
@@ -17,7 +20,7 @@ export interface Requirement {
 }
 
 /** `approved`: matches its pin. `there`: listed, and nothing says what it should be. */
-type RequiredState = 'approved' | 'there' | 'missing' | 'changed' | 'unchecked';
+type RequiredState = 'approved' | 'there' | 'missing' | 'refused' | 'changed' | 'unchecked';
 
 export interface Required extends Requirement {
   state: RequiredState;
@@ -25,17 +28,22 @@ export interface Required extends Requirement {
   changes: FoundChange[];
 }
 
-const PIN = /@([0-9a-f]{12,64})$/;
+/** Whether a text is the hash of a contract, or how one begins. */
+export const isPin = (text: string): boolean => /^[0-9a-f]{12,64}$/.test(text);
 
-/** What `SERVER/TOOL` or `SERVER/TOOL@PIN` asks for; undefined if it is neither. A slash in a name is written `~1`. */
+/**
+ * What `SERVER/TOOL` or `SERVER/TOOL@PIN` asks for; undefined if it is neither. A slash in a name is written `~1`. What
+ * follows the last `@` is meant as a pin, and may not be one: taken as a part of the tool's name, the tool would be missing.
+ */
 export const readRequirement = (text: string): Requirement | undefined => {
-  const pin = PIN.exec(text)?.[1];
-  const { server, tool } = readLabel(text.replace(PIN, ''));
-  if (server === '' || tool === undefined || tool === '') return undefined;
-  return { server, tool, ...(pin === undefined ? {} : { pin }) };
+  const { server, tool: rest = '' } = readLabel(text);
+  const [, tool = '', pin] = /^(.+?)(?:@([^@]*))?$/s.exec(rest) ?? [];
+  return server === '' || tool === '' ? undefined : { server, tool, ...defined({ pin }) };
 };
 
 const ofContract = ({ pin, tool }: Requirement, contract: Contract, pinned: Verified | undefined, hasLock: boolean) => {
+  const refused = pinned?.refused.get(tool);
+  if (refused !== undefined) return { state: 'refused', why: refusalText(refused, LOCKFILE) } as const;
   if (pin !== undefined) {
     const hash = contractHash(contract);
     if (hash.startsWith(pin)) return { state: 'approved' } as const;

@@ -90,12 +90,13 @@ const rulesIn = (path: string, file: string): ApprovalRules => {
 /** The project's rules, as they are in its folder now. */
 export const projectRules = (project: string): ApprovalRules => rulesIn(projectConfigPath(project), PROJECT_SETTINGS);
 
-/** The user's rules, the organization's and the project's: none weakens another. */
-export const approvalRules = (home: string, project: string): ApprovalRules =>
-  [rulesIn(managedPath(), MANAGED_SETTINGS), rulesIn(configPath(home), USER_SETTINGS)].reduce(
-    bothRules,
-    projectRules(project),
-  );
+/** The user's rules, the organization's and those of a project's folders: none weakens another. */
+export const approvalRules = (home: string, ...folders: string[]): ApprovalRules =>
+  [
+    rulesIn(managedPath(), MANAGED_SETTINGS),
+    rulesIn(configPath(home), USER_SETTINGS),
+    ...[...new Set(folders)].map(projectRules),
+  ].reduce(bothRules);
 
 /** Whether rules require less than earlier ones. */
 export const isWeaker = (now: ApprovalRules, before: ApprovalRules): boolean => {

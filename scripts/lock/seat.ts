@@ -2,7 +2,7 @@
 import { hostname, userInfo } from 'node:os';
 import { sha256 } from '../contract/canonical.ts';
 import { emailOf } from './identity.ts';
-import { chainOf, type Process } from './processes.ts';
+import { type Process, thisProcess } from './processes.ts';
 
 /** Hashes show only sameness: a lockfile is committed, and must not name machines or accounts. */
 const marked = (kind: string, ...parts: readonly (string | number)[]): string =>
@@ -27,7 +27,7 @@ const leaderOf = (chain: readonly Process[]): Process | undefined => {
 export const seatOf = (project: string, env: NodeJS.ProcessEnv): string[] => {
   const host = hostname();
   const email = emailOf(project, env);
-  const leader = leaderOf(chainOf(process.pid));
+  const leader = leaderOf(thisProcess.chain());
   return [
     marked('account', host, account()),
     ...(email === '' ? [] : [marked('git', email.toLowerCase())]),

@@ -2,7 +2,7 @@
 import type { FoundChange } from '../diff/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
-import { gitIn } from './former.ts';
+import { type Git, gitIn } from './former.ts';
 import { keyOwners } from './key-owners.ts';
 import { type ApprovalRules, identity } from './rules.ts';
 import { type Consent, LOCKFILE, type Lock, type Pins } from './types.ts';
@@ -17,10 +17,27 @@ interface Signer {
   isTheirs: boolean;
 }
 
+/** The programs with which git checks signatures, where no settings name others. */
+const CHECKERS = { 'gpg.openpgp.program': 'gpg', 'gpg.x509.program': 'gpgsm', 'gpg.ssh.program': 'ssh-keygen' };
+const NAMED_CHECKER = /^(?:global|system)\t(gpg\.\w+\.program|gpg\.program) (.+)$/;
+
+/** Settings of git by which it checks signatures with a person's own programs, and never with one that the repository names. */
+const ownCheckers = (git: Git): string[] => {
+  const named = git(['config', '--show-scope', '--type=path', '--get-regexp', '^gpg\\..*program$']) ?? '';
+  const own = named.split('\n').flatMap((line): [string, string][] => {
+    const [, name = '', program] = NAMED_CHECKER.exec(line) ?? [];
+    // The older name of the same setting.
+    return program === undefined ? [] : [[name === 'gpg.program' ? 'gpg.openpgp.program' : name, program]];
+  });
+  const all = { ...CHECKERS, ...Object.fromEntries(own) };
+  return Object.entries(all).flatMap(([name, program]) => ['-c', `${name}=${program}`]);
+};
+
 /** Good signatures of commits since a revision that touch the lockfile. Git's own settings say which keys count. */
 const signersSince = (project: string, base: string): Signer[] => {
   const git = gitIn(project, 60_000);
-  const lines = git(['log', '--format=%G?%x00%ae%x00%GF%x00%GS', `${base}..HEAD`, '--', LOCKFILE]) ?? '';
+  const lines =
+    git([...ownCheckers(git), 'log', '--format=%G?%x00%ae%x00%GF%x00%GS', `${base}..HEAD`, '--', LOCKFILE]) ?? '';
   const isOf = keyOwners(project, git);
   return lines.split('\n').flatMap((line) => {
     const [state, address = '', key = '', signer = ''] = line.split('\0');

@@ -11,7 +11,7 @@ import { editedChange } from './pending.ts';
 import { unrecordedPins } from './records.ts';
 import { refusesOnly, withoutRefused } from './refused.ts';
 import { editedPin, editedRefusal, editedRemoval } from './seal.ts';
-import type { Lock, Pins } from './types.ts';
+import type { Lock, Pins, Refused } from './types.ts';
 
 /** One server, compared with its pins. */
 export interface Verified {
@@ -29,6 +29,8 @@ export interface Verified {
   hint?: string;
   pinned: readonly Contract[];
   live: readonly Contract[];
+  /** Tools that a person refused, as they are now: they are compared with nothing. */
+  refused: ReadonlyMap<string, Refused>;
 }
 
 /** A change about a server, not a tool. Levels are about calls, so it gets one that no `--level` leaves out. */
@@ -74,6 +76,7 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
       ...offer,
       pinned: [],
       live: [],
+      refused: new Map(),
     };
   }
   const live = offer.tools;
@@ -89,6 +92,7 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
       hidden: 0,
       pinned: [],
       live: [],
+      refused: decided.refused,
     };
   }
   const all = changesOfServer(decided.pins, decided.tools);
@@ -103,6 +107,7 @@ const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, leve
     hidden: all.length - wanted.length,
     pinned: contractsOf(pins),
     live,
+    refused: decided.refused,
   };
 };
 
@@ -136,7 +141,19 @@ export const withRecords = (
   const others = [...records].flatMap(([server, changes]): Verified[] =>
     changes.length === 0 || names.has(server)
       ? []
-      : [{ server, state: 'differs', tools: 0, unrecorded: 0, changes: [...changes], hidden: 0, pinned: [], live: [] }],
+      : [
+          {
+            server,
+            state: 'differs',
+            tools: 0,
+            unrecorded: 0,
+            changes: [...changes],
+            hidden: 0,
+            pinned: [],
+            live: [],
+            refused: new Map(),
+          },
+        ],
   );
   return [...told, ...others];
 };

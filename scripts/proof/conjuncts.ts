@@ -204,10 +204,24 @@ const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunc
 /** All properties that these schemas name, in any branch. */
 export const declaredKeys = remembered((conjuncts: Conjunct[]): ReadonlySet<string> => namesOf(conjuncts));
 
+const DEPENDENT = ['dependencies', 'dependentRequired', 'dependentSchemas'];
+
+/** Properties that are named only as what others depend on, or as what depends on others. */
+const dependentNames = (conjuncts: Conjunct[]): string[] =>
+  [...inPlace(conjuncts)].flatMap(([schema]) =>
+    DEPENDENT.flatMap((keyword) => {
+      const map = own(schema, keyword);
+      if (!isObject(map)) return [];
+      const needed = Object.values(map).flat();
+      return [...Object.keys(map), ...needed.filter((name): name is string => typeof name === 'string')];
+    }),
+  );
+
 /** Properties that a caller who knows the schemas of `before` can pass. */
-export const knownKeys = remembered(
-  (conjuncts: Conjunct[]): ReadonlySet<string> => namesOf(conjuncts.filter(({ scope }) => scope.side !== 'after')),
-);
+export const knownKeys = remembered((conjuncts: Conjunct[]): ReadonlySet<string> => {
+  const its = conjuncts.filter(({ scope }) => scope.side !== 'after');
+  return new Set([...namesOf(its), ...dependentNames(its)]);
+});
 
 /** Whether some way to satisfy a schema names no property; with several branches, that of any branch. */
 const canNameNothing = (schema: Json, around: SchemaScope, seen: Set<Json>): boolean => {

@@ -22,16 +22,38 @@ const NOT_SENT = /^(?:<tool_use_error>)?(?:Error: )?(?:No such tool available|Pr
 const STOPPED = /^(?:<tool_use_error>)?(?:[\w: ]{0,80}: ?)?konnichiwagwan stopped this call\b/;
 const MOST_KNOWN = 20_000;
 
-/** The time of a record, in ms, or of the one before it if it has none. */
-const timeOf = (line: Buffer): number | undefined => {
-  for (const part of [line.subarray(0, NEAR_END), line.subarray(-NEAR_END)]) {
-    const at = part.lastIndexOf(TIME);
-    if (at === -1) continue;
+/** How many more brackets are opened than closed in a part of a line that begins outside of a text. */
+const depthOf = (part: Buffer): number => {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < part.length; at++) {
+    const sign = part[at];
+    if (isText && sign === 92) at++;
+    else if (sign === 34) isText = !isText;
+    else if (isText) continue;
+    else if (sign === 123 || sign === 91) depth++;
+    else if (sign === 125 || sign === 93) depth--;
+  }
+  return depth;
+};
+
+/** The last time in a part of a record that is the record's own: arguments and contracts may hold others. */
+const ownTimeIn = (part: Buffer, isOwn: (at: number) => boolean): number | undefined => {
+  for (let at = part.lastIndexOf(TIME); at !== -1; at = at === 0 ? -1 : part.lastIndexOf(TIME, at - 1)) {
     const from = at + TIME.length;
     const time = Date.parse(part.toString('latin1', from, from + 30).split('"', 1)[0] as string);
-    if (!Number.isNaN(time)) return time;
+    if (!Number.isNaN(time) && isOwn(at)) return time;
   }
   return undefined;
+};
+
+/** The time of a record, in ms; undefined if it has none of its own near its ends. */
+const timeOf = (line: Buffer): number | undefined => {
+  const [head, tail] = [line.subarray(0, NEAR_END), line.subarray(-NEAR_END)];
+  return (
+    ownTimeIn(head, (at) => depthOf(head.subarray(0, at)) === 1) ??
+    ownTimeIn(tail, (at) => depthOf(tail.subarray(at)) === -1)
+  );
 };
 
 const textOf = (content: unknown): string => {

@@ -1,6 +1,7 @@
 // Secrets that servers are started or asked with, and how they stay out of our files.
 import { DEEPEST_ARGUMENTS } from '../contract/depth.ts';
 import { isObject } from '../contract/types.ts';
+import { nameWords } from '../diff/name-words.ts';
 import { SHORTEST_SECRET } from '../state/hidden.ts';
 import type { Launch } from './types.ts';
 
@@ -56,6 +57,32 @@ const inUrl = (address: string): string[] => {
   ]);
 };
 
+/** A password in an address, as in `postgres://user:password@host`, wherever that stands in a text. */
+const PASSWORD_IN_URL = /(:\/\/[^\s/?#:@]{0,200}:)([^\s/?#@]{1,1000})@/g;
+
+/** A text in which no address has its password. */
+export const withoutPasswords = (text: string): string => text.replace(PASSWORD_IN_URL, '$1…@');
+
+/** Passwords of the addresses in a text. */
+const passwordsIn = (text: string): string[] =>
+  [...text.matchAll(PASSWORD_IN_URL)].flatMap(([, , password = '']) => [password, decoded(password)]);
+
+/** The secrets in a program's arguments: passwords in addresses, and what follows a name like `--token`. */
+const inArguments = (args: readonly string[]): string[] =>
+  args.flatMap((arg, at) => {
+    const [, name = '', value] = /^--?([\w-]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const given = value ?? (args[at + 1]?.startsWith('-') ? undefined : args[at + 1]);
+    const isSecret = SECRET_NAME.test(name.replaceAll('-', '_'));
+    return [...passwordsIn(arg), ...(isSecret && given !== undefined ? [given] : [])];
+  });
+
+/** The secrets that a program is started with. */
+const ofProgram = ({ args, env }: Launch & { type: 'stdio' }): NamedSecret[] => [
+  ...secretVariables(env),
+  ...Object.entries(env).flatMap(([name, value]) => passwordsIn(value).map((one): NamedSecret => [name, one])),
+  ...inArguments(args).map((one): NamedSecret => ['an argument in the settings', one]),
+];
+
 /** The secrets that a server is reached with. */
 export const secretsOfRemote = (url: string, headers: Record<string, string>): string[] => [
   ...inUrl(url),
@@ -68,7 +95,7 @@ export const secretsOfRemote = (url: string, headers: Record<string, string>): s
  */
 export const credentialsOf = (launch: Launch): NamedSecret[] => {
   if (launch.type === 'other') return [];
-  if (launch.type === 'stdio') return secretVariables(launch.env);
+  if (launch.type === 'stdio') return ofProgram(launch).filter(([, value]) => value.length >= SHORTEST_SECRET);
   const { url, headers } = launch;
   const named = ([name]: readonly [string, string]): boolean => SECRET_NAME.test(name) || /key$/i.test(name);
   const { password = '', searchParams = new URLSearchParams() } = URL.canParse(url) ? new URL(url) : {};
@@ -85,11 +112,40 @@ export const credentialsOf = (launch: Launch): NamedSecret[] => {
 /** The secrets that a server is started or asked with. */
 export const secretsOf = (launch: Launch): string[] => {
   if (launch.type === 'other') return [];
-  return launch.type === 'stdio' ? secretsIn(launch.env) : secretsOfRemote(launch.url, launch.headers);
+  return launch.type === 'stdio'
+    ? ofProgram(launch).map(([, value]) => value)
+    : secretsOfRemote(launch.url, launch.headers);
 };
 
-const isNamedSecret = (name: string): boolean =>
-  SECRET_NAME.test(name) || SECRET_NAME.test(name.replace(/[^A-Za-z0-9]/g, ''));
+/** Last words of a name that are secret in a call only: the variable `PWD` is a folder, and `--pass` often a switch. */
+const SECRET_ARGUMENT =
+  /(?:^|_)(?:pwd?|pass(?:_?(?:phrase|code|key))?|bearer|jwt|dsn|conn(?:ection)?_?str(?:ing)?|(?:access|encryption|master|session|signing|ssh)_?key|(?:recovery|seed)_?phrase)$/;
+/** The same for codes, which are secret as short numbers, too. */
+const SECRET_CODE = /(?:^|_)(?:pin|t?otp|cvv)(?:_?code)?$/;
+
+const isNamedSecret = (name: string, value: unknown): boolean => {
+  if (SECRET_NAME.test(name) || SECRET_NAME.test(name.replace(/[^A-Za-z0-9]/g, ''))) return value !== null;
+  if (value === null || typeof value === 'boolean') return false;
+  const words = nameWords(name).join('_');
+  const isCount = typeof value === 'number' && Math.abs(value) < 1_000;
+  return SECRET_CODE.test(words) || (SECRET_ARGUMENT.test(words) && !isCount);
+};
+
+/** Forms that only keys and tokens have. */
+const TOKEN = new RegExp(
+  [
+    /sk-ant-[\w-]{8,}|sk-(?:admin|or-v1|proj|svcacct)-[\w-]{20,}|sk-[A-Za-z\d]{32,}|[rs]k_(?:live|test)_\w{16,}/,
+    /(?:gh[oprsu]|github_pat)_\w{8,}|glpat-[\w-]{8,}|xox[a-z]-[\w-]{8,}|npm_\w{36}|hf_\w{30,}/,
+    /AKIA[A-Z\d]{12,}|AIza[\w-]{30,}/,
+    /eyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)*/,
+    /(?<=\b[Bb]earer )(?=\S*\d)[\w.~+/-]{16,}=*/,
+    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/,
+  ]
+    // Not in the middle of a word, from where long texts would be searched once for each character.
+    .map(({ source }) => `(?<![\\w-])(?:${source})`)
+    .join('|'),
+  'g',
+);
 
 /** JSON in a text, as invokers and twins get it; undefined if the text is not JSON. */
 const jsonIn = (text: string): object | undefined => {
@@ -102,21 +158,22 @@ const jsonIn = (text: string): object | undefined => {
 };
 
 /**
- * Arguments of a call without values whose name marks them as secret, also inside of JSON text. Anything nested more deeply
- * than a call can be is left out.
+ * Arguments of a call without values whose name or form marks them as secret, also inside of JSON text. Anything nested more
+ * deeply than a call can be is left out.
  */
 export const withoutNamed = (value: unknown, depth = 0): unknown => {
   if (depth > DEEPEST_ARGUMENTS) return REDACTED;
   if (typeof value === 'string') {
     const inside = jsonIn(value);
-    return inside === undefined ? value : JSON.stringify(withoutNamed(inside, depth + 1));
+    if (inside !== undefined) return JSON.stringify(withoutNamed(inside, depth + 1));
+    return withoutPasswords(value.replace(TOKEN, REDACTED));
   }
   if (Array.isArray(value)) return value.map((one) => withoutNamed(one, depth + 1));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       name,
-      isNamedSecret(name) && one !== null ? REDACTED : withoutNamed(one, depth + 1),
+      isNamedSecret(name, one) ? REDACTED : withoutNamed(one, depth + 1),
     ]),
   );
 };

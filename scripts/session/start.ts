@@ -1,5 +1,12 @@
 import { toBaseline } from '../baseline/baseline.ts';
-import { lastOf, readBaseline, readNewest, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
+import {
+  lastOf,
+  listedBefore,
+  readBaseline,
+  readNewest,
+  type SessionBaseline,
+  type SourceBaseline,
+} from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { canonical } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
@@ -140,6 +147,9 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   const kept = start.again ? undefined : readBaseline(home, start.session);
   const goesOn = start.source === 'resume' || start.source === 'compact' || (kept !== undefined && !start.finishing);
   const newest = readNewest(home);
+  // A client may go on showing what it listed after a `/clear`; no other start reads older baselines for that.
+  const keys = [...gateways, ...servers].map(({ key }) => key);
+  const listedEarlier = start.source === 'clear' ? listedBefore(home, start, keys) : undefined;
   const now = new Date().toISOString();
   const baseline: SessionBaseline = {
     session_id: start.session,
@@ -189,9 +199,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     const given = served.get(source.key);
     const { digest, ...answered } = toBaseline(source, asked, goesOn);
     const recorded: SourceBaseline = { ...answered, ...(given ? { tools: given } : defined({ digest })) };
-    // The client that listed them may go on showing the old ones after a `/clear`.
-    const isSameClient = newest?.client === start.client && newest.session_id !== start.session;
-    const listed = start.source === 'clear' && isSameClient ? newest.sources[source.key] : undefined;
+    const listed = listedEarlier?.get(source.key);
     const carried = listed ? (await import('./what-changed.ts')).carriedOn(listed, asked.live.tools) : [];
     baseline.sources[source.key] = {
       ...recorded,
@@ -211,7 +219,8 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   }
   // Always asked, and never taken from another session's answer, which may be from before a rollback.
   const options = { freshFor: config.user.freshFor, deadline, force: true, session: start.session };
-  const swept = endSessions(home, servers, SWEEPING);
+  // A server may show an old session old tools: the conversation that begins shares none with an earlier one.
+  const swept = endSessions(home, servers, SWEEPING, start.finishing ? undefined : start.client);
   const ask = async (source: Source): Promise<LiveAnswer> => {
     const until = Date.now() + deadline;
     // The client starts it about now.

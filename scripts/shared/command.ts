@@ -1,6 +1,6 @@
 import { CommandError, type Io, type Options } from '../command/command.ts';
 import { loadConfig } from '../config/config.ts';
-import type { WhoseLock } from '../lock/command.ts';
+import type { AskContext } from '../lock/offers.ts';
 import { sharedApprovals } from './kept.ts';
 
 /** The option of commands that can look at the shared approvals. */
@@ -11,7 +11,7 @@ export const SHARED: Options = { shared: { type: 'boolean' } };
  * @throws CommandError if the settings name none, or there is no good copy
  */
 export const needShared = (
-  { home, project }: WhoseLock,
+  { home, project }: Pick<AskContext, 'home' | 'project'>,
   { env }: Io,
 ): NonNullable<ReturnType<typeof sharedApprovals>> => {
   const { shared } = loadConfig(home, project, env).user;

@@ -1,6 +1,7 @@
 // The last good copy of the shared approvals, and how the last attempt to fetch them ended: one file in the state folder.
 // Its first line is about the copy. The published text follows, and after it the part of each server again: a call reads that
 // alone, for the whole text may take most of a second to parse.
+import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { SharedSettings } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
@@ -205,10 +206,31 @@ export const isTooOld = ({ copy }: Pick<SharedApprovals, 'copy'>, { maxAge = MAX
 const HOUR = 3_600_000;
 const SOONER = 600_000;
 
+const pauseAfter = ({ problem }: SharedFacts): number => (problem ? SOONER : HOUR);
+
+/**
+ * Whether the list of signers was written since the last attempt: the copy has to be proven by it. A time of the future would
+ * say so for ever.
+ */
+const hasNewSigners = ({ triedAt, copy }: SharedFacts, path: string): boolean => {
+  const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return copy !== undefined && writtenAt > triedAt && writtenAt <= Date.now();
+};
+
 /** Whether it is time to fetch the shared approvals. */
-export const isDue = (home: string, settings: SharedSettings): boolean => {
+export const isDue = (home: string, settings: SharedSettings, env: NodeJS.ProcessEnv): boolean => {
   const about = readAbout(home, settings);
-  if (about === undefined) return true;
+  if (about === undefined || hasNewSigners(about, signersPath(home, settings, env))) return true;
   const age = Date.now() - about.triedAt;
-  return age < 0 || age >= (about.problem ? SOONER : HOUR);
+  return age < 0 || age >= pauseAfter(about);
+};
+
+/** Until when what the shared approvals say holds, in ms since 1970: then they are fetched again, or are too old. */
+export const sharedUntil = (home: string, settings: SharedSettings): number => {
+  const about = readAbout(home, settings);
+  if (about === undefined) return 0;
+  const { maxAge = MAX_AGE } = settings;
+  const tooOld = about.copy === undefined ? Number.POSITIVE_INFINITY : about.copy.confirmedAt + maxAge * 1_000;
+  const due = about.triedAt + pauseAfter(about);
+  return tooOld > Date.now() ? Math.min(due, tooOld) : due;
 };

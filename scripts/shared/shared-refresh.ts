@@ -133,7 +133,7 @@ export const refreshShared = async (
   const held = tryLock(askingShared(home));
   if (held === undefined) return;
   try {
-    if (!force && !isDue(home, settings)) return;
+    if (!force && !isDue(home, settings, env)) return;
     writeKept(home, await attempt(home, settings, env, readKept(home, settings)));
   } finally {
     held.release();

@@ -35,7 +35,7 @@ const ageOfFile = (path: string): number => Date.now() - (statSync(path, { throw
 export const hasSessions = (home: string, client: number): boolean =>
   keptFiles(home).some((file) => file.client === client);
 
-/** Forgets one session, so that no one uses it meanwhile, and ends it with its server. */
+/** Ends one session with its server, and forgets it. */
 const end = async (
   home: string,
   { path, key, client }: KeptFile,
@@ -43,13 +43,16 @@ const end = async (
   ms: number,
   isEnding: boolean,
 ): Promise<void> => {
-  const session = sessionKeeper(home, key, client)?.read();
+  const keeper = sessionKeeper(home, key, client);
+  const session = keeper?.read();
   const source = sources.find((one) => one.key === key);
   const request = session && source?.repeat?.({ mcp: { protocol: session.protocol, session: true } });
   const isElsewhere = session !== undefined && request === undefined && !isEnding;
-  if (isElsewhere && ageOfFile(path) < LONGEST_LEFT) return;
-  removeFile(path);
-  if (session && request) await endSession(request, session, ms);
+  const mayStay = ageOfFile(path) < LONGEST_LEFT;
+  if (isElsewhere && mayStay) return;
+  // A client that runs must not use it meanwhile. That of one that is gone stays until its server has answered.
+  if (session === undefined || isEnding || isRunning(client) || !mayStay) removeFile(path);
+  if (session && request && (await endSession(request, session, ms))) keeper?.forget(session.id);
 };
 
 /**

@@ -1,3 +1,4 @@
+import { withoutMark } from './byte-order-mark.ts';
 import { Pieces } from './pieces.ts';
 
 const NEWLINE = 10;
@@ -28,7 +29,10 @@ export const eventReader = (
   let hasData = false;
   let id: string | undefined;
   let isBehindReturn = false;
-  const endLine = (line: Buffer, next: number): void => {
+  let isFirst = true;
+  const endLine = (bytes: Buffer, next: number): void => {
+    const line = isFirst ? withoutMark(bytes) : bytes;
+    isFirst = false;
     if (line.length === 0) {
       if (hasData) on.event({ data: data.take(), id });
       [hasData, length, begin] = [false, 0, next];

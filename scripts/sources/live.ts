@@ -40,6 +40,8 @@ export interface Live {
   identity?: Identity;
   /** See `ToolList.listed`. */
   listed?: { [tool: string]: string };
+  /** See `ToolList.standsFor`. */
+  standsFor?: { [name: string]: string };
   /** Lists that the server reported as changed while it was last asked. */
   signals?: ListKind[];
 }
@@ -113,24 +115,26 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
     unread: list.offers ? list.unread : before?.unread,
     identity: list.identity ?? before?.identity,
     listed: list.listed,
+    standsFor: list.standsFor,
     signals: list.signals,
   }),
 });
 
 /** What was known, if the newest answer holds the same contracts. */
 const confirmed = (
-  { signals: _earlier, unread: _unread, listed: _listed, ...known }: Live,
-  { answeredAt, mismatched, offers, unread, identity, listed, signals }: Live,
+  { signals: _earlier, unread: _unread, listed: _listed, standsFor: _names, ...known }: Live,
+  { answeredAt, mismatched, offers, unread, identity, listed, standsFor, signals }: Live,
 ): Live => ({
   ...known,
   answeredAt,
   mismatched,
-  ...defined({ offers, unread, identity, listed, signals }),
+  ...defined({ offers, unread, identity, listed, standsFor, signals }),
 });
 
-/** Whether the same contracts were sent in another form, or with other hashes. */
-const isListedAnew = (before: Live, { listed, mismatched }: Live): boolean =>
-  JSON.stringify([before.listed, before.mismatched]) !== JSON.stringify([listed, mismatched]);
+/** Whether the same contracts were sent in another form, for other tools, or with other hashes. */
+const isListedAnew = (before: Live, { listed, standsFor, mismatched }: Live): boolean =>
+  JSON.stringify([before.listed, before.standsFor, before.mismatched]) !==
+  JSON.stringify([listed, standsFor, mismatched]);
 
 const freshFor = (ttlMs: number | undefined, seconds: number): number =>
   ttlMs === undefined ? seconds * 1000 : Math.min(ttlMs, LONGEST_TTL);
@@ -241,7 +245,7 @@ export interface AskOptions {
   deadline: number;
   /** An answer counts as live if it was asked for at this moment or later. Absent: now. */
   since?: Moment;
-  /** Ignore answers that were asked for before `since`, even if they still count as live. */
+  /** Ignore answers that were asked for before `since`, even if they still count as live; ask in a new session. */
   force?: boolean | undefined;
   /** Ask for prompts and resources, too. Then the source is always asked. */
   everything?: boolean;
@@ -250,6 +254,15 @@ export interface AskOptions {
   /** Asks over a kept connection whether the answer is still the same; undefined if this source has none. */
   again?: (key: string, head: Head, deadline: number) => Promise<Repeated | undefined> | undefined;
 }
+
+/** The same keeper, whose session is ended with the next question, and replaced. */
+const inNewSession = (keeper: SessionKeeper): SessionKeeper => ({
+  ...keeper,
+  read: () => {
+    const kept = keeper.read();
+    return kept && { ...kept, age: Number.POSITIVE_INFINITY };
+  },
+});
 
 /** What a source answers now: its last answer if that still counts as live; otherwise one process asks for all. */
 export const askSource = async (home: string, source: Source, options: AskOptions): Promise<LiveAnswer> => {
@@ -273,8 +286,10 @@ export const askSource = async (home: string, source: Source, options: AskOption
         : head;
     const askedAt = thisMoment();
     const end = askedAt.up + options.deadline;
-    const left = (): number => Math.max(LEAST, end - thisMoment().up);
-    const answer = await ask(source, known, left, sessionKeeper(home, source.key), options);
+    const left = (): number => Math.max(LEAST, Math.floor(end - thisMoment().up));
+    const keeper = sessionKeeper(home, source.key);
+    // A server may show an old session old tools, so what has to be certain is asked in a new one.
+    const answer = await ask(source, known, left, options.force ? keeper && inNewSession(keeper) : keeper, options);
     return keepAnswer(home, { ...source, ...defined({ session }) }, answer, options.freshFor, askedAt);
   };
   if (options.everything) return question();

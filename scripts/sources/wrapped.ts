@@ -164,12 +164,21 @@ export const wrappedSource = (
 };
 
 /** The parts of an answer that only wrap gives. */
-const besides = ({ tools, unread }: { tools: unknown[]; unread?: unknown }): Pick<ToolList, 'listed' | 'unread'> => {
+const besides = ({
+  tools,
+  unread,
+  standsFor,
+}: {
+  tools: unknown[];
+  unread?: unknown;
+  standsFor?: unknown;
+}): Pick<ToolList, 'listed' | 'standsFor' | 'unread'> => {
   const named = tools.filter((tool) => isObject(tool) && typeof tool.name === 'string') as { name: string }[];
   const kinds = (['prompts', 'resources'] as const).filter((kind) => typeof own(unread, kind) === 'string');
   const why = (kind: OfferKind): Shown => visible(String(own(unread, kind)), { max: 300 });
   return {
     listed: Object.fromEntries(named.map((tool) => [tool.name, listedDigest(tool)])),
+    ...(isObject(standsFor) ? { standsFor: standsFor as Record<string, string> } : {}),
     ...(kinds.length > 0
       ? { unread: Object.fromEntries(kinds.map((kind) => [kind, say`its ${kind} could not be read (${why(kind)})`])) }
       : {}),

@@ -11,7 +11,7 @@ const BUDGET = { question: 2_000, all: 3_500, least: 500 };
 
 /** How long a question may take, in ms, if it is asked now for a call that was made at `since`. */
 export const timeLeft = (since: Moment): number =>
-  Math.max(BUDGET.least, Math.min(BUDGET.question, BUDGET.all - (ageOf(since) ?? 0)));
+  Math.max(BUDGET.least, Math.min(BUDGET.question, BUDGET.all - Math.ceil(ageOf(since) ?? 0)));
 
 /** No question takes longer than this, in ms: an older claim is from a process that ended and whose id was reused. */
 const LONGEST_QUESTION = 30_000;

@@ -32,8 +32,9 @@ export interface Moment {
 /** Now, on both clocks. */
 export const thisMoment = (): Moment => ({
   at: Date.now(),
-  // Shared by all processes of the machine, unlike `performance.now`.
-  up: Number(process.hrtime.bigint() / 1_000_000n),
+  // Shared by all processes of the machine, unlike `performance.now`. Not in whole milliseconds: a question that is asked
+  // within the same one as an answer was is later all the same.
+  up: Number(process.hrtime.bigint()) / 1e6,
 });
 
 /** How long ago a moment was, in ms, by the clock that says longer; undefined if either clock puts it in the future. */

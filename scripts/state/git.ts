@@ -24,7 +24,15 @@ export const runGit = (
   { timeout, env = process.env, input = '', maxBuffer = 1024 * 1024 }: GitOptions,
 ): SpawnSyncReturns<string> => {
   const inherited = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.test(name));
-  const quiet = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+  const quiet = [
+    '--no-pager',
+    '-c',
+    'core.fsmonitor=false',
+    '-c',
+    'core.hooksPath=/dev/null',
+    '-c',
+    'log.showSignature=false',
+  ];
   return spawnSync('git', ['-C', resolve(folder), ...quiet, ...args], {
     // Some systems look for programs in the working folder first: it must not be the repository's.
     cwd: homedir(),

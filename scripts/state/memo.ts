@@ -24,6 +24,8 @@ export interface Memo {
   variables: { names: string[]; digest: string };
   /** Answers that the verdict depends on. `fresh`: the answer must also be live; otherwise it may be a minute old. */
   sources: { key: string; digest: string; fresh: boolean }[];
+  /** Until when the verdict holds, in ms since 1970; absent: as long as nothing changes. */
+  until?: number;
   /** Set if the tool only reads, by its live contract. */
   reads?: true;
   /** For a server behind wrap: the handoff to leave for each call, and its folder. */
@@ -57,6 +59,7 @@ const isMemo = (value: unknown): value is Memo => {
   return (
     typeof memo?.said?.server === 'string' &&
     typeof memo.view?.offset === 'number' &&
+    !((memo.until as number) <= Date.now()) &&
     Array.isArray(memo.files) &&
     Array.isArray(memo.variables?.names) &&
     Array.isArray(memo.sources)

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, lstatSync, readlinkSync } from 'node:fs';
+import { chmodSync, chownSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { replaceFile } from './files.ts';
 import { removeLeftoversOf } from './leftovers.ts';
@@ -8,7 +8,8 @@ export const behindLinks = (path: string): string | undefined => {
   let target = path;
   for (let hops = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink(); hops++) {
     if (hops > 40) return undefined;
-    target = resolve(dirname(target), readlinkSync(target));
+    // The system reads the link from where its folder really is.
+    target = resolve(realpathSync(dirname(target)), readlinkSync(target));
   }
   return target;
 };

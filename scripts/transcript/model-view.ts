@@ -187,6 +187,26 @@ export const toView = (tool: unknown): [string, Contract] | null => {
 const viewsIn = (tools: unknown): Map<string, Contract> =>
   new Map((Array.isArray(tools) ? tools : []).map(toView).filter((view) => view !== null));
 
+/**
+ * The tools of a request, by the client's name; undefined for one whose contract cannot be read, or that stands there in two
+ * different ones. A tool without a contract is left out: the model loads that later.
+ */
+const shownIn = (tools: unknown): Map<string, Contract | undefined> => {
+  const shown = new Map<string, Contract | undefined>();
+  for (const tool of Array.isArray(tools) ? tools : []) {
+    const view = toView(tool);
+    if (view !== null) {
+      const [name, contract] = view;
+      const isSame = !shown.has(name) || JSON.stringify(shown.get(name)) === JSON.stringify(contract);
+      shown.set(name, isSame ? contract : undefined);
+    } else if (isObject(tool) && typeof tool.name === 'string' && holdsContract(tool)) shown.set(tool.name, undefined);
+  }
+  return shown;
+};
+
+const holdsContract = (tool: Record<string, unknown>): boolean =>
+  'input_schema' in tool || (isObject(tool.schema) && 'input_schema' in tool.schema);
+
 /** The last attachments, as many as can be parsed during a call: 16 MB of them. */
 const readable = (attachments: readonly [number, number][]): readonly [number, number][] => {
   let left = LONGEST_RECORD;
@@ -229,7 +249,9 @@ export const modelView = (index: TranscriptIndex | null): ModelView => {
   // The current shape cannot be read, and the attachments may be older than it: so nothing is known.
   if (record?.shapeHash !== current || !isObject(record.shape)) return unknown;
   // The current shape is the truth; attachments count only for tools that it does not hold.
-  for (const [name, view] of viewsIn(record.shape.tools)) views.set(name, view);
+  for (const [name, view] of shownIn(record.shape.tools))
+    if (view === undefined) views.delete(name);
+    else views.set(name, view);
   // No contract of a server, and no way to load one: then calls follow contracts that are elsewhere (Code Mode).
   return { tools: views, hidden: ![...views.keys()].some(isShown) };
 };

@@ -11,8 +11,8 @@ const REQUEST = Buffer.from('{"type":"api-request",');
 /** Matches requests of the conversation itself; side queries (for a title, a summary) may have other tools. */
 const CONVERSATION = /^(sdk|repl_main_thread|agent:)/;
 
-/** How many bytes at the beginning of a line are enough to tell what it is. */
-export const HEAD = 600;
+/** How many bytes at the beginning of a line are enough to tell what it is. A long path may stand before a hash. */
+export const HEAD = 5_000;
 
 export type TranscriptRecord = { kind: 'shape' | 'request'; shape: string; start: number; end: number };
 
@@ -41,7 +41,7 @@ const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_rec
 
 /** Whether a line is an attachment that shows the model tools. `start` and `end` are offsets into `bytes`. */
 export const showsTools = (bytes: Buffer, start: number, end: number): boolean =>
-  ATTACHMENT.test(bytes.toString('latin1', start, Math.min(end, start + HEAD)));
+  ATTACHMENT.test(bytes.toString('latin1', start, Math.min(end, start + 600)));
 
 /** The blocks of the message in a line: texts, calls, results. */
 export const blocksOf = (line: unknown): Record<string, unknown>[] => {

@@ -45,11 +45,15 @@ const LIST_OF_CALLS =
 /** Anything larger is assumed to carry any call. */
 const MOST_NODES = 20_000;
 const DEEPEST = 60;
+/** How many texts within texts are read as JSON. */
+const MOST_TEXTS = 4;
 
 const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
+/** A text with a border between the words of names in camel case: `getURLNow` becomes `get_URL_Now`. */
+const parted = (text: string): string =>
+  text.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2');
 const wordsOf = (name: string): string[] =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+  parted(name)
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 
@@ -79,15 +83,18 @@ const takesAnyText = (schema: unknown): boolean => {
   return (Array.isArray(type) ? type : [type]).some((one) => one === 'string' || (one === 'object' && !says));
 };
 
-/** A matcher for a tool's name in a text: as a whole word, in any spelling. */
-const wordOf = (tool: string): RegExp =>
-  new RegExp(
-    `(?<![A-Za-z0-9])${tool
-      .split(/[_-]+/)
-      .map((part) => part.replace(/[^A-Za-z0-9]/g, '\\$&'))
-      .join('[^A-Za-z0-9]?')}(?![A-Za-z0-9]|[_-][A-Za-z0-9])`,
-    'i',
-  );
+/** A test for texts with a tool's name in them, as a whole word, in any spelling. */
+const holdsName = (tool: string, behind = ''): ((text: string) => boolean) => {
+  const letters = wordsOf(tool).join('[^A-Za-z0-9]?');
+  const word = new RegExp(`(?<![A-Za-z0-9])${letters}(?![A-Za-z0-9]|[_-][A-Za-z0-9])${behind}`, 'i');
+  return (text) => word.test(parted(text)) || spelled(text) === tool;
+};
+
+/** A test for names that may mean a tool: its own in any spelling, alone or after another one, such as its server's. */
+export const meansTool = (tool: string): ((name: string) => boolean) => {
+  const endsWithName = holdsName(tool, '$');
+  return (name) => /^\S{1,200}$/.test(name) && endsWithName(name);
+};
 
 /**
  * Whether calls of a tool may be calls of another one: its name says that it calls others, or its schema has a place for the
@@ -97,31 +104,39 @@ const wordOf = (tool: string): RegExp =>
 export const mayCarry = (name: string, contract: Contract | undefined, tool: string): boolean => {
   const callsOthers = wordsOf(name).some((word) => CALLS_OTHERS.has(word));
   if (contract === undefined) return callsOthers;
-  const word = wordOf(tool);
+  const holds = holdsName(tool);
   return some(contract.inputSchema, (schema, key, inList) => {
     // A listed value is visited under the key `enum`, as a schema is under its parameter's name.
-    if (typeof schema === 'string') return (key === 'enum' || key === 'const') && word.test(schema);
+    if (typeof schema === 'string') return (key === 'enum' || key === 'const') && holds(schema);
     const name = plain(key);
     const isNamed = NAMES_A_TOOL.test(name) || (inList && /^(?:name|id|items)$/.test(name));
     return (isNamed || (callsOthers && HOLDS_ANYTHING.test(name))) && takesAnyText(schema);
   });
 };
 
-/** Whether the arguments of a call name a tool anywhere: as a value, a key, or a word of a text. */
-export const mentions = (args: Json, tool: string): boolean => {
-  const word = wordOf(tool);
-  const inText = (text: string, depth = 0): boolean => {
-    if (word.test(text) || spelled(text) === tool) return true;
-    // JSON as a text may spell a name with escapes.
-    if (depth > 3 || !/^\s*[[{"]/.test(text) || !text.includes('\\')) return false;
+/** Visits the arguments of a call, and texts in them that are JSON, which may spell a name with escapes. */
+const someArgument = (args: unknown, says: (value: unknown, key: string) => boolean, depth = 0): boolean =>
+  some(args, (value, key) => {
+    if (says(value, key)) return true;
+    if (typeof value !== 'string' || depth === MOST_TEXTS || !/^\s*[[{"]/.test(value)) return false;
     try {
-      return some(
-        JSON.parse(text),
-        (value, key) => inText(key, 4) || (typeof value === 'string' && inText(value, depth + 1)),
-      );
+      return someArgument(JSON.parse(value), says, depth + 1);
     } catch {
       return false;
     }
-  };
-  return some(args, (value, key) => inText(key, 4) || (typeof value === 'string' && inText(value)));
+  });
+
+/** Whether the arguments of a call name a tool anywhere: as a value, a key, or a word of a text. */
+export const mentions = (args: Json, tool: string): boolean => {
+  const holds = holdsName(tool);
+  return someArgument(args, (value, key) => holds(key) || (typeof value === 'string' && holds(value)));
+};
+
+/** Whether a value in the arguments of a call is the name of a tool, or a text that names it where tools are named. */
+export const givesName = (args: Json, tool: string): boolean => {
+  const [means, holds] = [meansTool(tool), holdsName(tool)];
+  return someArgument(
+    args,
+    (value, key) => typeof value === 'string' && (means(value) || (NAMES_A_TOOL.test(plain(key)) && holds(value))),
+  );
 };

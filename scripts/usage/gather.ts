@@ -4,10 +4,11 @@ import { defined } from '../contract/defined.ts';
 import { clientName, spelled, waysToRead } from '../contract/names.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import { calledBehind, mayInvoke } from '../guard/invoker/called.ts';
+import { GUARD_SERVER } from '../servers/own-guard.ts';
 import type { ReadCount, Span } from '../state/history.ts';
 import { plural } from '../text/plural.ts';
 import { readCalls } from '../transcript/calls.ts';
-import { mayCarry, mentions } from './carries.ts';
+import { givesName, mayCarry, mentions } from './carries.ts';
 import { dayOf } from './days.ts';
 import { readLog } from './log.ts';
 import { legacyOf, type Named, nameReader, type OfferedTools, offeredTools, twinOf } from './names.ts';
@@ -16,7 +17,7 @@ import { count, merge, type Tally } from './tally.ts';
 
 export interface Gathered {
   uses: NamedUse[];
-  offered: OfferedTools[];
+  offered: readonly OfferedTools[];
   /** Servers of the client, by their own names. */
   own: ReadonlySet<string>;
   /** The sessions that the guard's log knows. */
@@ -29,6 +30,9 @@ export interface Gathered {
   first?: string;
   last?: string;
 }
+
+/** Tools of the resident guard, which tell of a tool that they are asked about. */
+const OURS = new RegExp(`^mcp__(?:${GUARD_SERVER}|plugin_konnichiwagwan_guard)__`);
 
 const MEGABYTE = 1024 * 1024;
 
@@ -53,19 +57,22 @@ export const contractsIn = (offered: readonly OfferedTools[]): ((toolName: strin
   };
 };
 
+/** Whether calls of a tool are none of the wanted one: it is that one or its twin, or ours, or the user says so. */
+const callsNone = ({ user }: LoadedConfig, toolName: string, wanted: string): boolean =>
+  user.invokers[toolName] === false ||
+  OURS.test(toolName) ||
+  waysToRead(toolName, undefined).some(({ spelling }) => spelling === wanted || spelling === twinOf(wanted));
+
 /** Whether calls of a tool may be calls of the wanted one; always false without a wanted one. */
 export const carriersOf = (
-  { user }: LoadedConfig,
+  config: LoadedConfig,
   contractsOf: (toolName: string) => readonly Contract[],
   tool: string | undefined,
 ): ((toolName: string) => boolean) => {
   const known = new Map<string, boolean>();
   const find = (toolName: string, wanted: string): boolean => {
-    const ways = waysToRead(toolName, undefined);
-    if (user.invokers[toolName] === false) return false;
-    // The tool itself and its twin are no carriers.
-    if (ways.some(({ spelling }) => spelling === wanted || spelling === twinOf(wanted))) return false;
-    const name = ways.at(-1)?.spelling ?? toolName;
+    if (callsNone(config, toolName, wanted)) return false;
+    const name = waysToRead(toolName, undefined).at(-1)?.spelling ?? toolName;
     const contracts = contractsOf(toolName);
     return contracts.length === 0
       ? mayCarry(name, undefined, wanted)
@@ -91,8 +98,10 @@ const behindIn = (
     mayInvoke(config, toolName) ? calledBehind(config, toolName, args, contractsOf(toolName)[0], servers) : null;
   return (toolName: string, args: JsonObject) => {
     const found = called(toolName, args);
-    if (found || wanted === undefined || !(found === undefined || carries(toolName))) return found;
-    return mentions(args, wanted) ? undefined : null;
+    if (found || wanted === undefined) return found;
+    if (found === undefined || carries(toolName)) return mentions(args, wanted) ? undefined : null;
+    // A tool that says of no parameter that it names a tool was given a name all the same.
+    return !callsNone(config, toolName, wanted) && givesName(args, wanted) ? undefined : null;
   };
 };
 

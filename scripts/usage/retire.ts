@@ -1,6 +1,7 @@
 import { defined } from '../contract/defined.ts';
 import { spelled } from '../contract/names.ts';
 import { plural } from '../text/plural.ts';
+import { meansTool } from './carries.ts';
 import type { Gathered } from './gather.ts';
 import { isServer, type Named, twinOf } from './names.ts';
 import type { NamedUse } from './summary.ts';
@@ -51,7 +52,7 @@ const evidence = (uses: readonly NamedUse[], tool: string, looked: ReadonlySet<s
   const all = uses.filter((named) => named.tool === tool);
   const recent = all.filter(({ use }) => looked.has(use.session));
   return {
-    sessions: recent.length,
+    sessions: new Set(recent.map(({ use }) => use.session)).size,
     calls: recent.reduce((sum, { use }) => sum + use.calls, 0),
     through: recent.reduce((sum, { use }) => sum + (use.through ?? 0), 0),
     sent: recent.reduce((sum, { use }) => sum + (use.sent ?? 0), 0),
@@ -59,21 +60,34 @@ const evidence = (uses: readonly NamedUse[], tool: string, looked: ReadonlySet<s
   };
 };
 
+/** The tools that a server is known to have: it offered them, or they were called by the client's names. */
+const toolsOf = (server: string, uses: readonly NamedUse[], offered: Gathered['offered']): Set<string> =>
+  new Set([
+    ...uses.filter(({ use }) => use.calls > (use.through ?? 0)).map(({ tool }) => tool),
+    ...offered.flatMap(({ source, gateway, tools }) => (!gateway && isServer(source, server) ? [...tools] : [])),
+  ]);
+
 /** Calls that may have been calls of the tool: of which tool, how many, and how to find out. */
 const doubts = (
   all: readonly NamedUse[],
   { server, tool }: Named,
   own: ReadonlySet<string>,
+  others: ReadonlySet<string>,
   isLooked: (named: NamedUse) => boolean,
 ): string[] => {
+  const isMeant = meansTool(tool);
+  const respelled = new Set<string>();
   const hidden = new Map<string, { tool: string; calls: number }>();
   const elsewhere = new Map<string, number>();
   for (const named of all.filter(isLooked)) {
     const { use } = named;
     if (use.hidden) hidden.set(use.tool, { tool: named.tool, calls: (hidden.get(use.tool)?.calls ?? 0) + use.hidden });
-    // An invoker may use its own names for servers.
-    if (use.through && named.tool === tool && !isServer(named.server, server) && !own.has(spelled(named.server)))
-      elsewhere.set(named.server, (elsewhere.get(named.server) ?? 0) + use.through);
+    if (!use.through) continue;
+    // An invoker may use its own names for servers, and for tools.
+    const isUnknown = !isServer(named.server, server) && !own.has(spelled(named.server));
+    if (named.tool === tool && isUnknown) elsewhere.set(named.server, (elsewhere.get(named.server) ?? 0) + use.through);
+    const mayReach = use.anyServer || isUnknown || isServer(named.server, server);
+    if (named.tool !== tool && mayReach && !others.has(named.tool) && isMeant(named.tool)) respelled.add(named.tool);
   }
   return [
     ...[...hidden].map(
@@ -84,6 +98,10 @@ const doubts = (
       ([name, calls]) =>
         `${plural(calls, 'call')} of ${tool} through another tool named a server ${name} that Claude Code does not have: it may be ${server}. Sessions without such calls would tell`,
     ),
+    ...[...respelled].map(
+      (name) =>
+        `${name} was called through another tool: it may be ${tool} under another name. Sessions without such calls would tell`,
+    ),
   ];
 };
 
@@ -93,7 +111,7 @@ const doubts = (
  * been a call of the tool under another name: otherwise the tool may have been used unseen.
  */
 export const retire = (
-  { uses: all, own, logged, gaps }: Pick<Gathered, 'uses' | 'own' | 'logged' | 'gaps'>,
+  { uses: all, offered, own, logged, gaps }: Pick<Gathered, 'uses' | 'offered' | 'own' | 'logged' | 'gaps'>,
   { server, tool }: Named,
   wanted: number,
 ): Retirement => {
@@ -118,7 +136,7 @@ export const retire = (
   const missing = [
     ...(sessions.length === 0 ? unused : tooFew),
     ...gaps.map((gap) => `${gap}: a call may have been missed`),
-    ...doubts(all, { server, tool }, own, isLooked),
+    ...doubts(all, { server, tool }, own, toolsOf(server, uses, offered), isLooked),
   ];
   const through = legacy.through > 0 ? ` (${plural(legacy.through, 'call')} of it through another tool)` : '';
   const still = `${legacy.sessions} of the last ${plural(sessions.length, 'session')} still called ${tool}${through}`;

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { waysToRead } from '../contract/names.ts';
 import type { Called } from '../state/activity.ts';
 import { dayOf } from './days.ts';
@@ -105,6 +106,8 @@ export const merge = (log: Tally, transcripts: Tally): Use[] => {
       const fuller = use.calls >= other.calls ? use : other;
       merged.set(key, {
         ...fuller,
+        // The log tells no arguments: where it counts more calls, those that the transcript leaves in doubt stay so.
+        ...defined({ hidden: Math.max(fuller.hidden ?? 0, use.hidden ?? 0) || undefined }),
         first: Math.min(use.first, other.first),
         last: Math.max(use.last, other.last),
       });

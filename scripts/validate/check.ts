@@ -59,6 +59,20 @@ const unknownTypes = ({ aside }: Compared, lenient: boolean): string[] => {
   return told.map((one) => `the type ${one} is unknown, and compared with nothing`);
 };
 
+/** Reports schemas that cannot be read. @throws CommandError unless that is tolerated */
+const unreadSchemas = ({ aside }: Compared, lenient: boolean): string[] => {
+  const told = [
+    ...new Set(aside.unread.map(({ why, field, command }) => `${quoteName(field)} of ${quoteName(command)}: ${why}`)),
+  ].slice(0, MOST_TOLD);
+  if (told.length > 0 && !lenient)
+    throw new CommandError(
+      'unread-schema',
+      `schemas cannot be compared: ${told.slice(0, 5).join('; ')}`,
+      'correct them; --lenient compares such a place with nothing',
+    );
+  return told.map((one) => `${one}; compared with nothing`);
+};
+
 /** Differences of type that the user tolerates. */
 const tolerated = ({ aside }: Compared): string[] =>
   toChanges(aside.tolerated)
@@ -80,6 +94,7 @@ export const check = (manifest: Manifest, tools: readonly Contract[], settings: 
     data: { drift: toDrift(found) },
     warnings: [
       ...unknownTypes(compared, settings.lenient === true),
+      ...unreadSchemas(compared, settings.lenient === true),
       ...tolerated(compared),
       ...unknownNames(settings, manifest, tools),
       ...(alone ? ['no command matches any tool: is this the wrapper of this CLI? See --prefix and --map'] : []),

@@ -8,6 +8,8 @@ export interface Aside {
   tolerated: Mismatch[];
   /** Flags whose type in the manifest is not a known one. */
   unknown: { command: string; field: string; type: string }[];
+  /** Places whose schema cannot be read. */
+  unread: { command: string; field: string; why: string }[];
 }
 
 /** How two fields are compared. */
@@ -20,12 +22,16 @@ export interface FieldLook {
   lenient: boolean;
   /** Further findings that are not differences. */
   aside: Aside;
-  /** Pairs of definitions that were compared: recursive ones are compared and reported once. */
+  /** Pairs of sources that were compared: what several places refer to is compared and reported once. */
   seen: Set<string>;
 }
 
-const covers = (kinds: readonly string[], kind: string): boolean =>
+/** Whether some types accept every value of another one. */
+export const covers = (kinds: readonly string[], kind: string): boolean =>
   kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'));
+
+/** Whether a field takes no value: then it might as well not be there. */
+export const isNever = ({ kinds }: Field): boolean => kinds.join() === 'never';
 
 /** `wider`: one of the two accepts everything that the other does, and more: a number, one more type, anything. */
 type TypeDifference = 'none' | 'wider' | 'other';

@@ -1,4 +1,4 @@
-import { differences, type FieldLook } from './compare-field.ts';
+import { differences, type FieldLook, isNever } from './compare-field.ts';
 import { pairFields } from './pair-fields.ts';
 import type { Field, Mismatch } from './types.ts';
 
@@ -21,6 +21,16 @@ const step = (way: string, name: string): string => {
   return plain ? `${way}.${name}` : `${way}[${JSON.stringify(name)}]`;
 };
 
+const usable = (fields: ReadonlyMap<string, Field>): Map<string, Field> =>
+  new Map([...fields].filter(([, field]) => !isNever(field)));
+
+/** The values of maps. Whether an object takes names that it does not list is no difference, unless one says of what type. */
+const compareOthers = (cli: Field, mcp: Field, place: FieldPlace): Mismatch[] => {
+  const [one, other] = [cli.others?.(), mcp.others?.()];
+  const says = (field: Field): boolean => !isNever(field) && (field.kinds.length > 0 || field.unread !== undefined);
+  return one && other && (says(one) || says(other)) ? compareField(one, other, place) : [];
+};
+
 /** Compares two fields that belong together, and their content: items of arrays, members of objects. */
 export const compareField = (cli: Field, mcp: Field, place: FieldPlace): Mismatch[] => {
   const { way, about, look, depth = 0 } = place;
@@ -37,15 +47,17 @@ export const compareField = (cli: Field, mcp: Field, place: FieldPlace): Mismatc
   };
   if (tolerated) look.aside.tolerated.push({ ...changed, aspects: ['type'] });
   if (typeof cli.unknown === 'string') look.aside.unknown.push({ ...about, field: way, type: cli.unknown });
+  for (const { unread: why } of [cli, mcp])
+    if (why !== undefined) look.aside.unread.push({ command: about.command, field: way, why });
   const own = aspects.length === 0 ? [] : [changed];
-  const shared = cli.shared && mcp.shared ? JSON.stringify([cli.shared, mcp.shared]) : undefined;
-  if (depth >= DEEPEST || (shared !== undefined && look.seen.has(shared))) return own;
-  if (shared !== undefined) look.seen.add(shared);
+  const pair = cli.source && mcp.source ? `${cli.source} ${mcp.source}` : undefined;
+  if (depth >= DEEPEST || (pair !== undefined && look.seen.has(pair))) return own;
+  if (pair !== undefined) look.seen.add(pair);
   const below = { ...place, depth: depth + 1 };
-  const items = cli.items && mcp.items ? compareField(cli.items, mcp.items, { ...below, way: `${way}[]` }) : [];
+  const items = cli.items && mcp.items ? compareField(cli.items(), mcp.items(), { ...below, way: `${way}[]` }) : [];
   const members =
     cli.members && mcp.members ? compareFields(cli.members(), mcp.members(), { ...below, pointer: mcp.pointer }) : [];
-  return [...own, ...items, ...members];
+  return [...own, ...items, ...members, ...compareOthers(cli, mcp, { ...below, way: `${way}{}` })];
 };
 
 /**
@@ -58,7 +70,7 @@ export const compareFields = (
   place: FieldPlace & { pointer: string; optional?: ReadonlySet<Field> },
 ): Mismatch[] => {
   const { way, about, look, depth, pointer, optional = new Set() } = place;
-  const { pairs, onlyCli, onlyMcp } = pairFields(cli, mcp, way !== '' || look.output);
+  const { pairs, onlyCli, onlyMcp } = pairFields(usable(cli), usable(mcp), way !== '' || look.output);
   const alone = { ...about, output: look.output, aspects: [] };
   return [
     ...onlyCli

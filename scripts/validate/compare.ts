@@ -5,7 +5,7 @@ import type { Aside, FieldLook } from './compare-field.ts';
 import { compareField, compareFields } from './compare-fields.ts';
 import { outputFields } from './output.ts';
 import { type Pairs, pairCommands } from './pair-commands.ts';
-import { type Budget, inputFields, newBudget } from './schema-fields.ts';
+import { type Budget, inputFields, newBudget, readSchema } from './schema-fields.ts';
 import { keyOf, lettersOf } from './spelling.ts';
 import type { CliCommand, Field, Manifest, Mismatch } from './types.ts';
 
@@ -74,7 +74,10 @@ const comparePair = (
   const more = [...without(globals, ignored)].filter(([name]) => !own.has(name));
   // The wrapper may leave out options of the whole CLI, unless they are required.
   const optional = new Set(more.map(([, field]) => field).filter(({ required }) => required !== true));
-  const mcp = without(inputFields(tool.inputSchema, '/inputSchema', budgets.mcp), ignored);
+  const input = readSchema(tool.inputSchema, '/inputSchema', budgets.mcp);
+  if (input.unread !== undefined)
+    manner.aside.unread.push({ command: command.name, field: 'inputSchema', why: input.unread });
+  const mcp = without(inputFields(input), ignored);
   const look: FieldLook = { ...manner, output: false, seen: new Set() };
   return [
     ...compareFields(new Map([...own, ...more]), mcp, { way: '', about, look, pointer: '/inputSchema', optional }),
@@ -100,7 +103,7 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
     (command) => !skipped.has(command) && !command.group && command.notForMcp === undefined,
   );
   const ignored = new Set([...(settings.ignoreFlags ?? []), ...(ignoreBuiltins ? BUILTIN_FLAGS : [])].map(lettersOf));
-  const aside: Aside = { tolerated: [], unknown: [] };
+  const aside: Aside = { tolerated: [], unknown: [], unread: [] };
   const manner: Manner = { strict, lenient, aside };
   const budgets = { cli: newBudget(), mcp: newBudget() };
   const byName = new Map(pairs.map(({ command, tool }) => [command, tool]));

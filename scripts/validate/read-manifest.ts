@@ -94,16 +94,18 @@ const readFlag = (name: string, entry: JsonObject, at: string, budget: Budget): 
     pointer: at,
     ...(kinds === undefined || kinds.length === 0 ? { unknown: (type as string | undefined) ?? true } : {}),
     ...(values === undefined || isList ? {} : { values }),
-    ...(type === 'object' && inside?.members ? { members: inside.members } : {}),
-    ...(isList && inside ? { items: inside } : {}),
+    ...(type === 'object' && inside
+      ? defined({ members: inside.members, others: inside.others, unread: inside.unread })
+      : {}),
+    ...(isList && inside ? { items: () => inside } : {}),
     // Listed values are those of the items.
     ...(isList && !inside && values
-      ? { items: { name, kinds: ['string'], nullable: false, pointer: at, values } }
+      ? { items: () => ({ name, kinds: ['string'], nullable: false, pointer: at, values }) }
       : {}),
   };
   const short = textIn(entry, 'short')?.replace(/^-+/, '');
   return {
-    ...(variadic ? { name, kinds: ['array'], nullable: false, pointer: at, items: one } : one),
+    ...(variadic ? { name, kinds: ['array'], nullable: false, pointer: at, items: () => one } : one),
     required: required === true,
     ...(preset === undefined || preset === null ? {} : { default: preset }),
     ...(short === undefined || short === '' ? {} : { short }),
@@ -134,7 +136,7 @@ const readCommand = (name: string, entry: JsonObject, at: string, budget: Budget
   const input = own(entry, 'input_schema') ?? own(entry, 'inputSchema');
   const flags = own(entry, 'flags') !== undefined ? 'flags' : 'parameters';
   const fields = new Map<string, Field>([
-    ...(input === undefined ? [] : inputFields(input, `${at}/input_schema`, budget)),
+    ...(input === undefined ? [] : inputFields(readSchema(input, `${at}/input_schema`, budget))),
     ...readFlags(own(entry, 'positionals'), `${at}/positionals`, budget),
     ...readFlags(own(entry, flags), `${at}/${flags}`, budget),
   ]);

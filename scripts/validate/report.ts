@@ -7,6 +7,9 @@ import type { Compared } from './compare.ts';
 import { typeText } from './type-text.ts';
 import type { Aspect, CliCommand, Field, Mismatch } from './types.ts';
 
+/** How deep lists of lists are shown. */
+const DEEPEST = 8;
+
 interface Sentence {
   rule: string;
   level: Level;
@@ -94,12 +97,13 @@ export const toChanges = (found: readonly Mismatch[]): FoundChange[] =>
     }),
   );
 
-const schemaOf = ({ kinds, nullable, values, items, default: preset }: Field): JsonObject => {
+const schemaOf = ({ kinds, nullable, values, items, default: preset }: Field, depth = 0): JsonObject => {
+  const inside = depth < DEEPEST ? items?.() : undefined;
   const types = [...kinds, ...(nullable && kinds.length > 0 && kinds.join() !== 'null' ? ['null'] : [])];
   return {
     ...(types.length === 0 ? {} : { type: types.length === 1 ? (types[0] as Json) : types }),
     ...(values === undefined ? {} : { enum: [...values] }),
-    ...(items === undefined ? {} : { items: schemaOf(items) }),
+    ...(inside === undefined || inside.kinds.length === 0 ? {} : { items: schemaOf(inside, depth + 1) }),
     ...defined({ default: preset }),
   };
 };

@@ -1,13 +1,17 @@
 import { CommandError } from '../command/command.ts';
+import { canonical, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
+import { ofOtherNames, takesNothing } from '../contract/other-names.ts';
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { quoteText } from '../text/quote.ts';
+import { covers, isNever } from './compare-field.ts';
 import type { Field } from './types.ts';
 
 /** How many places are read in all schemas of one side: with references, a small schema can have endlessly many. */
 const MOST_PLACES = 300_000;
-/** Deeper chains of references and branches count as "anything". */
+/** Longer chains of references and branches cannot be read. */
 const DEEPEST = 64;
 
 /** How many places may still be read; shared by all schemas of one side. */
@@ -22,7 +26,7 @@ interface SchemaPlace {
   pointer: string;
   root: Json;
   budget: Budget;
-  /** References that were followed on the way here. */
+  /** References that were followed to this same value. */
   through: readonly string[];
   depth: number;
   required?: boolean | undefined;
@@ -35,7 +39,8 @@ const kindOf = (value: Json): string => {
   return typeof value;
 };
 
-const anything = ({ name, pointer, required }: SchemaPlace): Field => ({
+/** A field of which nothing is said. */
+const bare = ({ name, pointer, required }: SchemaPlace): Field => ({
   name,
   kinds: [],
   nullable: true,
@@ -43,8 +48,9 @@ const anything = ({ name, pointer, required }: SchemaPlace): Field => ({
   ...defined({ required }),
 });
 
-/** A field that cannot be read: it is not a schema, or nests or refers too deeply. */
-const unreadable = (place: SchemaPlace): Field => ({ ...anything(place), unknown: true });
+const anything = (place: SchemaPlace): Field => ({ ...bare(place), source: 'any' });
+const never = (place: SchemaPlace): Field => ({ ...bare(place), kinds: ['never'], nullable: false, source: 'never' });
+const unreadable = (place: SchemaPlace, unread: string): Field => ({ ...bare(place), unknown: true, unread });
 
 /** A field without a type is unknown if any of its parts is. */
 const unknownOf = (kinds: readonly string[], fields: readonly Field[]): Pick<Field, 'unknown'> =>
@@ -62,27 +68,30 @@ const statedKinds = (schema: JsonObject): string[] => {
   if (Array.isArray(type)) return type.filter((one): one is string => typeof one === 'string');
   const values = listed(schema);
   if (values !== undefined) return [...new Set(values.map(kindOf))];
-  if (isObject(own(schema, 'properties'))) return ['object'];
+  if (isObject(own(schema, 'properties')) || ofOtherNames(schema) !== true) return ['object'];
   return own(schema, 'items') !== undefined || own(schema, 'prefixItems') !== undefined ? ['array'] : [];
 };
 
-/** The properties of an object. Without `required`, an input requires none of them; for an output it is not known. */
+/** A part of a value, at some way below its schema. */
+const partOf = (inside: Json, place: SchemaPlace, way: string, more: Partial<SchemaPlace> = {}): Field =>
+  fieldOf(inside, { ...place, pointer: `${place.pointer}${way}`, through: [], depth: 0, required: undefined, ...more });
+
+/**
+ * The properties of an object: those that it lists, and those that it only requires, which another part may list. Without
+ * `required`, an input requires none of them; for an output it is not known.
+ */
 const propertiesOf = (schema: JsonObject, place: SchemaPlace): Map<string, Field> => {
-  const properties = own(schema, 'properties');
-  const required = own(schema, 'required');
-  if (!isObject(properties)) return new Map();
-  return new Map(
-    Object.entries(properties as JsonObject).map(([name, inside]) => [
+  const [properties, list] = [own(schema, 'properties'), own(schema, 'required')];
+  const required = Array.isArray(list) ? list.filter((name) => typeof name === 'string') : undefined;
+  const listed = Object.entries((isObject(properties) ? properties : {}) as JsonObject);
+  const unlisted = (required ?? []).filter((name) => own(properties, name) === undefined);
+  return new Map([
+    ...listed.map(([name, inside]): [string, Field] => [
       name,
-      fieldOf(inside, {
-        ...place,
-        name,
-        pointer: `${place.pointer}/properties${pointer(name)}`,
-        depth: place.depth + 1,
-        required: Array.isArray(required) ? required.includes(name) : undefined,
-      }),
+      partOf(inside, place, `/properties${pointer(name)}`, { name, required: required?.includes(name) }),
     ]),
-  );
+    ...unlisted.map((name): [string, Field] => [name, partOf(true, place, '/required', { name, required: true })]),
+  ]);
 };
 
 /** A function that computes its result on the first call only. */
@@ -94,127 +103,225 @@ const once = <T>(tell: () => T): (() => T) => {
   };
 };
 
-const uniqueKinds = (fields: readonly Field[]): string[] =>
-  [...new Set(fields.flatMap(({ kinds }) => kinds))].filter((kind) => kind !== 'null').sort();
+const numbers = new WeakMap<object, number>();
+let last = 0;
+
+/** The source of a field that is read from a schema. */
+const sourceOf = (schema: object): string => {
+  const number = numbers.get(schema) ?? ++last;
+  numbers.set(schema, number);
+  return String(number);
+};
+
+/** The parts of a field's source, if it is a union. */
+const sourcesOf = ({ source }: Field): (string | undefined)[] => source?.split('|') ?? [undefined];
+
+/** The source of a field that is made of others. Without it schemas that contain each other would be read without end. */
+const joinedSource = (sources: readonly (string | undefined)[], by: '|' | '&'): string | undefined =>
+  sources.includes(undefined) ? undefined : [...new Set(sources)].sort().join(by);
+
+/** Fields, each source once. */
+const distinct = (fields: readonly Field[]): Field[] =>
+  fields.filter(
+    ({ source }, at) => source === undefined || fields.findIndex((field) => field.source === source) === at,
+  );
+
+/** One function for those that several fields have; undefined if none has any. */
+const joint = <T, R>(tellers: readonly ((() => T) | undefined)[], join: (told: T[]) => R): (() => R) | undefined => {
+  const known = tellers.filter((tell) => tell !== undefined);
+  return known.length === 0 ? undefined : once(() => join(known.map((tell) => tell())));
+};
+
+type Members = ReadonlyMap<string, Field>;
 
 /** The members of all branches together: required only if every branch has and requires them. */
-const unitedMembers = (fields: readonly Field[]): Map<string, Field> => {
-  const maps = fields.flatMap(({ members }) => (members === undefined ? [] : [members()]));
+const unitedMembers = (maps: readonly Members[], branches: number): Members => {
   const all = new Map<string, Field[]>();
   for (const map of maps) for (const [name, field] of map) all.set(name, [...(all.get(name) ?? []), field]);
   return new Map(
     [...all].map(([name, found]) => {
-      const one = found.length > 1 ? united(found) : (found[0] as Field);
-      const everywhere = found.length === maps.length && found.every(({ required }) => required === true);
+      const everywhere = found.length === branches && found.every(({ required }) => required === true);
       const known = found.some(({ required }) => required !== undefined);
-      return [name, { ...one, ...(known || found.length < maps.length ? { required: everywhere } : {}) }];
+      return [name, { ...united(found), ...(known || found.length < branches ? { required: everywhere } : {}) }];
     }),
   );
 };
 
 /** The union of several schemas: what any of them allows. */
-const united = (fields: readonly Field[]): Field => {
+const united = (all: readonly Field[]): Field => {
+  const fields = distinct(all);
+  const real = fields.filter((field) => field.kinds.join() !== 'null' && !isNever(field));
   const [first] = fields as [Field];
-  const real = fields.filter(({ kinds }) => kinds.join() !== 'null');
-  if (real.length === 0) return first;
+  if (fields.length === 1 || real.length === 0) return first;
   const open = real.some(({ kinds }) => kinds.length === 0);
+  const objects = real.filter(({ kinds }) => kinds.length === 0 || kinds.includes('object'));
   const values = real.every((field) => field.values !== undefined)
     ? real.flatMap((field) => field.values ?? [])
     : undefined;
-  const items = real.flatMap((field) => (field.items === undefined ? [] : [field.items]));
-  const holders = real.filter(({ members }) => members !== undefined);
-  const stated = fields.find((field) => field.default !== undefined);
   return {
     name: first.name,
     pointer: first.pointer,
-    kinds: open ? [] : uniqueKinds(real),
+    kinds: open ? [] : [...new Set(real.flatMap(({ kinds }) => kinds))].sort(),
     ...unknownOf(open ? [] : ['known'], real),
     nullable: fields.some(({ nullable, kinds }) => nullable || kinds.join() === 'null'),
-    ...defined({ values, default: stated?.default }),
-    ...(items.length === 0 ? {} : { items: items.length === 1 ? items[0] : united(items) }),
-    ...(holders.length === 0 ? {} : { members: once(() => unitedMembers(holders)) }),
+    ...defined({
+      values,
+      source: joinedSource(fields.flatMap(sourcesOf), '|'),
+      default: fields.find((field) => field.default !== undefined)?.default,
+      unread: fields.find(({ unread }) => unread !== undefined)?.unread,
+      items: joint(
+        real.map(({ items }) => items),
+        united,
+      ),
+      members: joint(
+        real.map(({ members }) => members),
+        (maps) => unitedMembers(maps, objects.length),
+      ),
+      others: joint(
+        real.map(({ others }) => others),
+        united,
+      ),
+    }),
   };
 };
 
-/** The intersection of several schemas, approximately: types that all of them allow, and the first of other statements. */
-const intersected = (fields: readonly Field[]): Field => {
+/** The intersection of what fields hold. A part that cannot be read may say more, if the others say nothing. */
+const intersectedParts = (fields: readonly Field[], parts: readonly Field[]): Field => {
+  const part = intersected(parts);
+  return part.kinds.length === 0 && fields.some(({ unknown }) => unknown !== undefined)
+    ? { ...part, unknown: true }
+    : part;
+};
+
+const intersectedMembers = (maps: readonly Members[]): Members => {
+  const all = new Map<string, Field>();
+  for (const map of maps)
+    for (const [name, field] of map) {
+      const known = all.get(name);
+      const required = known?.required === true || field.required;
+      all.set(name, known === undefined ? field : { ...intersected([known, field]), ...defined({ required }) });
+    }
+  return all;
+};
+
+/** The values that are in every list, of types that are allowed; undefined if there is no list. */
+const intersectedValues = (fields: readonly Field[], kinds: readonly string[]): Json[] | undefined => {
+  const [first, ...others] = fields.flatMap(({ values }) => (values === undefined ? [] : [values]));
+  const keys = others.map((values) => new Set(values.map((value) => canonical(value))));
+  const isKind = (value: Json): boolean => kinds.length === 0 || covers(kinds, kindOf(value));
+  return first?.filter((value) => isKind(value) && keys.every((known) => known.has(canonical(value))));
+};
+
+const intersectedSource = (fields: readonly Field[]): string | undefined => {
+  const joined = joinedSource(
+    fields.map(({ source }) => source),
+    '&',
+  );
+  return joined === undefined ? undefined : sha256(joined);
+};
+
+/** The intersection of several schemas: what all of them allow. */
+const intersected = (all: readonly Field[]): Field => {
+  const fields = distinct(all);
   const [first] = fields as [Field];
+  if (fields.length === 1) return first;
   const stated = fields.filter(({ kinds }) => kinds.length > 0);
-  const kinds = (stated[0] ?? first).kinds.filter((kind) => stated.every((field) => field.kinds.includes(kind)));
-  const holders = fields.filter(({ members }) => members !== undefined);
-  const values = fields.find((field) => field.values !== undefined)?.values;
-  const items = fields.find((field) => field.items !== undefined)?.items;
-  const preset = fields.find((field) => field.default !== undefined)?.default;
+  const kinds = [...new Set(stated.flatMap((field) => field.kinds))].filter((kind) =>
+    stated.every((field) => covers(field.kinds, kind)),
+  );
+  const nullable = fields.every((field) => field.nullable);
+  const values = intersectedValues(fields, kinds);
+  const isEmpty = (stated.length > 0 && kinds.length === 0) || values?.length === 0;
   return {
     name: first.name,
-    pointer: first.pointer,
-    kinds: kinds.length === 0 ? (stated[0] ?? first).kinds : kinds,
+    pointer: (stated[0] ?? first).pointer,
+    kinds: isEmpty ? [nullable ? 'null' : 'never'] : kinds.sort(),
     ...unknownOf(stated.length === 0 ? [] : ['known'], fields),
-    nullable: fields.every(({ nullable }) => nullable),
-    ...defined({ values, items, default: preset }),
-    ...(holders.length === 0
-      ? {}
-      : {
-          members: once(() => {
-            const all = new Map<string, Field>();
-            for (const { members } of holders) {
-              for (const [name, field] of members?.() ?? []) {
-                const known = all.get(name);
-                const required = known?.required === true || field.required;
-                all.set(
-                  name,
-                  known === undefined ? field : { ...intersected([known, field]), ...defined({ required }) },
-                );
-              }
-            }
-            return all;
-          }),
-        }),
+    nullable,
+    ...defined({
+      values: isEmpty ? undefined : values,
+      source: intersectedSource(fields),
+      default: fields.find((field) => field.default !== undefined)?.default,
+      unread: fields.find(({ unread }) => unread !== undefined)?.unread,
+      items: joint(
+        fields.map(({ items }) => items),
+        (parts) => intersectedParts(fields, parts),
+      ),
+      members: joint(
+        fields.map(({ members }) => members),
+        intersectedMembers,
+      ),
+      others: joint(
+        fields.map(({ others }) => others),
+        (parts) => intersectedParts(fields, parts),
+      ),
+    }),
   };
+};
+
+/** The items of an array: those that are first and those that follow, in one. Without a word about them they are anything. */
+const itemsOf = (schema: JsonObject, kinds: readonly string[], place: SchemaPlace): (() => Field) | undefined => {
+  const items = own(schema, 'items');
+  // In older drafts a list of items is what `prefixItems` is now.
+  const [key, restKey] = Array.isArray(items) ? ['items', 'additionalItems'] : ['prefixItems', 'items'];
+  const [first, rest] = [own(schema, key), own(schema, restKey)];
+  const found: [string, Json][] = [
+    ...(Array.isArray(first) ? first.map((one, at): [string, Json] => [`/${key}/${at}`, one]) : []),
+    ...(isObject(rest) || rest === true ? [[`/${restKey}`, rest] as [string, Json]] : []),
+  ];
+  if (found.length > 0) return once(() => united(found.map(([way, one]) => partOf(one, place, way))));
+  // Where whole values are listed, they tell the items.
+  const isOpen = rest === undefined && kinds.includes('array') && listed(schema) === undefined;
+  return isOpen ? () => anything({ ...place, required: undefined }) : undefined;
 };
 
 const plain = (schema: JsonObject, place: SchemaPlace): Field => {
   const stated = statedKinds(schema);
   const kinds = stated.filter((kind) => kind !== 'null').sort();
-  const items = own(schema, 'items');
   const values = listed(schema)?.filter((value) => value !== null);
+  const hasMembers = isObject(own(schema, 'properties')) || Array.isArray(own(schema, 'required'));
   return {
     name: place.name,
     pointer: place.pointer,
     kinds: stated.length > 0 && kinds.length === 0 ? ['null'] : kinds,
     nullable: stated.includes('null') || stated.length === 0 || own(schema, 'nullable') === true,
     ...(values === undefined || values.length === 0 ? {} : { values }),
-    ...(isObject(items)
-      ? {
-          items: fieldOf(items as Json, {
-            ...place,
-            pointer: `${place.pointer}/items`,
-            depth: place.depth + 1,
-            required: undefined,
-          }),
-        }
-      : {}),
-    ...(isObject(own(schema, 'properties')) ? { members: once(() => propertiesOf(schema, place)) } : {}),
+    ...defined({
+      items: itemsOf(schema, kinds, place),
+      members: hasMembers ? once(() => propertiesOf(schema, place)) : undefined,
+      others: kinds.includes('object')
+        ? once(() => partOf(ofOtherNames(schema), place, '/additionalProperties'))
+        : undefined,
+    }),
   };
 };
 
-/** A schema as a field. Does not throw for a malformed schema: that counts as allowing anything. */
+/** Whether a schema says nothing itself of a value. */
+const isSilent = ({ kinds, items, members }: Field): boolean =>
+  kinds.length === 0 && items === undefined && members === undefined;
+
+/** What a reference leads to. */
+const referred = (reference: string, place: SchemaPlace): Field => {
+  if (place.through.includes(reference))
+    return unreadable(place, `the reference ${quoteText(reference, 80)} leads back to itself`);
+  const target = targetOf(reference, place.root);
+  return target === undefined
+    ? unreadable(place, `the reference ${quoteText(reference, 80)} leads nowhere`)
+    : fieldOf(target, { ...place, through: [...place.through, reference], depth: place.depth + 1 });
+};
+
+/** A schema as a field. Does not throw for a malformed schema: what it does not say is allowed. */
 const fieldOf = (schema: Json, place: SchemaPlace): Field => {
   if (--place.budget.left < 0) {
     throw new CommandError('too-large', 'the schemas are too tangled to be compared', 'compare fewer tools at once');
   }
   if (schema === true) return anything(place);
-  if (!isObject(schema) || place.depth > DEEPEST) return unreadable(place);
+  if (takesNothing(schema)) return never(place);
+  if (!isObject(schema)) return unreadable(place, 'its schema is neither an object nor true or false');
+  if (place.depth > DEEPEST) return unreadable(place, 'its schema is too long a chain of references and branches');
   const object = schema as JsonObject;
-  const parts: Field[] = [];
   const reference = own(object, '$ref');
-  if (typeof reference === 'string') {
-    const target = place.through.includes(reference) ? undefined : targetOf(reference, place.root);
-    const through = [...place.through, reference];
-    parts.push(
-      target === undefined ? unreadable(place) : fieldOf(target, { ...place, through, depth: place.depth + 1 }),
-    );
-  }
+  const parts = typeof reference === 'string' ? [referred(reference, place)] : [];
   for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
     const branches = own(object, keyword);
     if (!Array.isArray(branches) || branches.length === 0) continue;
@@ -222,12 +329,12 @@ const fieldOf = (schema: Json, place: SchemaPlace): Field => {
     parts.push(keyword === 'allOf' ? intersected(fields) : united(fields));
   }
   const itself = plain(object, place);
-  const field = parts.length === 0 ? itself : intersected([itself, ...parts]);
+  const field = parts.length === 0 ? itself : intersected(isSilent(itself) ? parts : [itself, ...parts]);
   return {
     ...field,
+    source: field.source ?? sourceOf(object),
     ...(Object.hasOwn(object, 'default') ? { default: object.default as Json } : {}),
     ...defined({ required: place.required }),
-    ...(typeof reference === 'string' ? { shared: reference } : {}),
   };
 };
 
@@ -239,8 +346,8 @@ const fieldOf = (schema: Json, place: SchemaPlace): Field => {
 export const readSchema = (schema: Json, pointer: string, budget: Budget): Field =>
   fieldOf(schema, { name: '', pointer, root: schema, budget, through: [], depth: 0 });
 
-/** The properties of an input schema as fields; those that its `required` does not name are optional. */
-export const inputFields = (schema: Json, pointer: string, budget: Budget): Map<string, Field> => {
-  const members = readSchema(schema, pointer, budget).members?.() ?? new Map<string, Field>();
+/** The properties of an input as fields; those that its `required` does not name are optional. */
+export const inputFields = (input: Field): Map<string, Field> => {
+  const members = input.members?.() ?? new Map<string, Field>();
   return new Map([...members].map(([name, field]) => [name, { ...field, name, required: field.required === true }]));
 };

@@ -12,7 +12,8 @@ const baseText = ({ kinds, nullable, values, items }: Field, depth = 0): string 
   if (kinds.length === 0) return 'any';
   const words = kinds.map((kind) => {
     if (kind === 'string' && values !== undefined) return 'enum';
-    return kind === 'array' && items !== undefined && depth < 3 ? `array<${baseText(items, depth + 1)}>` : kind;
+    const inside = kind === 'array' && depth < 3 ? items?.() : undefined;
+    return inside !== undefined && inside.kinds.length > 0 ? `array<${baseText(inside, depth + 1)}>` : kind;
   });
   return [...words, ...(nullable && kinds.join() !== 'null' ? ['null'] : [])].join(' | ');
 };

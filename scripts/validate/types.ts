@@ -4,10 +4,12 @@ import type { Json } from '../contract/types.ts';
 export interface Field {
   /** The name, as its own side spells it. */
   name: string;
-  /** JSON types without null, sorted; empty if any is allowed. `['null']` if only null is. */
+  /** JSON types without null, sorted; empty if any is allowed. `['null']` if only null is, `['never']` if nothing is. */
   kinds: readonly string[];
   /** Set if its type is unknown and so not compared: the manifest's name for it, or true without a name. */
   unknown?: string | true;
+  /** Why its schema, or a part of that, cannot be read. */
+  unread?: string;
   /** Whether null is also allowed. */
   nullable: boolean;
   /** Undefined if the side does not say. */
@@ -15,14 +17,16 @@ export interface Field {
   default?: Json;
   /** The allowed values without null, if they are listed. */
   values?: readonly Json[];
-  /** The items of an array. */
-  items?: Field;
-  /** The members of an object; a function, because references can make them endless. */
+  /** The items of an array. What a field holds is told by functions, because references can make it endless. */
+  items?: () => Field;
+  /** The members of an object. */
   members?: () => ReadonlyMap<string, Field>;
+  /** The members of an object that `members` does not name. */
+  others?: () => Field;
   /** JSON Pointer into the contract or the manifest. */
   pointer: string;
-  /** The definition that it refers to. */
-  shared?: string;
+  /** Equal for fields with the same content: which schemas they are read from. */
+  source?: string;
   /** The flag's single letter. */
   short?: string;
 }

@@ -11,8 +11,10 @@ import { betweenOf, childOf, type Edit, edited, rawAt, separatorIn } from './tok
 /** The words of an entry that starts a program, the program first. */
 export const wordsOf = (value: unknown, { isList }: EntryForm): string[] | undefined => {
   const command = own(value, 'command');
-  const args = own(value, 'args') ?? [];
-  const words = isList ? command : [command, ...(Array.isArray(args) ? args : [undefined])];
+  const given = own(value, 'args');
+  // Some encoders write null for an empty list. No words can be put into that, so it is not read as one.
+  const args = given === undefined ? [] : Array.isArray(given) ? given : [undefined];
+  const words = isList ? command : [command, ...args];
   return Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string') && words[0] !== ''
     ? words
     : undefined;

@@ -51,7 +51,8 @@ const wrongUrl = ({ place, value }: HostEntry, url: string): string | undefined 
   if (own(value, form.env) !== undefined) return `has both a URL and ${form.env}, which is for programs`;
   const special = Object.keys(SIGN_INS).find((key) => own(value, key) !== undefined);
   if (special !== undefined) return SIGN_INS[special];
-  const headers = own(value, 'headers') ?? own(value, 'http_headers') ?? {};
+  const given = own(value, 'headers');
+  const headers = given === undefined ? (own(value, 'http_headers') ?? {}) : given;
   if (!isObject(headers) || !Object.values(headers).every((one) => typeof one === 'string'))
     return 'has headers that are not texts';
   const odd = Object.keys(headers).find((name) => !HEADER.test(name));

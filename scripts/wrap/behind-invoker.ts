@@ -66,16 +66,16 @@ export class BehindInvoker {
 
   /** The host was given the answer of a tool that lists others. */
   heard({ params }: Message, result: unknown): void {
-    const { server, tool } = askedAbout(isObject(params.arguments) ? params.arguments : {});
+    const { server, tool } = askedAbout(String(params.name), isObject(params.arguments) ? params.arguments : {});
     this.#learn(answersIn(result).flatMap((answer) => innerToolsIn(answer, server, tool)));
   }
 
-  async judge(call: HeldCall, own: OwnRequests, meta: unknown): Promise<Verdict> {
+  /** @param name the called tool's own name: the call may give a new one, which a proposal repeats */
+  async judge(call: HeldCall, own: OwnRequests, meta: unknown, name = call.name): Promise<Verdict> {
     const { env, project, name: server } = this.#judging;
-    const { name } = call;
     const { config, policy } = policyOf(this.#judging);
     if (policy.mode === 'off') return { pass: true };
-    const listed = await this.#listedFor(call, own, meta);
+    const listed = await this.#listedFor(call, name, own, meta);
     if (listed.failed !== undefined) return { pass: true };
     const contract = liveContract(listed.tools, name) ?? undefined;
     const invoker = invokerOf(config, `mcp__${spelled(server ?? '')}__${spelled(name)}`, contract);
@@ -93,7 +93,7 @@ export class BehindInvoker {
   }
 
   /** What the server lists. With `--invoker` the host is given something else, and a prompt may know the invoker all the same. */
-  async #listedFor({ name, listed }: HeldCall, own: OwnRequests, meta: unknown): Promise<Listed> {
+  async #listedFor({ listed }: HeldCall, name: string, own: OwnRequests, meta: unknown): Promise<Listed> {
     const isThere = listed.failed === undefined && listed.tools.some((tool) => field(tool, 'name') === name);
     return isThere || !this.#judging.isTyped ? listed : own.list(meta);
   }
@@ -102,8 +102,11 @@ export class BehindInvoker {
     const { told } = this.#judging.memory;
     const found = tools.filter((tool) => isCalled(inner, tool));
     const [only] = found;
-    const key = keyOf(inner.server ?? only?.server, inner.tool);
-    const before = this.#served.of(key);
+    const owner = inner.server ?? only?.server;
+    const key = keyOf(owner, inner.tool);
+    // What the model read may not have said which server the tool is of.
+    const unowned = owner === undefined ? [] : this.#served.of(keyOf(undefined, inner.tool));
+    const before = [...new Set([...unowned, ...this.#served.of(key)])];
     if (only === undefined && !inner.invoker.sure && before.length === 0) return { pass: true };
     const [live, ...others] = [...new Set(found.map(({ listed }) => JSON.stringify(listed)))];
     if (tools.length === 0) return this.#unknown('no server lists the tools behind the invoker', call, inner, policy);

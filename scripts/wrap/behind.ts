@@ -7,7 +7,8 @@ import type { JudgeSettings } from './judge-served.ts';
 import { saysItLists } from './typed/says-it-lists.ts';
 import type { Behind } from './types.ts';
 
-export const behindInvokers = (judging: JudgeSettings): Behind => {
+/** @param ownName the tool that is called by a name; an invoker and a tool that lists are known by their own names */
+export const behindInvokers = (judging: JudgeSettings, ownName: (called: string) => string): Behind => {
   let loaded: Promise<BehindInvoker> | undefined;
   const load = (): Promise<BehindInvoker> => {
     loaded ??= import('./judging.ts').then((module) => new module.BehindInvoker(judging));
@@ -17,9 +18,11 @@ export const behindInvokers = (judging: JudgeSettings): Behind => {
   const isNamed = (): boolean =>
     [configPath(stateHome(judging.env)), projectConfigPath(judging.project)].some((path) => existsSync(path));
   return {
-    listens: saysItLists,
+    listens: (called) => saysItLists(ownName(called)),
     heard: (call, result) => void load().then((behind) => behind.heard(call, result)),
-    judge: async (call, own, meta) =>
-      saysSo(call.name) || isNamed() ? (await load()).judge(call, own, meta) : { pass: true },
+    judge: async (call, own, meta) => {
+      const name = ownName(call.name);
+      return saysSo(name) || isNamed() ? (await load()).judge(call, own, meta, name) : { pass: true };
+    },
   };
 };

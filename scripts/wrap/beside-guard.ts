@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, statSync } from 'node:
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { defined } from '../contract/defined.ts';
 import { isObject } from '../contract/types.ts';
 import type { WrapQuestion } from '../sources/wrapped.ts';
 import { digestOf } from '../state/digest.ts';
@@ -59,8 +60,25 @@ const pagesOf = async (upstream: Upstream, method: string, part: string): Promis
   throw new Error('the list does not end');
 };
 
+/** Where we stand between the host and the server. */
+interface WrapPlace {
+  project: string;
+  /** The user's environment. */
+  env: NodeJS.ProcessEnv;
+  /** All variables of our process, which the server has, too. */
+  given: NodeJS.ProcessEnv;
+  /** The server's tool for each name that we gave to one. */
+  standsFor: () => Record<string, string> | undefined;
+  /** The stop of a call whose contract is not known to be approved, in the guard's mode; undefined if it is. */
+  unapproved: (call: HeldCall, mode: Handoff['mode']) => Promise<Verdict | undefined>;
+}
+
 /** Our answer to the guard, as one line of JSON. */
-const answerTo = async (question: WrapQuestion, upstream: Upstream, given: NodeJS.ProcessEnv): Promise<object> => {
+const answerTo = async (
+  question: WrapQuestion,
+  upstream: Upstream,
+  { given, standsFor }: Pick<WrapPlace, 'given' | 'standsFor'>,
+): Promise<object> => {
   const isOther = Object.entries(question.env).some(([name, digest]) => digestOf(given[name] ?? '') !== digest);
   if (isOther) return { other: true };
   if (question.lists.includes('served')) return { tools: (await upstream.served()).map((text) => JSON.parse(text)) };
@@ -77,13 +95,13 @@ const answerTo = async (question: WrapQuestion, upstream: Upstream, given: NodeJ
       unread[kind] = (error as Error).message;
     }
   }
-  return { ...lists, tools: listed.tools, unread };
+  return { ...lists, tools: listed.tools, unread, ...defined({ standsFor: standsFor() }) };
 };
 
 const isQuestion = (value: unknown): value is WrapQuestion =>
   isObject(value) && isObject(value.env) && Array.isArray(value.lists);
 
-const answerOn = (socket: Socket, upstream: Upstream, given: NodeJS.ProcessEnv): void => {
+const answerOn = (socket: Socket, upstream: Upstream, place: WrapPlace): void => {
   let text = '';
   socket.unref();
   socket.setEncoding('utf8');
@@ -99,7 +117,7 @@ const answerOn = (socket: Socket, upstream: Upstream, given: NodeJS.ProcessEnv):
       // See below.
     }
     if (!isQuestion(question)) return void socket.destroy();
-    answerTo(question, upstream, given).then(
+    answerTo(question, upstream, place).then(
       (answer) => socket.end(`${JSON.stringify(answer)}\n`),
       () => socket.destroy(),
     );
@@ -126,14 +144,14 @@ const tidy = (folder: string): void => {
  * Begins to work with the guard, where Claude Code started us; undefined for any other host. Writes nothing but into a folder of our own in the state folder, and that only where the guard has been at work.
  * @param words what follows `wrap` in our command line
  * @param judge judges a call by what is given as served
- * @param place the project; the user's environment; and all variables of our process, which the server has, too
  */
 export const besideGuard = (
   words: string[],
   upstream: Upstream,
   judge: (call: HeldCall) => Promise<Verdict>,
-  { project, env, given }: { project: string; env: NodeJS.ProcessEnv; given: NodeJS.ProcessEnv },
+  place: WrapPlace,
 ): GuardLink | undefined => {
+  const { project, env, given } = place;
   const session = given.CLAUDE_CODE_SESSION_ID ?? '';
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(session)) return undefined;
   const home = stateHome(env);
@@ -158,7 +176,7 @@ export const besideGuard = (
       remove(folder);
       makeFolder(folder);
       const socket = addressIn(folder);
-      server ??= createServer((connection) => answerOn(connection, upstream, given));
+      server ??= createServer((connection) => answerOn(connection, upstream, place));
       server.maxConnections = MOST_CONNECTIONS;
       server.on('error', () => {});
       const about = {
@@ -228,6 +246,8 @@ export const besideGuard = (
       sayWrap();
       // In this mode the guard stops nothing, and mentions the change at the next call.
       if (handoff.mode === 'warn') return pass;
+      const stop = await place.unapproved({ ...call, guarded }, handoff.mode);
+      if (stop !== undefined) return { verdict: stop, guarded };
       const believed = judgedBy(call, handoff);
       if (believed === undefined) return undefined;
       return { verdict: await judge({ ...call, served: [believed], guarded }), guarded };

@@ -10,7 +10,8 @@ const NAMELESS = 'wrapped';
 /** The session of the client that started us, as its guard knows it; else calls on one connection are a session. */
 const sessionOf = ({ CLAUDE_CODE_SESSION_ID: client = '' }: NodeJS.ProcessEnv): string =>
   CLIENT_ID.test(client) ? client : OWN_SESSION;
-const OWN_SESSION = `wrap-${process.pid}-${Date.now().toString(36)}`;
+/** The same in each of our bundles, of which this process loads several. */
+const OWN_SESSION = `wrap-${process.pid}-${Math.round(performance.timeOrigin).toString(36)}`;
 
 /**
  * A line in the activity log, as the guard writes it: names and a verdict, no arguments.

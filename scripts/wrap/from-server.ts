@@ -46,7 +46,11 @@ export const readServer = (connection: Connection): void => {
       if (request.method === CALL) settings.behind?.heard(request, result);
       else {
         const tools = Array.isArray(result.tools) ? result.tools : [];
-        lists.give(tools, { isFirst: request.params.cursor === undefined, isLast: result.nextCursor === undefined });
+        // Some libraries write null where there is none.
+        lists.give(tools, {
+          isFirst: typeof request.params.cursor !== 'string',
+          isLast: typeof result.nextCursor !== 'string',
+        });
       }
     }
     return line;

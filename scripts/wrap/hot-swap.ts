@@ -86,8 +86,19 @@ export class HotSwap implements HostTools {
     return inner ?? (tool === undefined ? undefined : { name: tool, arguments: args });
   }
 
+  /** The tool that is called by a name: the name itself, unless it is a new name of ours. */
+  ownName(name: string): string {
+    return this.#swaps.get(name)?.tool ?? name;
+  }
+
+  /** The tool that each new name stands for; undefined if there is none. */
+  standsFor(): Record<string, string> | undefined {
+    const names = [...this.#swaps].map(([name, { tool }]): [string, string] => [name, tool]);
+    return names.length === 0 ? undefined : Object.fromEntries(names);
+  }
+
   isTyped(name: string): boolean {
-    return this.#inner?.isTyped?.(this.#swaps.get(name)?.tool ?? name) === true;
+    return this.#inner?.isTyped?.(this.ownName(name)) === true;
   }
 
   answer(name: string, args: Record<string, unknown>): string | undefined {
@@ -100,7 +111,7 @@ export class HotSwap implements HostTools {
    */
   nameFor({ name: called, listed, host }: HeldCall, verdict: Verdict): string | undefined {
     if (verdict.pass || !verdict.isStale || listed.failed !== undefined) return undefined;
-    const tool = this.#swaps.get(called)?.tool ?? called;
+    const tool = this.ownName(called);
     const made = contractOf(listed.tools, tool);
     if (made === undefined) return undefined;
     const known = [...this.#swaps].find(([, swap]) => swap.tool === tool && swap.made === made);

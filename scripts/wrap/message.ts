@@ -1,4 +1,5 @@
 import { isObject } from '../contract/types.ts';
+import { withoutMark } from '../sources/byte-order-mark.ts';
 import { type Outlined, outlineOf } from './outline.ts';
 
 export type Id = string | number;
@@ -31,13 +32,10 @@ export interface Parsed {
   batch?: Buffer[];
 }
 
-/** Some programs begin what they write with it. */
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
 /** Reads a line; undefined where it holds no message. */
 export const readMessages = (line: Buffer): Parsed | undefined => {
   try {
-    const bytes = line.indexOf(BYTE_ORDER_MARK) === 0 ? line.subarray(BYTE_ORDER_MARK.length) : line;
+    const bytes = withoutMark(line);
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (!Array.isArray(value)) return isObject(value) ? { messages: [toMessage(value, bytes)] } : undefined;
     const { messages } = outlineOf(bytes);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { cachingOf } from '../contract/caching.ts';
 import { elapsed } from '../contract/elapsed.ts';
 import { isObject } from '../contract/types.ts';
 import { setBounded } from './bounded.ts';
@@ -26,7 +27,7 @@ export type Listed = WasListed | { failed: string };
 
 export interface WasListed {
   tools: unknown[];
-  /** What its first page holds besides the tools. */
+  /** What its first page holds besides the tools; but how long the list may be kept is said for all pages. */
   result: Record<string, unknown>;
   failed?: never;
 }
@@ -183,7 +184,8 @@ export class OwnRequests {
     if (known?.pages.length === pages.length && pages.every((page, at) => page === known.pages[at]))
       return known.listed;
     const results = pages.map(({ message }) => message.result as Record<string, unknown>);
-    const { nextCursor: _, ...result } = results[0] as Record<string, unknown>;
+    const { nextCursor: _, ttlMs: _ttl, cacheScope: _scope, ...rest } = results[0] as Record<string, unknown>;
+    const result = { ...rest, ...cachingOf(results) };
     const listed = { tools: results.flatMap(({ tools }) => tools as unknown[]), result };
     this.#last = { pages, listed };
     return listed;

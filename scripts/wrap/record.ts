@@ -18,13 +18,23 @@ const sizeOf = (path: string): number => {
 
 const linesOf = (path: string): string[] => (readText(path) ?? '').split('\n').filter((line) => line !== '');
 
-const lastList = (path: string): string | undefined => {
+/** The tools that a line holds; undefined if it is none of ours, or was not written completely. */
+const listIn = (line: string): readonly unknown[] | undefined => {
   try {
-    const { tools } = JSON.parse(linesOf(path).at(-1) ?? '{}');
-    return Array.isArray(tools) ? digestOf(tools) : undefined;
+    const { tools } = JSON.parse(line);
+    return Array.isArray(tools) ? tools : undefined;
   } catch {
     return undefined;
   }
+};
+
+/** The digest of the last list in a file of this size, in bytes. @throws if the file holds anything else */
+const lastList = (path: string, size: number): string | undefined => {
+  if (size === 0) return undefined;
+  const lines = linesOf(path);
+  if (lines[0] === undefined || listIn(lines[0]) === undefined) throw new Error('the file holds something else');
+  const last = listIn(lines.at(-1) as string);
+  return last && digestOf(last);
 };
 
 /** Adds each list that differs from the one before it. If a list cannot be written, it is lost; one message says so. */
@@ -53,7 +63,7 @@ export class ListRecord {
 
   #write(tools: readonly unknown[]): void {
     const size = sizeOf(this.#path);
-    if (!this.#hasRead) this.#last = lastList(this.#path);
+    if (!this.#hasRead) this.#last = lastList(this.#path, size);
     this.#hasRead = true;
     const now = digestOf(tools);
     if (now === this.#last) return;

@@ -2,13 +2,14 @@
 import type Http from 'node:http';
 import { PassThrough } from 'node:stream';
 import { own as field, isObject } from '../contract/types.ts';
+import { withoutMark } from '../sources/byte-order-mark.ts';
 import { eventReader } from '../sources/events.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
 import { quoteText } from '../text/quote.ts';
 import { addBounded } from './bounded.ts';
 import { collect, isEventStream, onOneLine } from './http-answer.ts';
 import { readLines, Tap } from './lines.ts';
-import { type Message, readMessages, toLine, withId } from './message.ts';
+import { CANCELLED, type Message, type Parsed, readMessages, toBatch, toLine, withId } from './message.ts';
 import { ParamHeaders } from './param-headers.ts';
 import { isRequest, repeating, type Sending, toSending, UNKNOWN_OUTCOME } from './sending.ts';
 import type { ServerSide } from './server-side.ts';
@@ -56,6 +57,20 @@ const NOT_SENT = new Set([
 
 /** An id of an event that a header can hold. */
 const EVENT_ID = /^[ -~]{1,1000}$/;
+
+/** A line without some of its messages. `parsed` is absent if none is left. */
+const without = (
+  line: Buffer,
+  parsed: Parsed,
+  isLeftOut: (message: Message) => boolean,
+): { body: Buffer; parsed?: Parsed } => {
+  const { messages, batch } = parsed;
+  if (!messages.some(isLeftOut)) return { body: line, parsed };
+  const kept = messages.flatMap((message, at) => (isLeftOut(message) ? [] : [at]));
+  if (batch === undefined || kept.length === 0) return { body: Buffer.alloc(0) };
+  const rest = kept.map((at) => batch[at] as Buffer);
+  return { body: toBatch(rest), parsed: { messages: kept.map((at) => messages[at] as Message), batch: rest } };
+};
 
 class Remote implements ServerSide {
   readonly output = new PassThrough({ highWaterMark: 1024 * 1024 });
@@ -182,15 +197,18 @@ class Remote implements ServerSide {
     return { ...(this.#session === undefined ? {} : { 'mcp-session-id': this.#session }), ...repeated };
   }
 
-  #send(body: Buffer, tap: Tap): void {
-    const parsed = readMessages(body);
+  #send(line: Buffer, tap: Tap): void {
+    const read = readMessages(line);
     // A line that is no message cannot be sent over HTTP, and gets no answer.
-    if (parsed === undefined || this.#isOver) return;
-    const { messages } = parsed;
-    for (const message of messages) {
+    if (read === undefined || this.#isOver) return;
+    const done = new Set<Message>();
+    for (const message of read.messages) {
       if (message.method === 'initialize' && message.id !== undefined) this.#forget(message);
-      if (message.method === 'notifications/cancelled' && this.#cancel(message)) return;
+      if (message.method === CANCELLED && this.#cancel(message)) done.add(message);
     }
+    const { body, parsed } = without(line, read, (message) => done.has(message));
+    if (parsed === undefined) return;
+    const { messages } = parsed;
     const sending = toSending(body, parsed);
     for (const id of sending.open.keys()) {
       if (this.#repeated.delete(id)) sending.isAgain = true;
@@ -262,6 +280,7 @@ class Remote implements ServerSide {
         ...this.#headersFor(message),
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
+        'accept-encoding': 'identity',
         'content-length': String(body.length),
       };
       let request: Http.ClientRequest;
@@ -361,13 +380,14 @@ class Remote implements ServerSide {
       return;
     }
     // It may be another server by now, so the call is judged again; but not what was answered or taken back meanwhile.
-    const ids = [...sending.open.keys()];
-    if (ids.length === 0) return;
+    const ids = new Set(sending.open.keys());
+    if (ids.size === 0 || sending.parsed === undefined) return;
     for (const id of ids) {
       this.#settle(id);
       addBounded(this.#repeated, id, MOST_REPEATED);
     }
-    this.#judgeAgain(sending.body);
+    const isOver = ({ idText }: Message): boolean => idText !== undefined && !ids.has(idText);
+    this.#judgeAgain(without(sending.body, sending.parsed, isOver).body);
   }
 
   async #begin(): Promise<boolean> {
@@ -429,7 +449,9 @@ class Remote implements ServerSide {
       own(message);
       return true;
     }
-    return this.output.writable ? this.output.write(Buffer.concat([onOneLine(line), Buffer.from('\n')])) : true;
+    return this.output.writable
+      ? this.output.write(Buffer.concat([onOneLine(withoutMark(line)), Buffer.from('\n')]))
+      : true;
   }
 
   /** Answers all requests of a sending that are still open. */
@@ -537,7 +559,13 @@ class Remote implements ServerSide {
 
   #resume(last: string, sending: Sending): void {
     if (this.#isOver || sending.open.size === 0) return;
-    const headers = { ...this.#headers, ...this.#sessionHeaders(), accept: 'text/event-stream', 'last-event-id': last };
+    const headers = {
+      ...this.#headers,
+      ...this.#sessionHeaders(),
+      accept: 'text/event-stream',
+      'accept-encoding': 'identity',
+      'last-event-id': last,
+    };
     const request = this.#http.request(this.#url, { method: 'GET', agent: false, headers });
     sending.request = request;
     let isBegun = false;
@@ -564,7 +592,13 @@ class Remote implements ServerSide {
     if (this.#isOver || (this.#revision ?? '') === '') return;
     this.#dropStream();
     const resumed = this.#lastEvent === undefined ? {} : { 'last-event-id': this.#lastEvent };
-    const headers = { ...this.#headers, ...this.#sessionHeaders(), accept: 'text/event-stream', ...resumed };
+    const headers = {
+      ...this.#headers,
+      ...this.#sessionHeaders(),
+      accept: 'text/event-stream',
+      'accept-encoding': 'identity',
+      ...resumed,
+    };
     const request = this.#http.request(this.#url, { method: 'GET', agent: false, headers });
     this.#stream = request;
     const session = this.#session;

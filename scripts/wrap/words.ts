@@ -160,6 +160,10 @@ export const uncheckedTelling = (why: string, about: CallSubject): Shown =>
 export const uncheckedLine = (why: string, about: Pick<CallSubject, 'tool' | 'server'>): Shown =>
   say`konnichiwagwan could not check a call of ${subjectText(about)}: ${whyText(why)}. Such calls pass unchecked.`;
 
+/** For a call that the guard let through by a contract that is no longer listed. */
+export const unapprovedSince = (about: CallSubject): Shown =>
+  say`konnichiwagwan stopped this call: the contract of ${subjectText(about)} changed after the call was checked, and the new one is not known to be approved. Nothing was sent. Call it again: then it is checked by the new contract.`;
+
 /** With a lockfile, for a call whose approval is unknown. */
 export const lockedDenial = (why: string, about: CallSubject): Shown =>
   bounded(

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { writeError } from '../guard/answer.ts';
-import { Redactor, secretsIn, secretsOfRemote } from '../servers/secrets.ts';
+import { Redactor, secretsIn, secretsOf, secretsOfRemote } from '../servers/secrets.ts';
 import { staySmall } from '../state/engine.ts';
 import { configPath, stateHome } from '../state/paths.ts';
 import { quotePath, quoteText } from '../text/quote.ts';
@@ -63,7 +63,12 @@ const offerFor = async ({ name = '', invoker }: WrapSettings): Promise<HostTools
 
 /** Secrets that we are started with, which are never kept. */
 const secretsFor = ({ target }: WrapSettings, env: NodeJS.ProcessEnv): Redactor =>
-  new Redactor([...secretsIn(env), ...('url' in target ? secretsOfRemote(target.url.href, target.headers) : [])]);
+  new Redactor([
+    ...secretsIn(env),
+    ...('url' in target
+      ? secretsOfRemote(target.url.href, target.headers)
+      : secretsOf({ type: 'stdio', ...target, env: {} })),
+  ]);
 
 /**
  * The environment that the user gave us. Any file that a host loads may say KONNICHIWAGWAN=off, so that switches nothing off
@@ -103,6 +108,7 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   const inner = await offerFor(settings);
   const hotSwap = settings.hotSwap ? new HotSwap(name, inner) : undefined;
   const offer = hotSwap ?? inner;
+  const ownName = (called: string): string => hotSwap?.ownName(called) ?? called;
   const judge = async (call: HeldCall): Promise<Verdict> => {
     if (isOff) return { pass: true };
     const { judgeFailed, judgeServed, withNewName } = await import('./judging.ts');
@@ -116,7 +122,8 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   const approve = async (call: HeldCall, lockfile: string): Promise<Verdict> => {
     const { approveServed, judgeFailed } = await import('./judging.ts');
     try {
-      return approveServed(call, lockfile, judging);
+      // People approve tools, not the new names that we give them.
+      return approveServed({ ...call, name: ownName(call.name) }, lockfile, judging);
     } catch (error) {
       return judgeFailed(call, judging, true, error);
     }
@@ -164,7 +171,7 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
     judge,
     passed,
     guard: () => guard,
-    ...(isOff ? {} : { behind: behindInvokers(judging), fits }),
+    ...(isOff ? {} : { behind: behindInvokers(judging, ownName), fits }),
     ...(lock === undefined || isOff ? {} : { approve: (call) => approve(call, lock) }),
     given: (tools) => {
       given = tools;
@@ -178,7 +185,16 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   if (env.CLAUDE_CODE_SESSION_ID !== undefined && !isOff)
     setImmediate(async () => {
       const { besideGuard } = await import('./beside-guard.ts');
-      guard = besideGuard(words, upstream, judge, { project, env, given: own.env });
+      guard = besideGuard(words, upstream, judge, {
+        project,
+        env,
+        given: own.env,
+        standsFor: () => hotSwap?.standsFor(),
+        unapproved: async (call, mode) => {
+          const { stopUnapproved } = await import('./judging.ts');
+          return stopUnapproved({ ...call, name: ownName(call.name) }, mode, judging);
+        },
+      });
     });
   own.stdin.on('error', () => server.end());
   // The host no longer reads: the server gets the signal that it would get without us.

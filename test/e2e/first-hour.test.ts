@@ -11,7 +11,7 @@ import { PACKAGES } from '../../scripts/dev/corpus/packages.ts';
 import { remove } from '../../scripts/state/in-use.ts';
 import { listing } from '../install-home.ts';
 import { runProgram } from '../run-program.ts';
-import { atTerminal, whyNoTerminal } from '../terminal.ts';
+import { answering, openRealTerminal, whyNoTerminal } from '../terminal.ts';
 import { clientBinary, repo, type Version, versions } from './client.ts';
 import { closeTerminals, hasTmux, Interactive } from './interactive.ts';
 import { removeSandboxes, runHeadless, type Sandbox, sandbox } from './run.ts';
@@ -94,7 +94,7 @@ const homeWith = (box: Sandbox, version: Version, mcpServers: Record<string, Ent
 /** One command and one yes guard all ten; `uninstall` gives back every byte. */
 const guardedAndBack = async (box: Sandbox, { env, ours }: ReturnType<typeof homeWith>): Promise<void> => {
   const before = listing(box.home);
-  const { code, screen } = await atTerminal(env, ['install'], ['\r']);
+  const { code, screen } = await answering(openRealTerminal)(env, ['install'], ['\r']);
   assert.equal(code, 0, screen);
   assert.match(
     screen,

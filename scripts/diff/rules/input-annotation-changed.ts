@@ -1,20 +1,48 @@
-import { IGNORED } from '../../contract/dialect.ts';
+import { defined } from '../../contract/defined.ts';
 import { pointer } from '../../contract/json-pointer.ts';
+import { listedByValue } from '../../contract/meaning.ts';
 import { sameJson } from '../../contract/same.ts';
-import { own } from '../../contract/types.ts';
-import { isChecked } from '../../proof/conjuncts.ts';
-import { quoteName, quoteValue } from '../../text/quote.ts';
-import { say } from '../../text/shown.ts';
-import type { Rule, SchemaPair } from '../types.ts';
+import { type Json, own } from '../../contract/types.ts';
+import { quoteChange, quoteName, quoteValue } from '../../text/quote.ts';
+import { joined, say } from '../../text/shown.ts';
+import { isAnnotation, isMeant, saidInstead } from '../annotations.ts';
+import type { Finding, Rule, SchemaPair } from '../types.ts';
+import { compareTexts } from '../words/compare.ts';
 
-/** Keywords that other rules find, that say where something is defined, or that say nothing. */
-const OTHERS = new Set(
-  `$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary ${IGNORED} default definitions deprecated
-  description examples id readOnly title writeOnly x-mcp-header`.split(/\s+/),
-);
+/** What a rule says of a changed annotation. */
+export const annotationFinding = (keyword: string, had: Json | undefined, has: Json | undefined) => ({
+  kind: isMeant(keyword, had, has) ? 'meaning' : 'touch-up',
+  path: pointer(keyword),
+  message: say`${quoteName(keyword)} changed: ${quoteValue(had, 80)} → ${quoteValue(has, 80)}`,
+  brief: say`${quoteName(keyword)} changed`,
+  ...defined({ before: had, after: has }),
+});
 
-/** Without an encoding, callers wrote plain text: adding or removing one gives the same value another meaning. */
-const ENCODINGS = new Set(['contentEncoding', 'contentMediaType', 'contentSchema']);
+const MOST_SHOWN = 5;
+
+/** What a list tells of the values of a choice, value by value; undefined if it is no such list on both sides. */
+const ofValues = ({ before, after, tool, parameter }: SchemaPair, keyword: string): Partial<Finding> | undefined => {
+  const [had, has] = [listedByValue(before, keyword), listedByValue(after, keyword)];
+  if (had === undefined || has === undefined) return undefined;
+  const changed = [...had].flatMap(([written, old]) => {
+    const now = has.get(written);
+    if (now === undefined || sameJson(old, now)) return [];
+    const areTexts = typeof old === 'string' && typeof now === 'string';
+    const change = areTexts ? compareTexts(old, now, { names: [tool, ...parameter] }).change : 'meaning';
+    return [{ value: JSON.parse(written) as Json, old, now, change }];
+  });
+  const meant = changed.filter(({ change }) => change === 'meaning');
+  if (meant.length === 0) return { kind: changed.some(({ change }) => change === 'added') ? 'touch-up' : 'plainer' };
+  const shown = meant
+    .slice(0, MOST_SHOWN)
+    .map(({ value, old, now }) => say`${quoteValue(value, 40)}: ${quoteChange(old, now, 80)}`);
+  const more = meant.length > MOST_SHOWN ? say`; and ${meant.length - MOST_SHOWN} more` : say``;
+  return {
+    kind: 'meaning',
+    values: meant.map(({ value }) => value),
+    message: say`${quoteName(keyword)} changed: ${joined(shown, '; ')}${more}`,
+  };
+};
 
 export const inputAnnotationChanged: Rule<SchemaPair> = {
   id: 'input-annotation-changed',
@@ -22,29 +50,29 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
     'What no validator checks is told otherwise of a value: its encoding, its unit, what its choices mean. The value is still accepted.',
   at: 'schema',
   keywords: [],
-  find: ({ before, after }) =>
-    [...new Set([...Object.keys(before), ...Object.keys(after)])]
-      .filter((keyword) => !isChecked(keyword) && !OTHERS.has(keyword))
+  find: (pair) => {
+    const { before, after } = pair;
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((keyword) => [before, after].some((one) => Object.hasOwn(one, keyword) && isAnnotation(keyword, one)))
       .filter((keyword) => !sameJson(own(before, keyword), own(after, keyword)))
       .map((keyword) => {
         const [had, has] = [own(before, keyword), own(after, keyword)];
-        const meant = ENCODINGS.has(keyword) || (had !== undefined && has !== undefined);
-        return {
-          kind: meant ? 'meaning' : 'touch-up',
-          keywords: [keyword],
-          path: pointer(keyword),
-          message: say`${quoteName(keyword)} changed: ${quoteValue(had, 80)} → ${quoteValue(has, 80)}`,
-          brief: say`${quoteName(keyword)} changed`,
-          before: had,
-          after: has,
-        };
-      }),
+        const old = had ?? saidInstead(keyword, before, after);
+        return { keywords: [keyword], ...annotationFinding(keyword, old, has), ...ofValues(pair, keyword) };
+      });
+  },
   examples: [
     {
       what: 'the same number in another unit',
       before: { type: 'object', properties: { wait: { type: 'integer', 'x-unit': 's' } } },
       after: { type: 'object', properties: { wait: { type: 'integer', 'x-unit': 'ms' } } },
       gives: ['semantic input-annotation-changed /inputSchema/properties/wait/x-unit, ask when used'],
+    },
+    {
+      what: 'what is said of all arguments concerns every call',
+      before: { type: 'object', properties: { name: { type: 'string' } }, 'x-region': 'eu' },
+      after: { type: 'object', properties: { name: { type: 'string' } }, 'x-region': 'us' },
+      gives: ['semantic input-annotation-changed /inputSchema/x-region, ask'],
     },
     {
       what: 'a text that has to be encoded',
@@ -71,10 +99,88 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
       gives: ['semantic input-annotation-changed /inputSchema/properties/mode/enumDescriptions, ask when used'],
     },
     {
+      what: 'a number that counts something else',
+      before: { type: 'object', properties: { at: { type: 'integer', format: 'unix-seconds' } } },
+      after: { type: 'object', properties: { at: { type: 'integer', format: 'unix-millis' } } },
+      gives: ['semantic input-annotation-changed /inputSchema/properties/at/format, ask when used'],
+    },
+    {
+      what: 'one whose type stands elsewhere',
+      before: {
+        type: 'object',
+        properties: { at: { anyOf: [{ type: 'integer' }, { type: 'null' }], format: 'bytes' } },
+      },
+      after: { type: 'object', properties: { at: { anyOf: [{ type: 'integer' }, { type: 'null' }], format: 'bits' } } },
+      gives: ['semantic input-annotation-changed /inputSchema/properties/at/format, ask when used'],
+    },
+    {
       what: 'a unit where none was told',
       before: { type: 'object', properties: { wait: { type: 'integer' } } },
       after: { type: 'object', properties: { wait: { type: 'integer', 'x-unit': 's' } } },
       gives: ['semantic input-annotation-changed /inputSchema/properties/wait/x-unit'],
+    },
+    {
+      what: 'another unit under another keyword',
+      before: { type: 'object', properties: { size: { type: 'integer', 'x-measure': 'kB' } } },
+      after: { type: 'object', properties: { size: { type: 'integer', measure: 'MB' } } },
+      gives: [
+        'semantic input-annotation-changed /inputSchema/properties/size/x-measure',
+        'semantic input-annotation-changed /inputSchema/properties/size/measure, ask when used',
+      ],
+    },
+    {
+      what: 'another unit where words told one',
+      before: { type: 'object', properties: { size: { type: 'integer', description: 'in kilobytes' } } },
+      after: { type: 'object', properties: { size: { type: 'integer', 'x-measure': 'megabytes' } } },
+      gives: [
+        'semantic input-property-words-changed /inputSchema/properties/size/description',
+        'semantic input-annotation-changed /inputSchema/properties/size/x-measure, ask when used',
+      ],
+    },
+    {
+      what: 'the unit that words told',
+      before: { type: 'object', properties: { size: { type: 'integer', description: 'in kilobytes' } } },
+      after: { type: 'object', properties: { size: { type: 'integer', 'x-measure': 'kilobytes' } } },
+      gives: [
+        'semantic input-property-words-changed /inputSchema/properties/size/description',
+        'semantic input-annotation-changed /inputSchema/properties/size/x-measure',
+      ],
+    },
+    {
+      what: 'what a form shows beside a value',
+      before: { type: 'object', properties: { size: { type: 'integer', 'x-ui-step': 5, placeholder: 'size' } } },
+      after: { type: 'object', properties: { size: { type: 'integer', 'x-ui-step': 9, placeholder: 'the size' } } },
+      gives: [
+        'semantic input-annotation-changed /inputSchema/properties/size/x-ui-step',
+        'semantic input-annotation-changed /inputSchema/properties/size/placeholder',
+      ],
+    },
+    {
+      what: 'the choices changed places, and what they mean did not',
+      before: {
+        type: 'object',
+        properties: { mode: { enum: ['a', 'b'], enumDescriptions: ['all of them', 'none'] } },
+      },
+      after: {
+        type: 'object',
+        properties: { mode: { enum: ['b', 'a'], enumDescriptions: ['all of them', 'none'] } },
+      },
+      gives: ['semantic input-annotation-changed /inputSchema/properties/mode/enumDescriptions, ask when used'],
+    },
+    {
+      what: 'one choice more, and what it means',
+      before: {
+        type: 'object',
+        properties: { mode: { enum: ['a', 'c'], enumDescriptions: ['all of them', 'none'] } },
+      },
+      after: {
+        type: 'object',
+        properties: { mode: { enum: ['a', 'b', 'c'], enumDescriptions: ['all of them', 'some', 'none'] } },
+      },
+      gives: [
+        'compatible input-property-enum-changed /inputSchema/properties/mode/enum, quiet',
+        'compatible input-annotation-changed /inputSchema/properties/mode/enumDescriptions, quiet',
+      ],
     },
   ],
 };

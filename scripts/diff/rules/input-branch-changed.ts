@@ -3,7 +3,6 @@ import { wayOf } from '../../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { plainName, quoteList, quoteName, quoteValue } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
-import { pairBranches } from '../branches.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
@@ -62,7 +61,7 @@ const cameOrWent = (keyword: (typeof KEYWORDS)[number], branches: readonly Json[
 /** How libraries write that a parameter may be left out. */
 const isNull = (branch: Json | undefined): boolean => own(branch, 'type') === 'null';
 
-const find = ({ before, after }: SchemaPair): Finding[] =>
+const find = ({ before, after, lists }: SchemaPair): Finding[] =>
   KEYWORDS.flatMap((keyword) => {
     const [had, has] = [own(before, keyword), own(after, keyword)];
     if (had === undefined && has === undefined) return [];
@@ -78,7 +77,7 @@ const find = ({ before, after }: SchemaPair): Finding[] =>
         },
       ];
     }
-    const { removed, added } = pairBranches(had, has);
+    const { removed = [], added = [] } = lists.find((list) => list.had === had && list.has === has) ?? {};
     return [
       ...removed.map(
         (index): Finding => ({

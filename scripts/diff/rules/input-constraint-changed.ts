@@ -1,13 +1,38 @@
 import { LIMIT_KEYWORDS } from '../../contract/meaning.ts';
 import { sameJson } from '../../contract/same.ts';
-import { type JsonObject, own } from '../../contract/types.ts';
+import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
+import { bare } from '../../proof/conjuncts.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { isAnnotation } from '../annotations.ts';
+import { isWithin } from '../is-within.ts';
+import { isOtherScale } from '../scales.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const OTHERS = ['const', 'dependentRequired', 'format', 'pattern', 'propertyNames', 'uniqueItems'] as const;
 const KEYWORDS = [...LIMIT_KEYWORDS, ...OTHERS].sort();
+
+/** Whether a number that is still accepted may mean something else. */
+const isRescaled = ({ before, after, parameter }: SchemaPair, keyword: string): boolean => {
+  const name = parameter.findLast((step) => step !== '*') ?? '';
+  const of = { name, isWhole: own(before, 'type') === 'integer' };
+  return isOtherScale(keyword, own(before, keyword), own(after, keyword), of);
+};
+
+/** The names that a pattern gives to its parts, in their order. */
+const groupsOf = (pattern: Json | undefined): string[] =>
+  [...String(pattern ?? '').matchAll(/\(\?P?<([^<>=!][^<>]*)>/g)].map(([, name]) => name as string);
+
+/** Whether a pattern gives other names to its parts: the month may be the day now. */
+const isRegrouped = (had: Json | undefined, has: Json | undefined): boolean => {
+  const [fewer, more] = [groupsOf(had), groupsOf(has)].sort((a, b) => a.length - b.length) as [string[], string[]];
+  return !isWithin(fewer, more);
+};
+
+/** Words of names are compared at their own place. */
+const isReworded = (had: Json | undefined, has: Json | undefined): boolean =>
+  isObject(had) && isObject(has) && sameJson(bare(had as JsonObject), bare(has as JsonObject));
 
 const alone = (schema: JsonObject, keyword: string): JsonObject => {
   const operand = own(schema, keyword);
@@ -19,19 +44,36 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
   purpose: 'A bound, a length, a pattern or another condition on a value changed.',
   at: 'schema',
   keywords: KEYWORDS,
-  find: ({ before, after }) =>
-    KEYWORDS.filter(
+  find: (pair) => {
+    const { before, after } = pair;
+    const changed = KEYWORDS.filter(
       (keyword) =>
         (Object.hasOwn(before, keyword) || Object.hasOwn(after, keyword)) &&
-        !sameJson(own(before, keyword), own(after, keyword)),
-    ).map((keyword) => ({
-      kind: isSubset(alone(before, keyword), alone(after, keyword)) ? 'looser' : 'tighter',
-      path: `/${keyword}`,
-      message: say`${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}`,
-      brief: say`${keyword} changed`,
-      before: own(before, keyword),
-      after: own(after, keyword),
-    })),
+        !sameJson(own(before, keyword), own(after, keyword)) &&
+        // Of numbers, a format is no condition.
+        ![before, after].some((one) => Object.hasOwn(one, keyword) && isAnnotation(keyword, one)) &&
+        !(keyword === 'propertyNames' && isReworded(own(before, keyword), own(after, keyword))),
+    );
+    return changed.map((keyword) => {
+      const isLooser = isSubset(alone(before, keyword), alone(after, keyword));
+      const regrouped = keyword === 'pattern' && isRegrouped(own(before, keyword), own(after, keyword));
+      const rescaled = isLooser && isRescaled(pair, keyword);
+      const now = regrouped
+        ? say` (its parts have other names)`
+        : rescaled
+          ? say` (the same number may mean something else now)`
+          : say``;
+      const narrower = keyword === 'format' || regrouped ? 'formatted' : 'tighter';
+      return {
+        kind: rescaled || (isLooser && regrouped) ? 'rescaled' : isLooser ? 'looser' : narrower,
+        path: `/${keyword}`,
+        message: say`${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}${now}`,
+        brief: say`${keyword} changed${now}`,
+        before: own(before, keyword),
+        after: own(after, keyword),
+      };
+    });
+  },
   examples: [
     {
       what: 'a longer text is refused',
@@ -44,6 +86,68 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { ids: { type: 'array', maxItems: 10 } } },
       after: { type: 'object', properties: { ids: { type: 'array', maxItems: 100 } } },
       gives: ['compatible input-constraint-changed /inputSchema/properties/ids/maxItems, quiet'],
+    },
+    {
+      what: 'pages that count from 0 now',
+      before: { type: 'object', properties: { page: { type: 'integer', minimum: 1 } } },
+      after: { type: 'object', properties: { page: { type: 'integer', minimum: 0 } } },
+      gives: ['semantic input-constraint-changed /inputSchema/properties/page/minimum, ask when used'],
+    },
+    {
+      what: 'the best is 10 now, and not 5',
+      before: { type: 'object', properties: { rating: { type: 'integer', maximum: 5 } } },
+      after: { type: 'object', properties: { rating: { type: 'integer', maximum: 10 } } },
+      gives: ['semantic input-constraint-changed /inputSchema/properties/rating/maximum, ask when used'],
+    },
+    {
+      what: 'more of what is counted',
+      before: { type: 'object', properties: { copies: { type: 'integer', minimum: 0, maximum: 1 } } },
+      after: { type: 'object', properties: { copies: { type: 'integer', minimum: 0, maximum: 40 } } },
+      gives: ['compatible input-constraint-changed /inputSchema/properties/copies/maximum, quiet'],
+    },
+    {
+      what: 'a share that is a percentage now',
+      before: { type: 'object', properties: { part: { type: 'number', minimum: 0, maximum: 1 } } },
+      after: { type: 'object', properties: { part: { type: 'number', minimum: 0, maximum: 100 } } },
+      gives: ['semantic input-constraint-changed /inputSchema/properties/part/maximum, ask when used'],
+    },
+    {
+      what: 'behind two definitions that only lead on, one with a title',
+      before: {
+        type: 'object',
+        properties: { n: { $ref: '#/$defs/A' } },
+        $defs: { A: { $ref: '#/$defs/B', title: 'N' }, B: { $ref: '#/$defs/C' }, C: { type: 'integer', minimum: 1 } },
+      },
+      after: {
+        type: 'object',
+        properties: { n: { $ref: '#/$defs/A' } },
+        $defs: { A: { $ref: '#/$defs/B', title: 'N' }, B: { $ref: '#/$defs/C' }, C: { type: 'integer', minimum: 5 } },
+      },
+      gives: ['breaking input-constraint-changed /inputSchema/$defs/A/minimum'],
+    },
+    {
+      what: 'another form of the same',
+      before: { type: 'object', properties: { day: { type: 'string', format: 'date' } } },
+      after: { type: 'object', properties: { day: { type: 'string', format: 'date-time' } } },
+      gives: ['breaking input-constraint-changed /inputSchema/properties/day/format, ask when used'],
+    },
+    {
+      what: 'the same texts in a pattern with other names',
+      before: { type: 'object', properties: { at: { type: 'string', pattern: '^(?<row>\\d)-(?<col>\\d)$' } } },
+      after: { type: 'object', properties: { at: { type: 'string', pattern: '^(?<col>\\d)-(?<row>\\d)$' } } },
+      gives: ['semantic input-constraint-changed /inputSchema/properties/at/pattern, ask when used'],
+    },
+    {
+      what: 'other texts, too',
+      before: { type: 'object', properties: { at: { type: 'string', pattern: '^(?<row>\\d+)-(?<col>\\d)$' } } },
+      after: { type: 'object', properties: { at: { type: 'string', pattern: '^(?<col>\\d)-(?<row>\\d)$' } } },
+      gives: ['breaking input-constraint-changed /inputSchema/properties/at/pattern, ask when used'],
+    },
+    {
+      what: 'more parts with names',
+      before: { type: 'object', properties: { at: { type: 'string', pattern: '^(?<row>\\d)-\\d$' } } },
+      after: { type: 'object', properties: { at: { type: 'string', pattern: '^(?<row>\\d)-(?<col>\\d)$' } } },
+      gives: ['compatible input-constraint-changed /inputSchema/properties/at/pattern, quiet'],
     },
     {
       what: 'another pattern',

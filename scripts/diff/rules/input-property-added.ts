@@ -3,7 +3,7 @@ import { isObject, type Json, own } from '../../contract/types.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
-import { tellsOfLeavingOut } from '../left-out.ts';
+import { actsByItself, tellsOfLeavingOut } from '../left-out.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
@@ -23,14 +23,15 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
       const required = names.has(name);
       const type = own(schema, 'type');
       const typed = !required && pair.isFree && !takesAll(schema);
-      const optional = tellsOfLeavingOut(schema, pair.root) ? 'assumed' : 'optional';
+      const acts = actsByItself(name, schema, pair.root);
+      const optional = acts ? 'acting' : tellsOfLeavingOut(schema, pair.root) ? 'assumed' : 'optional';
       return {
         kind: required ? 'required' : typed ? 'typed' : optional,
         path: `/properties${pointer(name)}`,
         parameter: name,
         message: typed
           ? say`${quoteName(name)} could hold anything, and ${typeof type === 'string' ? say`must be ${quoteName(type)}` : 'is restricted'} now`
-          : say`added: ${required ? 'required' : 'optional'} ${quoteName(name)}`,
+          : say`added: ${required ? 'required' : 'optional'} ${quoteName(name)}${acts && !required ? say`, which acts in calls that leave it out` : ''}`,
         after: isObject(schema) ? schema : undefined,
       };
     });
@@ -50,6 +51,15 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
         properties: { dataset: { type: 'string' }, compress: { type: 'boolean', default: true } },
       },
       gives: ['compatible input-property-added /inputSchema/properties/compress'],
+    },
+    {
+      what: 'one that deletes more where it is left out',
+      before: { type: 'object', properties: { path: { type: 'string' } } },
+      after: {
+        type: 'object',
+        properties: { path: { type: 'string' }, cascade: { type: 'boolean', default: true } },
+      },
+      gives: ['silent input-property-added /inputSchema/properties/cascade, ask when omitted'],
     },
     {
       what: 'a required parameter: one line, not two',

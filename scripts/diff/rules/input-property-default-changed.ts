@@ -1,13 +1,34 @@
+import { defined } from '../../contract/defined.ts';
 import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
-/** Libraries write `null`, or nothing, for a parameter without a default. */
-const kindOf = ({ wasRequired }: SchemaPair, had: Json | undefined, has: Json | undefined): string => {
-  if (wasRequired) return 'unused';
-  return (had ?? null) === null && (has ?? null) === null ? 'none' : 'other';
+/** A longer description is not searched. */
+const LONGEST = 5_000;
+
+/** What the rule says of a changed default of a parameter that may be left out. */
+export const defaultFinding = (had: Json | undefined, has: Json | undefined) => {
+  // A default can be prose, which the model does not get: it gets only names and enum values.
+  const plain = [had, has].every((value) => typeof value !== 'object' && /^[\w.-]{0,40}$/.test(String(value)));
+  const message = say`default changed: ${quoteValue(had)} → ${quoteValue(has)}`;
+  const brief = plain ? message : say`the default changed`;
+  // Libraries write `null`, or nothing, for a parameter without a default.
+  const kind = (had ?? null) === null && (has ?? null) === null ? 'none' : 'other';
+  return { kind, path: '/default', message, brief, ...defined({ before: had, after: has }) };
+};
+
+/** What a text says that the default is, to the end of its clause: `(default 5)`, `Defaults to "a".` */
+const STATED =
+  /\bdefault(?:s|ed)?(?: value)?(?: (?:to|is|of))?\s*[:=]?\s*["'`]?([\w./+-]*\w)["'`]?\s*(?=[.,;)\]](?!\w)|$)/gi;
+
+/** Whether words say exactly that default, and no other one. */
+const isStated = (words: Json | undefined, value: Json | undefined): boolean => {
+  if (typeof words !== 'string' || words.length > LONGEST) return false;
+  const stated = [...words.matchAll(STATED)].map(([, one]) => one);
+  const named = words.match(/\bdefault/gi) ?? [];
+  return stated.length > 0 && stated.length === named.length && stated.every((one) => one === String(value));
 };
 
 export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
@@ -19,13 +40,9 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
     const had = own(pair.before, 'default');
     const has = own(pair.after, 'default');
     if (sameJson(had, has)) return [];
-    // A default can be prose, which the model does not get: it gets only names and enum values.
-    const plain = [had, has].every((value) => typeof value !== 'object' && /^[\w.-]{0,40}$/.test(String(value)));
-    const message = say`default changed: ${quoteValue(had)} → ${quoteValue(has)}`;
-    const kind = kindOf(pair, had, has);
-    return [
-      { kind, path: '/default', message, brief: plain ? message : say`the default changed`, before: had, after: has },
-    ];
+    const finding = defaultFinding(had, has);
+    const isKnown = (had ?? null) === null && isStated(own(pair.before, 'description'), has);
+    return [pair.wasRequired ? { ...finding, kind: 'unused' } : isKnown ? { ...finding, kind: 'none' } : finding];
   },
   examples: [
     {
@@ -39,6 +56,27 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { region: { type: ['string', 'null'] } } },
       after: { type: 'object', properties: { region: { type: ['string', 'null'], default: null } } },
       gives: ['compatible input-property-default-changed /inputSchema/properties/region/default, quiet'],
+    },
+    {
+      what: 'the one that the words told',
+      before: { type: 'object', properties: { max: { type: 'integer', description: 'Most rows (default: 20).' } } },
+      after: {
+        type: 'object',
+        properties: { max: { type: 'integer', description: 'Most rows (default: 20).', default: 20 } },
+      },
+      gives: ['compatible input-property-default-changed /inputSchema/properties/max/default, quiet'],
+    },
+    {
+      what: 'another one than the words told, which may be of another unit',
+      before: {
+        type: 'object',
+        properties: { max: { type: 'integer', description: 'Timeout (default: 20 minutes).' } },
+      },
+      after: {
+        type: 'object',
+        properties: { max: { type: 'integer', description: 'Timeout (default: 20 minutes).', default: 20 } },
+      },
+      gives: ['silent input-property-default-changed /inputSchema/properties/max/default, ask when omitted'],
     },
     {
       what: 'callers could not leave it out',

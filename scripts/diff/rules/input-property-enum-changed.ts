@@ -1,4 +1,5 @@
 import { canonical } from '../../contract/canonical.ts';
+import { listsIn } from '../../contract/meaning.ts';
 import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { quoteList } from '../../text/quote.ts';
@@ -38,6 +39,19 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
     }
     const dropped = without(had, has);
     const gained = without(has, had);
+    if (dropped.length + gained.length === 0 && had.length === has.length) {
+      const isOrdered = listsIn(before).length > 0 === listsIn(after).length > 0;
+      return [
+        {
+          kind: isOrdered ? 'reordered' : 'wider',
+          path: '/enum',
+          values: had.filter((value, at) => !sameJson(value, has[at])),
+          message: say`enum reordered: what else is listed may belong to other values now`,
+          before: had,
+          after: has,
+        },
+      ];
+    }
     const parts = [
       ...(dropped.length > 0 ? [say`dropped ${quoteList(dropped)}`] : []),
       ...(gained.length > 0 ? [say`added ${quoteList(gained)}`] : []),
@@ -70,6 +84,12 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { format: { enum: ['text', 'html'] } } },
       after: { type: 'object', properties: { format: { enum: ['html', 'text'] } } },
       gives: [],
+    },
+    {
+      what: 'another order, under a list that may follow it',
+      before: { type: 'object', properties: { mode: { enum: ['a', 'b'], 'x-shown': ['all of them', 'none'] } } },
+      after: { type: 'object', properties: { mode: { enum: ['b', 'a'], 'x-shown': ['all of them', 'none'] } } },
+      gives: ['semantic input-property-enum-changed /inputSchema/properties/mode/enum, ask when used'],
     },
     {
       what: 'a free text became a choice',

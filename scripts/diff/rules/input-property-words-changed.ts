@@ -4,43 +4,55 @@ import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
+import { areOtherForm } from '../words/examples.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
 
-/** A text that is equal for two texts that differ only in digits, case and punctuation. */
-const letters = (text: unknown): string =>
-  typeof text === 'string'
-    ? // A text that is longer than any real description is compared unchanged.
-      text.length > 100_000
-      ? text
-      : text
-          .toLowerCase()
-          .replace(/[^\p{L}]+/gu, ' ')
-          .trim()
-    : '';
+/** The words of a name or title. Signs that may mean something stay: "(max 10)", "($)". */
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s_.,:-]+/)
+    .filter((word) => word !== '');
 
-/** A title that says what the name says: libraries make it from the name. */
-const isName = (title: Json | undefined, name: string | undefined): boolean =>
-  title === undefined || (name !== undefined && joinedLetters(title) === joinedLetters(name));
+/** A title that is the name in words, as libraries make it, or none. */
+const isName = (title: Json | undefined, name: string): boolean =>
+  title === undefined || (typeof title === 'string' && wordsOf(title).join('') === wordsOf(name).join(''));
 
-const joinedLetters = (text: Json): string => letters(text).replaceAll(' ', '');
+/** A title that says neither more nor less than the name: "Size of the page" for `page_size`. */
+const saysTheName = (title: Json | undefined, name: string): boolean => {
+  if (typeof title !== 'string' || isName(title, name)) return isName(title, name);
+  const words = wordsOf(title).filter((word) => !/^(?:an?|the)$/.test(word));
+  const turned = words.join(' ').split(' of ').reverse();
+  return isName(words.join(''), name) || isName(turned.join(''), name);
+};
+
+const BOUNDED: ReadonlySet<unknown> = new Set(['number', 'integer', 'string', 'array']);
+
+/** Whether a value can lie within a bound that its words name: a switch, or the whole input, lies within none. */
+const canBeBounded = ({ before, parameter }: SchemaPair): boolean => {
+  const types = [own(before, 'type') ?? []].flat();
+  return parameter.length > 0 && (types.length === 0 || types.some((type) => BOUNDED.has(type)));
+};
 
 /** What a change of words means to a reader who knows the old ones. */
 const kindOf = (
-  { tool, parameter }: SchemaPair,
+  pair: SchemaPair,
   keyword: (typeof KEYWORDS)[number],
   had: Json | undefined,
   has: Json | undefined,
 ): string => {
-  // An example is only one of many.
-  if (keyword === 'examples') return 'plainer';
-  const name = parameter.findLast((step) => step !== '*');
-  if (keyword === 'title' && isName(had, name) && isName(has, name)) return 'plainer';
+  const { tool, parameter } = pair;
+  // An example is only one of many, but its form tells how to write the value.
+  if (keyword === 'examples') return areOtherForm(had, has) ? 'meaning' : 'plainer';
+  const name = parameter.findLast((step) => step !== '*') ?? '';
+  if (keyword === 'title' && saysTheName(had, name) && isName(has, name)) return 'plainer';
   // Nothing now contradicts the old words.
   if (typeof had === 'string' && (has === undefined || has === '')) return 'untold';
   if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
   const { change } = compareTexts(had ?? '', has, { names: [tool, ...parameter] });
-  return change === 'same' || change === 'widened' ? 'plainer' : change;
+  if (change === 'widened') return canBeBounded(pair) ? 'plainer' : 'meaning';
+  return change === 'same' ? 'plainer' : change;
 };
 
 export const inputPropertyWordsChanged: Rule<SchemaPair> = {
@@ -55,8 +67,8 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       return {
         kind: kindOf(pair, keyword, had, has),
         path: `/${keyword}`,
-        message: say`new description: ${quoteChange(had, has, 160)}`,
-        brief: say`its ${keyword} changed`,
+        message: say`new description${pair.isOfNames ? say` of names` : say``}: ${quoteChange(had, has, 160)}`,
+        brief: pair.isOfNames ? say`the ${keyword} of its names changed` : say`its ${keyword} changed`,
         before: had,
         after: has,
       };
@@ -92,10 +104,62 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       gives: ['semantic input-property-words-changed /inputSchema/properties/limit/description'],
     },
     {
+      what: 'a title that says more than the name',
+      before: { type: 'object', properties: { amount: { type: 'number', title: 'Amount (€)' } } },
+      after: { type: 'object', properties: { amount: { type: 'number', title: 'Amount ($)' } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/amount/title, ask when used'],
+    },
+    {
       what: 'its words are gone',
       before: { type: 'object', properties: { limit: { type: 'integer', description: 'most results' } } },
       after: { type: 'object', properties: { limit: { type: 'integer' } } },
       gives: ['semantic input-property-words-changed /inputSchema/properties/limit/description'],
+    },
+    {
+      what: 'the names that a map is given',
+      before: {
+        type: 'object',
+        properties: { texts: { type: 'object', propertyNames: { type: 'string', description: 'ISO 639 code' } } },
+      },
+      after: {
+        type: 'object',
+        properties: { texts: { type: 'object', propertyNames: { type: 'string', description: 'English name' } } },
+      },
+      gives: [
+        'semantic input-property-words-changed /inputSchema/properties/texts/propertyNames/description, ask when used',
+      ],
+    },
+    {
+      what: 'examples in another form',
+      before: { type: 'object', properties: { day: { type: 'string', examples: ['2024-02-29'] } } },
+      after: { type: 'object', properties: { day: { type: 'string', examples: ['29/02/2024'] } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/day/examples, ask when used'],
+    },
+    {
+      what: 'other examples',
+      before: { type: 'object', properties: { day: { type: 'string', examples: ['2024-02-29'] } } },
+      after: { type: 'object', properties: { day: { type: 'string', examples: ['2025-03-01', 'today'] } } },
+      gives: ['compatible input-property-words-changed /inputSchema/properties/day/examples, quiet'],
+    },
+    {
+      what: 'behind a definition that only leads on to another one',
+      before: {
+        type: 'object',
+        properties: { wait: { $ref: '#/$defs/Wait' } },
+        $defs: { Wait: { $ref: '#/$defs/Time' }, Time: { type: 'integer', description: 'in seconds' } },
+      },
+      after: {
+        type: 'object',
+        properties: { wait: { $ref: '#/$defs/Wait' } },
+        $defs: { Wait: { $ref: '#/$defs/Time' }, Time: { type: 'integer', description: 'in milliseconds' } },
+      },
+      gives: ['semantic input-property-words-changed /inputSchema/$defs/Wait/description, ask when used'],
+    },
+    {
+      what: 'when a switch works',
+      before: { type: 'object', properties: { now: { type: 'boolean', description: 'only for at most 10 files' } } },
+      after: { type: 'object', properties: { now: { type: 'boolean', description: 'only for at most 99 files' } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/now/description, ask when used'],
     },
     {
       what: 'digits, case and punctuation',

@@ -8,9 +8,10 @@ import { compareTexts } from '../words/compare.ts';
 /** Also if the first description was added or the only one removed: a tool's words are about every call. */
 const kindOf = ({ name, description: had = '' }: Contract, { description: has = '' }: Contract): string => {
   const { change, exact } = compareTexts(withoutAnswers(had), withoutAnswers(has), { names: [name], isTool: true });
-  if (change === 'same' || change === 'widened') return 'plainer';
-  // A rewritten description is only reported. One with another number, unit or order is another statement.
-  return exact ? 'meaning' : 'words';
+  if (change === 'same') return 'plainer';
+  // A rewritten description is only reported. One with another number, unit, order or effect is another statement. A bound
+  // that widened is one, too: no value of the call lies within it.
+  return exact || change === 'widened' ? 'meaning' : 'words';
 };
 
 export const toolDescriptionChanged: Rule<ToolPair> = {
@@ -39,9 +40,39 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       gives: ['semantic tool-description-changed /description'],
     },
     {
+      what: 'another word for the same, and more',
+      before: { name: 'a', description: 'Lists files.', inputSchema: { type: 'object' } },
+      after: { name: 'a', description: 'Lists files, with their names and sizes.', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description'],
+    },
+    {
+      what: 'another verb, and the project is gone',
+      before: { name: 'a', description: 'Archives the project.', inputSchema: { type: 'object' } },
+      after: { name: 'a', description: 'Deletes the project.', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
+      what: 'the same verb in another form',
+      before: { name: 'a', description: 'Sends the note.', inputSchema: { type: 'object' } },
+      after: { name: 'a', description: 'Send the finished note.', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description'],
+    },
+    {
       what: 'the same sentence in another unit',
       before: { name: 'a', description: 'Waits. The time is given in minutes.', inputSchema: { type: 'object' } },
       after: { name: 'a', description: 'Waits. The time is given in hours.', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
+      what: 'a larger number, which no value of a call is within',
+      before: { name: 'pay', description: 'Pays up to 10 euros without asking.', inputSchema: { type: 'object' } },
+      after: { name: 'pay', description: 'Pays up to 10000 euros without asking.', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
+      what: 'one preposition more, and it converts the other way',
+      before: { name: 'convert', description: 'Converts Celsius.', inputSchema: { type: 'object' } },
+      after: { name: 'convert', description: 'Converts to Celsius.', inputSchema: { type: 'object' } },
       gives: ['semantic tool-description-changed /description, ask'],
     },
     {

@@ -2,7 +2,7 @@ import { pointer } from '../../contract/json-pointer.ts';
 import { sameJson } from '../../contract/same.ts';
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteName, quoteValue } from '../../text/quote.ts';
-import { say } from '../../text/shown.ts';
+import { type Shown, say } from '../../text/shown.ts';
 import type { Finding, Rule, ToolPair } from '../types.ts';
 import { warns } from '../words/warns.ts';
 
@@ -21,14 +21,25 @@ const HINTS: Record<string, { absent: boolean; safer: boolean; asks: boolean }> 
 const plain = (value: Json | undefined): 'none' | 'true' | 'false' | 'something else' =>
   value === undefined ? 'none' : typeof value === 'boolean' ? `${value}` : 'something else';
 
-const kindOf = (name: string, old: Json | undefined, now: Json | undefined): string => {
+/** Hints that mean nothing of a tool that only reads (MCP, tool annotations). */
+const OF_WRITING: ReadonlySet<string> = new Set(['destructiveHint', 'idempotentHint']);
+
+const kindOf = (name: string, old: Json | undefined, now: Json | undefined, reads: boolean): string => {
   const hint = Object.hasOwn(HINTS, name) ? HINTS[name] : undefined;
   if (hint === undefined) return name === 'title' && !warns(old, now) ? 'name' : 'other';
+  // One that says more than that it only reads contradicts itself.
+  if (reads && OF_WRITING.has(name) && now !== !hint.safer) return 'idle';
   const [had, has] = [old ?? hint.absent, now ?? hint.absent];
   if (had === has) return 'usual';
   if (has === hint.safer) return 'safer';
   return hint.asks && has === !hint.safer ? 'danger' : 'other';
 };
+
+/** Why a change of a hint is none of what it says. */
+const WHY_NOT: ReadonlyMap<string, Shown> = new Map([
+  ['usual', say` (no hint means the same)`],
+  ['idle', say` (of a tool that only reads, it says nothing)`],
+]);
 
 const find = ({ before, after }: ToolPair): Finding[] => {
   const had: JsonObject = before.annotations ?? {};
@@ -36,12 +47,13 @@ const find = ({ before, after }: ToolPair): Finding[] => {
   return [...new Set([...Object.keys(had), ...Object.keys(has)])].flatMap((name) => {
     if (sameJson(own(had, name) ?? null, own(has, name) ?? null)) return [];
     const [old, now] = [own(had, name), own(has, name)];
-    const kind = kindOf(name, old, now);
+    const kind = kindOf(name, old, now, own(has, 'readOnlyHint') === true);
+    const why = WHY_NOT.get(kind) ?? say``;
     return [
       {
         kind,
         path: `/annotations${pointer(name)}`,
-        message: say`hint ${quoteName(name)} changed: ${quoteValue(old)} → ${quoteValue(now)}${kind === 'usual' ? say` (no hint means the same)` : ''}`,
+        message: say`hint ${quoteName(name)} changed: ${quoteValue(old)} → ${quoteValue(now)}${why}`,
         brief:
           kind === 'danger'
             ? say`hint ${quoteName(name)} changed from ${plain(old)} to ${plain(now)}`
@@ -71,6 +83,26 @@ export const toolHintChanged: Rule<ToolPair> = {
       before: { name: 'a', inputSchema: { type: 'object' } },
       after: { name: 'a', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
       gives: ['compatible tool-hint-changed /annotations/destructiveHint, quiet'],
+    },
+    {
+      what: 'what is said of the writing of a tool that only reads',
+      before: {
+        name: 'a',
+        inputSchema: { type: 'object' },
+        annotations: { readOnlyHint: true, destructiveHint: false },
+      },
+      after: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      gives: ['compatible tool-hint-changed /annotations/destructiveHint, quiet'],
+    },
+    {
+      what: 'read-only, and destructive all the same',
+      before: {
+        name: 'a',
+        inputSchema: { type: 'object' },
+        annotations: { readOnlyHint: true, destructiveHint: false },
+      },
+      after: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true, destructiveHint: true } },
+      gives: ['semantic tool-hint-changed /annotations/destructiveHint, ask'],
     },
     {
       what: 'read-only, as it says now',

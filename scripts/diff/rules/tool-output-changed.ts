@@ -1,21 +1,46 @@
 import { sameJson } from '../../contract/same.ts';
 import { isSubset } from '../../proof/subset.ts';
-import { say } from '../../text/shown.ts';
+import { quoteNames } from '../../text/quote.ts';
+import { type Shown, say } from '../../text/shown.ts';
+import { changesInResults } from '../results.ts';
 import type { Finding, Rule, ToolPair } from '../types.ts';
 
-const kindOf = ({ before, after }: ToolPair): keyof typeof MESSAGES => {
-  if (before.outputSchema === undefined) return 'promised';
-  if (after.outputSchema === undefined) return 'unpromised';
-  // The reverse of inputs: every result that the tool gives now must be one that its caller was promised.
-  return isSubset(after.outputSchema, before.outputSchema) ? 'kept' : 'broken';
+type Stated = Pick<Finding, 'kind' | 'brief'> & { message: Shown };
+
+/** What changed of what no validator checks, though every result is still one that was promised. */
+const toldOf = ({ before, after }: ToolPair): Stated[] => {
+  const { unnamed, reworded } = changesInResults(after.name, before.outputSchema ?? true, after.outputSchema ?? true);
+  const found: Stated[] = [];
+  if (unnamed.length > 0)
+    found.push({ kind: 'unnamed', message: say`the form of its results no longer names ${quoteNames(unnamed)}` });
+  const [first, ...others] = reworded;
+  if (first) {
+    const what = say`what is said about its results changed`;
+    const more = others.length === 0 ? say`` : say`; and ${others.length} more`;
+    found.push({
+      kind: 'reworded',
+      message: say`${what}${first.message}${more}`,
+      brief: say`${what}${first.brief}${more}`,
+    });
+  }
+  return found;
 };
 
-const MESSAGES = {
-  promised: 'the form of its results is promised now',
-  unpromised: 'the form of its results is no longer promised',
-  kept: 'the form of its results changed; what was promised is kept',
-  broken: 'the form of its results changed; something that was promised may be missing or different',
-} as const;
+const findingsIn = (pair: ToolPair): Stated[] => {
+  const { before, after } = pair;
+  if (before.outputSchema === undefined)
+    return [{ kind: 'promised', message: say`the form of its results is promised now` }];
+  if (after.outputSchema === undefined)
+    return [{ kind: 'unpromised', message: say`the form of its results is no longer promised` }];
+  // The reverse of inputs: every result that the tool gives now must be one that its caller was promised.
+  if (!isSubset(after.outputSchema, before.outputSchema)) {
+    const message = say`the form of its results changed; something that was promised may be missing or different`;
+    return [{ kind: 'broken', message }];
+  }
+  const told = toldOf(pair);
+  if (told.length > 0) return told;
+  return [{ kind: 'kept', message: say`the form of its results changed; what was promised is kept` }];
+};
 
 export const toolOutputChanged: Rule<ToolPair> = {
   id: 'tool-output-changed',
@@ -25,16 +50,12 @@ export const toolOutputChanged: Rule<ToolPair> = {
   find: (pair): Finding[] => {
     const { before, after } = pair;
     if (sameJson(before.outputSchema, after.outputSchema)) return [];
-    const kind = kindOf(pair);
-    return [
-      {
-        kind,
-        path: '/outputSchema',
-        message: say`${MESSAGES[kind]}`,
-        before: before.outputSchema,
-        after: after.outputSchema,
-      },
-    ];
+    return findingsIn(pair).map((finding) => ({
+      ...finding,
+      path: '/outputSchema',
+      before: before.outputSchema,
+      after: after.outputSchema,
+    }));
   },
   examples: [
     {
@@ -60,6 +81,30 @@ export const toolOutputChanged: Rule<ToolPair> = {
       before: { name: 'a', inputSchema: {}, outputSchema: { type: 'object', required: ['id'] } },
       after: { name: 'a', inputSchema: {}, outputSchema: { type: 'object' } },
       gives: ['breaking tool-output-changed /outputSchema'],
+    },
+    {
+      what: 'the same number in another unit',
+      before: {
+        name: 'a',
+        inputSchema: {},
+        outputSchema: { type: 'object', properties: { wait: { type: 'integer', description: 'in seconds' } } },
+      },
+      after: {
+        name: 'a',
+        inputSchema: {},
+        outputSchema: { type: 'object', properties: { wait: { type: 'integer', description: 'in milliseconds' } } },
+      },
+      gives: ['semantic tool-output-changed /outputSchema'],
+    },
+    {
+      what: 'a field that is no longer declared',
+      before: {
+        name: 'a',
+        inputSchema: {},
+        outputSchema: { type: 'object', properties: { id: { type: 'string' }, owner: { type: 'string' } } },
+      },
+      after: { name: 'a', inputSchema: {}, outputSchema: { type: 'object', properties: { id: { type: 'string' } } } },
+      gives: ['silent tool-output-changed /outputSchema'],
     },
   ],
 };

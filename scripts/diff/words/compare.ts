@@ -1,4 +1,6 @@
 // What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
+import { isScale } from '../scales.ts';
+import { showOtherForm } from './examples.ts';
 import { kindOf } from './kinds.ts';
 import { type Token, type Words, wordsOf } from './tokens.ts';
 
@@ -9,9 +11,9 @@ import { type Token, type Words, wordsOf } from './tokens.ts';
  */
 export interface WordsChange {
   change: 'same' | 'widened' | 'added' | 'meaning';
-  /** Kinds of the added words, or `content` if words were removed or replaced. */
+  /** Kinds of the added words, or `content` if words were removed or replaced. A preposition counts if it turns old words. */
   kinds: readonly string[];
-  /** Only words that mean something by themselves changed, or their order: another statement, not a rewording. */
+  /** Only words that mean something by themselves changed, or their order, or one of a few: another statement. */
   exact?: true;
 }
 
@@ -46,6 +48,16 @@ const isRange = (text: string, from: Token | undefined, to: Token | undefined): 
   Number(from.text) < Number(to.text) &&
   new RegExp(`\\(\\s*${from.text}\\s*[-–]\\s*${to.text}\\s*\\)`).test(text);
 
+/** Words before a bound that make it one of the value, or of the results: "must be at most 10", "returns up to 10". */
+const BOUNDS = new Set(
+  `must should can may is are be value accepts allows fetch fetches get gets list lists range return returns retrieve
+  retrieves show shows supports take takes`.split(/\s+/),
+);
+
+/** Whether a bound that begins there is one of the value: "retries up to 3 times" bounds something else. */
+const isOfValue = (tokens: readonly Token[], begin: number): boolean =>
+  begin <= 0 || tokens[begin]?.parted === true || BOUNDS.has(tokens[begin - 1]?.word ?? '');
+
 /** Whether a number in a text is the upper or lower end of what is allowed; undefined if nothing next to it says so. */
 const endAt = (text: string, tokens: readonly Token[], at: number): 'upper' | 'lower' | undefined => {
   const around = tokens.slice(Math.max(0, at - 3), at + 4);
@@ -55,8 +67,13 @@ const endAt = (text: string, tokens: readonly Token[], at: number): 'upper' | 'l
   if (last?.text === '-') return before && isNumber(before) && isRange(text, before, here) ? 'upper' : undefined;
   if (next?.text === '-') return after && isNumber(after) && isRange(text, here, after) ? 'lower' : undefined;
   const isUpTo = last?.word === 'to' && before?.word === 'up';
-  if (isUpTo || UPPER.has(last?.word ?? '') || next?.word === 'max') return 'upper';
-  return LOWER.has(last?.word ?? '') || next?.word === 'min' ? 'lower' : undefined;
+  // "up to", "at most" and "at least" are two words.
+  const words = isUpTo || before?.word === 'at' ? 2 : 1;
+  const isUpper = isUpTo || UPPER.has(last?.word ?? '');
+  if (isUpper || LOWER.has(last?.word ?? ''))
+    return isOfValue(tokens, at - words) ? (isUpper ? 'upper' : 'lower') : undefined;
+  if (!isOfValue(tokens, at)) return undefined;
+  return next?.word === 'max' ? 'upper' : next?.word === 'min' ? 'lower' : undefined;
 };
 
 /**
@@ -78,10 +95,10 @@ const isOnlyWidened = (text: string, before: readonly Token[], after: readonly T
 
 /** Whether a word was added right before a unit, which makes it another unit: "business days". */
 const isOfUnit = (token: Token, next: Token | undefined): boolean =>
-  next !== undefined && kindOf(next) === 'unit' && !PLAIN.has(token.word);
+  next !== undefined && kindOf(next) === 'unit' && !PLAIN.has(token.word) && !PREPOSITIONS.has(token.word);
 
 /** The positions of added tokens, if all earlier ones are still there in order; otherwise undefined. */
-const cameTo = (before: readonly Token[], after: readonly Token[]): number[] | undefined => {
+const cameTo = (before: readonly Token[], after: readonly Token[]): readonly number[] | undefined => {
   const came: number[] = [];
   let at = 0;
   for (const [index, { text }] of after.entries()) {
@@ -113,8 +130,117 @@ const isJoinedAnew = (before: Words, after: Words, came: readonly number[]): boo
   });
 };
 
-/** Words that join an addition to the old text. */
-const PLAIN: ReadonlySet<string> = new Set('to in on by with as or given specified requested'.split(' '));
+/** Words that say nothing that a caller did not know. */
+const PLAIN: ReadonlySet<string> = new Set(['given', 'specified']);
+
+/** Words that can turn what the words around them say: "to merge" and "to merge in". */
+const PREPOSITIONS: ReadonlySet<string> = new Set('to for in on by with as or off out'.split(' '));
+/** Kinds of words that say in which form a value is given. */
+const FORMS: ReadonlySet<string> = new Set(['unit', 'time zone', 'format']);
+
+const isWord = ({ text, quoted }: Token): boolean => !quoted && /^\p{L}/u.test(text);
+
+const isPreposition = (token: Token | undefined): boolean =>
+  token !== undefined && isWord(token) && PREPOSITIONS.has(token.word);
+
+/** Words that begin something new, so that what stands before them is complete. */
+const BEGINS = /^(?:and|but|from|if|when|unless|must|should|may|can)$/;
+
+const beginsAnew = (token: Token | undefined): boolean =>
+  token === undefined ||
+  token.parted === true ||
+  token.joining.size > 0 ||
+  token.text === '.' ||
+  isPreposition(token) ||
+  BEGINS.test(token.word);
+
+/** Whether an added preposition joins only words that were added with it: then it turns nothing that was there. */
+const joinsAdded = (after: readonly Token[], isNew: ReadonlySet<number>, place: number): boolean => {
+  let at = place + 1;
+  // "or by name"
+  if (isPreposition(after[at]) && after[place]?.word === 'or' && after[at]?.word !== 'or') at += 1;
+  const next = after[at];
+  if (!isNew.has(at) || next === undefined || next.parted || !isWord(next) || isPreposition(next)) return false;
+  while (isNew.has(at)) if (beginsAnew(after[++at])) return true;
+  return false;
+};
+
+/** How far before a value "one of" is looked for, in words. */
+const CHOICES = 50;
+
+/** Whether the text offers one of several values there: "one of open, closed". */
+const isChoice = (after: readonly Token[], place: number): boolean => {
+  const near = after.slice(Math.max(0, place - CHOICES), place);
+  const statement = near.slice(near.map(({ text }) => text).lastIndexOf('.') + 1);
+  return statement.some(({ word }, at) => word === 'either' || (word === 'one' && statement[at + 1]?.word === 'of'));
+};
+
+const LEADS = /^(?:paths?|urls?|links?)$/;
+
+/** Whether a preposition before an old word says what was said there: "(seconds)" and "in seconds", "path of" and "path to". */
+const isRewording = (after: readonly Token[], place: number, old: Token | undefined): boolean => {
+  const [{ word }, last, next] = [after[place] as Token, after[place - 1], after[place + 1]];
+  if (next === undefined || next.parted || next.text !== old?.text) return false;
+  if (word === 'to') return LEADS.test(last?.word ?? '') && old.joining.has('of');
+  if (!old.parted) return false;
+  if (word === 'or') return isChoice(after, place);
+  return (word === 'in' || word === 'as') && FORMS.has(kindOf(next) ?? '');
+};
+
+/** Whether a preposition and the words that it joins say nothing, if these are known: "as given", "in a list of files". */
+const isFiller = (after: readonly Token[], place: number): boolean => {
+  const { word } = after[place] as Token;
+  if (word === 'as') return PLAIN.has(after[place + 1]?.word ?? '');
+  // Right behind the first word, it belongs to that: "Logs in the user".
+  return word === 'in' && place > 1 && after[place - 2]?.text !== '.';
+};
+
+/** The positions in sentences of which every word was added. */
+const inNewSentences = (after: readonly Token[], isNew: ReadonlySet<number>): ReadonlySet<number> => {
+  const found = new Set<number>();
+  let sentence: number[] = [];
+  for (const [at, { text }] of after.entries()) {
+    if (text === '.') sentence = [];
+    else sentence.push(at);
+    const isEnd = at + 1 === after.length || after[at + 1]?.text === '.';
+    if (isEnd && sentence.every((place) => isNew.has(place))) for (const place of sentence) found.add(place);
+  }
+  return found;
+};
+
+interface Addition {
+  /** The positions of the added tokens. */
+  places: readonly number[];
+  /** Whether a preposition among them may turn what old words say. */
+  turns: boolean;
+  /** Of the prepositions, those that say nothing. */
+  plain: ReadonlySet<number>;
+}
+
+const additionAt = (before: readonly Token[], after: readonly Token[], places: readonly number[]): Addition => {
+  const isNew = new Set(places);
+  const newSentences = inNewSentences(after, isNew);
+  const plain = new Set<number>();
+  let turns = false;
+  for (const [index, place] of places.entries()) {
+    if (!isPreposition(after[place])) continue;
+    if (!isNew.has(place + 1) && isRewording(after, place, before[place - index])) plain.add(place);
+    else if (!joinsAdded(after, isNew, place)) turns ||= !newSentences.has(place);
+    else if (isFiller(after, place)) plain.add(place);
+  }
+  return { places, turns, plain };
+};
+
+/** What was added to a text: of two readings, the one in which no preposition turns old words. */
+const additionTo = (before: readonly Token[], after: readonly Token[]): Addition | undefined => {
+  const places = cameTo(before, after);
+  const addition = places && additionAt(before, after, places);
+  if (!addition?.turns) return addition;
+  // "files in a folder in the list": from the end, "in a folder" is what came.
+  const fromEnd = cameTo(before.toReversed(), after.toReversed()) ?? [];
+  const other = additionAt(before, after, fromEnd.map((place) => after.length - 1 - place).reverse());
+  return other.turns ? addition : other;
+};
 
 /** Kinds that matter in a first description: without it, a caller had to guess. */
 const FIRST: ReadonlySet<string> = new Set(['unit', 'base', 'time zone']);
@@ -122,8 +248,8 @@ const FIRST: ReadonlySet<string> = new Set(['unit', 'base', 'time zone']);
 /** The same form for singular and plural. */
 const singular = (word: string): string => (/[^aius]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word);
 
-/** Words that a caller knows from the names of the tool and the parameter, and words that join them. */
-const isKnownFrom = (names: readonly string[]): ((token: Token) => boolean) => {
+/** Words that a caller knows from the names of the tool and the parameter, and words that say nothing. */
+const isKnownFrom = (names: readonly string[]): ((token: Token, next: Token | undefined) => boolean) => {
   const known = new Set(
     names
       .flatMap(
@@ -135,23 +261,28 @@ const isKnownFrom = (names: readonly string[]): ((token: Token) => boolean) => {
       )
       .map(singular),
   );
-  return (token) => {
-    if (token.quoted) return false;
-    if (PLAIN.has(token.word)) return true;
+  return (token, next) => {
+    if (token.quoted || isPreposition(token)) return false;
+    // A given name is a first name.
+    if (PLAIN.has(token.word)) return !/^names?$/.test(next?.word ?? '');
     const kind = kindOf(token);
     // A name does not tell in which unit or order its value is taken: at most that it is a limit.
     return known.has(singular(token.word)) && (kind === undefined || kind === 'sign or comparison');
   };
 };
 
-/** The service's name before what its tool does: `Acme | Finds authors`. A warning there counts. */
-const LABEL = /^([A-Z][A-Za-z]{1,30})(?: [|]|:) +(?=[A-Z])/;
+/** The service's name before what its tool does: `Acme | Finds authors`. */
+const LABEL = /^([A-Z][A-Za-z]{1,30}) [|] +(?=[A-Z])/;
 const WARNING_LABEL =
-  /^(?:alpha|beta|caution|critical|danger|dangerous|deprecated|enterprise|experimental|external|important|internal|legacy|limited|note|obsolete|paid|premium|preview|private|public|restricted|risky|unsafe|warning)$/i;
+  /^(?:alpha|beta|caution|critical|danger|dangerous|demo|draft|enterprise|experimental|external|important|internal|limited|mock|note|paid|premium|private|public|readonly|restricted|risky|test|testing|unsafe|warning)$/i;
 
-const withoutLabel = (text: string): string => {
-  const label = LABEL.exec(text);
-  return label === null || WARNING_LABEL.test(label[1] as string) ? text : text.slice(label[0].length);
+/** Two texts without a label that only one of them has. One that says something itself counts: "Sandbox | Pays". */
+const withoutLabel = (texts: readonly [string, string]): readonly [string, string] => {
+  const [one, other] = texts.map((text) => LABEL.exec(text)) as [RegExpExecArray | null, RegExpExecArray | null];
+  if ((one === null) === (other === null)) return texts;
+  const [all, label] = (one ?? other) as unknown as [string, string];
+  if (WARNING_LABEL.test(label) || kindOf({ text: label, word: label.toLowerCase() }) !== undefined) return texts;
+  return one ? [texts[0].slice(all.length), texts[1]] : [texts[0], texts[1].slice(all.length)];
 };
 
 const counted = (tokens: readonly Token[]): Map<string, { token: Token; count: number }> => {
@@ -164,13 +295,77 @@ const counted = (tokens: readonly Token[]): Map<string, { token: Token; count: n
   return counts;
 };
 
-/** Whether two texts differ in words of the kinds alone, or only in their order. */
-const isExact = (before: readonly Token[], after: readonly Token[]): boolean => {
+/** The words that each of two texts has more often than the other. */
+const differing = (before: readonly Token[], after: readonly Token[]): { lost: Token[]; came: Token[] } => {
   const [had, has] = [counted(before), counted(after)];
   const lacking = (one: typeof had, other: typeof had): Token[] =>
     [...one].flatMap(([text, { token, count }]) => ((other.get(text)?.count ?? 0) < count ? [token] : []));
-  const changed = [...lacking(had, has), ...lacking(has, had)];
-  return before.length > 0 && after.length > 0 && changed.every((token) => kindOf(token) !== undefined);
+  return { lost: lacking(had, has), came: lacking(has, had) };
+};
+
+/** A verb, or the name of things, without its ending; units and other short words are as they are. */
+const stem = (word: string): string => (word.length < 4 ? word : word.replace(/(?:ing|ed|es|s|e)$/, ''));
+
+const withoutForms = (words: readonly Token[], others: readonly Token[]): Token[] =>
+  words.filter(({ word }) => !others.some((other) => stem(other.word) === stem(word)));
+
+/** Whether two texts differ in words of the kinds and prepositions alone, or only in their order. */
+const isExact = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const { lost, came } = differing(before, after);
+  const changed = [...lost, ...came];
+  // "Deletes a file" and "Delete a file".
+  const isForm = changed.length > 0 && [...withoutForms(lost, came), ...withoutForms(came, lost)].length === 0;
+  return (
+    before.length > 0 &&
+    after.length > 0 &&
+    !isForm &&
+    changed.every((token) => kindOf(token) !== undefined || isPreposition(token))
+  );
+};
+
+/** Kinds of words of which one is enough to make a short edit another statement: "Archives" and "Deletes the project". */
+const DECISIVE: ReadonlySet<string | undefined> = new Set(['effect', 'negation', 'time zone']);
+/** Longer edits are rewordings, in words that came or went. */
+const SHORT_EDIT = 6;
+
+/** Whether a few words took the place of others, and one of them says what is done, that something is not, or when. */
+const isOtherStatement = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const { lost, came } = differing(before, after);
+  const changed = [...withoutForms(lost, came), ...withoutForms(came, lost)];
+  const isEdit = lost.length < before.length && lost.length + came.length <= SHORT_EDIT;
+  return isEdit && changed.some((token) => DECISIVE.has(kindOf(token)));
+};
+
+/** The words of a text in groups, as its brackets part them. */
+const inBrackets = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}()]+/gu, ' ')
+    .split(/ ?([()]) ?/);
+
+/** Whether brackets hold other parts of the same words. */
+const isGroupedAnew = (before: string, after: string): boolean => {
+  const [had, has] = [inBrackets(before), inBrackets(after)];
+  const words = (groups: readonly string[]): string =>
+    groups
+      .filter((one) => !/^[()]?$/.test(one))
+      .join(' ')
+      .trim();
+  return had.length > 1 && has.length > 1 && words(had) === words(has) && had.join() !== has.join();
+};
+
+/** Words whose reach a comma or a bracket tells. */
+const REACHES = /^(?:and|or|not|no|never|without|except|only|unless|if)$/;
+
+/**
+ * Whether the same words are parted at other places: "drafts (not posts) or pages" and "drafts (not posts or pages)". Where
+ * one text has no such marks, they only shape it.
+ */
+const isPartedAnew = (before: readonly Token[], after: readonly Token[]): boolean => {
+  if (before.length !== after.length || !before.some(({ word }) => REACHES.test(word))) return false;
+  const moved = (one: readonly Token[], other: readonly Token[]): boolean =>
+    one.some(({ parted }, at) => parted === true && other[at]?.parted === undefined);
+  return moved(before, after) && moved(after, before);
 };
 
 const result = (change: WordsChange['change'], ...kinds: string[]): WordsChange => ({ change, kinds });
@@ -193,22 +388,32 @@ export const compareTexts = (
   if (before.length > LONGEST || after.length > LONGEST) return result('meaning', 'content');
   if (spaced(before) === spaced(after)) return result('same');
   if (!isEnglish(before) || !isEnglish(after)) return result('meaning', 'language');
-  const [old, now] = [before, after].map((text) => wordsOf(isTool ? withoutLabel(text) : text)) as [Words, Words];
+  if (showOtherForm(before, after)) return { ...result('meaning', 'format'), exact: true };
+  const texts = isTool ? withoutLabel([before, after]) : [before, after];
+  const [old, now] = texts.map((text) => wordsOf(text)) as [Words, Words];
   const [had, has] = [old.tokens, now.tokens];
-  const places = cameTo(had, has);
-  if (places === undefined) {
-    if (isOnlyWidened(before, had, has)) return result('widened');
-    return { ...result('meaning', 'content'), ...(isExact(had, has) ? { exact: true } : {}) };
+  const addition = additionTo(had, has);
+  if (addition === undefined) {
+    // What a number on a scale means, its ends say.
+    if (![before, ...names.slice(1)].some(isScale) && isOnlyWidened(before, had, has)) return result('widened');
+    const exact = isExact(had, has) || isOtherStatement(had, has);
+    return { ...result('meaning', 'content'), ...(exact ? { exact } : {}) };
   }
-  if (isJoinedAnew(old, now, places)) return result('meaning', 'content');
+  const { places, turns, plain } = addition;
+  const isMoved = isPartedAnew(had, has) || isGroupedAnew(before, after);
+  if (isMoved || isJoinedAnew(old, now, places)) return result('meaning', 'content');
   const came = places.map((place) => has[place] as Token);
-  if (came.length === 0 || (had.length > 0 && came.every(isKnownFrom(names)))) return result('same');
+  const isKnown = isKnownFrom(names);
+  const isSame =
+    !turns && places.every((place, index) => plain.has(place) || isKnown(came[index] as Token, has[place + 1]));
+  if (came.length === 0 || (had.length > 0 && isSame)) return result('same');
   // Words where none were are not another meaning, unless they name a value's unit, form or zone.
   const isFirst = had.length === 0;
   const kinds = [...new Set(came.flatMap((token) => kindOf(token) ?? []))].filter(
     (kind) => !isFirst || FIRST.has(kind),
   );
   if (!isFirst && places.some((place) => isOfUnit(has[place] as Token, has[place + 1]))) kinds.push('unit');
+  if (!isFirst && turns) kinds.push('preposition');
   if (kinds.length === 0) return result('added');
   return { ...result('meaning', ...kinds), ...(isExact(had, has) ? { exact: true } : {}) };
 };

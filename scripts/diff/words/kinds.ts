@@ -26,8 +26,8 @@ const VALUE = 'code or value';
 export const KINDS: readonly Kind[] = [
   kind(
     'number',
-    `zero one two three four five six seven eight nine ten eleven twelve hundred thousand million billion half quarter
-    double triple twice once`,
+    `zero one two three four five six seven eight nine ten eleven twelve hundred hundreds thousand thousands million
+    millions billion billions dozen dozens half quarter double triple twice once`,
     {
       meaning: [
         ['Page, 1-based', 'Page, 0-based'],
@@ -55,7 +55,11 @@ export const KINDS: readonly Kind[] = [
     kilometres mile miles feet foot ft inch inches yard yards degree degrees radian radians celsius fahrenheit kelvin
     dollar dollars cent cents euro euros pound pounds yen usd eur gbp jpy gram grams g kg kilogram kilograms lb lbs liter
     liters litre litres ml hz khz mhz ghz watt watts fraction ratio basis-points bps token tokens character characters
-    char chars line lines per each`,
+    char chars line lines per each net gross pence penny wei gwei ether eth satoshi satoshis sats btc lamports mph kph kmh
+    knot knots kts ounce ounces oz ton tons tonne tonnes stone acre acres hectare hectares joule joules kj kwh calorie
+    calories kcal volt volts amp amps pascal pascals psi rpm fps bpm dpi tick ticks frame frames millicore millicores cores
+    hourly daily weekly monthly yearly annual decade decades quarters millimeter millimeters millimetre
+    millimetres centimeter centimeters centimetre centimetres`,
     {
       meaning: [
         ['in s', 'in ms'],
@@ -66,6 +70,8 @@ export const KINDS: readonly Kind[] = [
         ['Amount in $.', 'Amount in ¢.'],
         ['Given in euros.', 'Given in cents.'],
         ['Number of days', 'Number of business days'],
+        ['Budget', 'Budget, in thousands'],
+        ['Amount of the bill', 'Amount of the bill, net'],
       ],
       near: [
         ['Time to wait in Seconds', 'Time to wait in seconds'],
@@ -132,11 +138,13 @@ export const KINDS: readonly Kind[] = [
   ),
   kind(
     'negation',
-    `no not never none neither nor cannot can't don't doesn't isn't won't without except unlike instead rather longer ignore
+    `no not never none neither nor without except unlike instead rather longer ignore
     ignores ignored skip skips skipped exclude excludes omit omits deprecated deprecation obsolete legacy unsupported
-    discontinued removed replaced retired disabled disable disables`,
+    discontinued removed replaced retired disabled disable disables stop stops stopped stopping prevent prevents refuse
+    refuses nothing avoid avoids block blocks bypass bypasses disregard disregards mute mutes hide hides hidden inverse inverted non undo undoes inactive`,
     {
       meaning: [
+        ['Send mails to the list', 'Stop to send mails to the list'],
         ['Includes drafts', 'Does not include drafts'],
         ['Include drafts', 'Include no drafts'],
         ['Name of the user', 'Name of the user. Deprecated.'],
@@ -243,7 +251,7 @@ export const KINDS: readonly Kind[] = [
   ),
   kind(
     'time zone',
-    'utc gmt timezone timezones zone local est edt cst cdt mst mdt pst pdt cet cest bst ist jst localtime',
+    'utc gmt timezone timezones zone local est edt cst cdt mst mdt pst pdt cet cest bst ist jst localtime eastern pacific',
     {
       meaning: [
         ['Time in UTC', 'Time in local time'],
@@ -282,7 +290,8 @@ export const KINDS: readonly Kind[] = [
     `delete deletes deleted deleting destroy destroys drop drops remove removes removing erase erases wipe wipes purge purges
     overwrite overwrites overwritten replace replaces truncate truncates charge charges pay pays buy buys purchase bill
     bills publish publishes send sends post posts submit submits upload uploads execute executes revoke revokes grant
-    grants commit commits merge merges secret secrets password passwords credential credentials production`,
+    grants commit commits merge merges permanently permanent recursive recursively secret secrets password passwords credential credentials
+    production staging sandbox simulation simulates live preview`,
     {
       meaning: [
         ['Finds the file', 'Finds and deletes the file'],

@@ -1,6 +1,7 @@
 // The meaningful parts of a text, in order: words, numbers, signs and names in code.
 
-import { MEANING_WORDS } from './kinds.ts';
+import { exampleSpans, spans, type TextSpan } from './examples.ts';
+import { kindOf, MEANING_WORDS } from './kinds.ts';
 
 export interface Token {
   /** As it is compared. */
@@ -11,6 +12,8 @@ export interface Token {
   quoted?: boolean;
   /** The joining words before it. */
   joining: ReadonlySet<string>;
+  /** A pause parts it from the word before: a comma, a bracket, the end of a sentence. */
+  parted?: true;
 }
 
 /** What a text says. */
@@ -27,18 +30,33 @@ const UNIT_SYMBOLS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Letters of a date's or time's form, as "yyyy" and "HH", and units of data: there, a capital letter is another one. */
+const BY_CASE = /^(?:y{2,4}|m{2,4}|d{2}|h{2}|s{2,3}|[kmgtp]i?b(?:ps)?)$/i;
+
+/** Words in capitals that people also write in small letters. */
+const ALSO_SMALL =
+  /^(?:api|apis|ascii|cli|css|csv|dns|html|http|https|ids|ios|ip|iso|json|jwt|mcp|oauth|pdf|png|rest|sdk|sql|ssh|ssl|svg|tls|ui|uri|uris|url|urls|utf|uuid|uuids|xml|yaml|yes)$/;
+/** Kinds of words that people emphasize. */
+const EMPHATIC: ReadonlySet<string | undefined> = new Set(['condition', 'default', 'duty', 'negation', 'order']);
+/** Whether a word in capitals is another one in small letters: it is a name, as "GET" and "DEBUG". */
+const keepsCapitals = (part: string, word: string): boolean =>
+  /^[A-Z]{3,}$/.test(part) &&
+  !ALSO_SMALL.test(word) &&
+  !JOINING.has(word) &&
+  !EMPHATIC.has(kindOf({ text: word, word }));
+
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 /** Words that no article precedes: there, `a` is a name. */
 const NOT_AFTER_ARTICLE: ReadonlySet<string> = new Set(['or', 'and', 'to', 'is']);
 
 /**
  * Words that only hold a sentence together, with the form in which they are compared. One may come or go, but none may take
- * another's place: "your account" is not "our account". Words that can reverse a meaning ("to" and "from", "and" and "or",
- * "by", "in", "must") are not among them.
+ * another's place: "what you see" is not "what they see". Words that can reverse a meaning ("to" and
+ * "from", "and" and "or", "by", "in", "for", "must"), and those that say whose something is, are not among them.
  */
 const JOINING: ReadonlyMap<string, string> = new Map(
-  `of for which:that that who:that whose this these:this those it its:it is:be are:be be being:be been:be was were:was will
-  would can you your:you we our:we they their:they please also such here there optional`
+  `of which:that that who:that whose this these:this those it its:it is:be are:be be being:be been:be was were:was will
+  would can you we they please also such here there optional`
     .split(/\s+/)
     .map((entry) => entry.split(':'))
     .map(([word = '', form = word]) => [word, form]),
@@ -57,40 +75,99 @@ const typed = (text: string): string =>
     .replace(/(?<=\d)\s*[–—]\s*(?=\d)/g, '-')
     .replace(/[–—]/g, ' - ');
 
+/** Code and quoted values. */
+const QUOTED = [
+  String.raw`\x60[^\x60\n]{1,200}\x60`,
+  String.raw`(?<![\w'])'[^'\n]{0,80}'(?!\w)`,
+  String.raw`"[^"\n]{0,80}"`,
+] as const;
+
+/** What is emphasized, and is no part of a name. */
+const EMPHASIZED = String.raw`(?:(?:not|no|never|only|always|must|should|may|can|all|any|every|each|both|either|before|after|and|or|if|is|are|will)(?!\w)|(?:note|important|warning|caution):|\((?:optional|required|deprecated|default)(?!\w))`;
+/** What Markdown sets in bold, or emphasizes. In code and quoted values, every sign is a sign. */
+const MARKED = new RegExp(
+  [
+    ...QUOTED,
+    // Not `src/**`, `2**n` or `**kwargs`.
+    String.raw`(?<![\w*/\\])\*\*(?=[^\s*/.\\])(?<bold>[^*\n]{1,200}?)(?<=[^\s*/\\])\*\*(?!\w|[*/\\]|\.\w)`,
+    // Not `__init__`.
+    String.raw`(?<!\w)__(?=[^\s_])(?<bolder>[^_\n]{1,200}?)(?<=\S)__(?!\w)`,
+    // Not `*name*`, which may stand for any text with that name in it.
+    String.raw`(?<![\w*/\\]|[:=] ?)\*(?<emphasis>${EMPHASIZED}[^*\n]{0,200}?)(?<=\S)\*(?!\w|[*/\\]|\.\w)`,
+  ].join('|'),
+  'gi',
+);
+
+/** Says that a sign may stand for any text. */
+const PATTERNS =
+  /\b(?:globs?|globbing|wildcards?|patterns?|match(?:es|ed|ing)?|regex(?:es|ps?)?|regular expressions?|like|named)\b/i;
+
+const unmarked = (text: string): string => {
+  const isOfPatterns = PATTERNS.test(text);
+  return text.replace(MARKED, (all: string, ...rest: unknown[]) => {
+    const { bold, bolder, emphasis } = rest.at(-1) as Record<string, string | undefined>;
+    if (bolder !== undefined && /[^\p{L}\p{N}]/u.test(bolder)) return bolder;
+    return bold ?? (isOfPatterns ? undefined : emphasis) ?? all;
+  });
+};
+
+/** What makes a line an item, a title or a quotation. Before a number, or as what is spoken of, it is a sign. */
+const LINE_MARK =
+  /^[ \t]*(?:-(?![ \t]+[-+.$€£¥]*\d)|[*•]|#{1,6}|>(?=[ \t]+(?:(?!Max|Min|Limit|Threshold)[A-Z][a-z]|A[ \t]|\[!)))[ \t]+(?![ \t]|(?:is|are|means?|stands|matches)\b)/gm;
+
+/** Short forms, and what they are short for. */
+const SHORT_FORMS: readonly [RegExp, string][] = [
+  [/\b(are|could|did|do|does|had|has|have|is|must|should|was|were|would)n't\b/gi, '$1 not'],
+  [/\b(?:can't|cannot)\b/gi, 'can not'],
+  [/\bwon't\b/gi, 'will not'],
+  [/\bdefaults? (?:to|is)\b/gi, 'default'],
+];
+
+const spelledOut = (text: string): string =>
+  SHORT_FORMS.reduce((said, [short, long]) => said.replace(short, long), text);
+
+/** Words that say the same as others. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['defaults', 'default'],
+  ['hrs', 'hours'],
+  ['maximum', 'max'],
+  ['millisecond', 'ms'],
+  ['milliseconds', 'ms'],
+  ['mins', 'minutes'],
+  ['msec', 'ms'],
+  ['sec', 'seconds'],
+  ['secs', 'seconds'],
+  ['zero', '0'],
+]);
+
 /** A text without signs that only shape it: typographic ones, and Markdown's. */
-const plain = (text: string): string =>
-  (/^[\0-\x7f]*$/.test(text) ? text : typed(text))
-    .replace(/\r\n?/g, '\n')
-    .replace(/\[([^[\]\n]{1,200})\]\((\S{1,500}?)\)/g, '$1 $2')
-    .replace(/\*\*|__(?=\w)|(?<=\w)__/g, '')
-    .replace(/(?<![\w*])\*(?=\S)([^*\n]{1,200}?)(?<=\S)\*(?![\w*])/g, '$1')
-    .replace(/^[ \t]*(?:[-*•][ \t]+|#{1,6}[ \t]+|>[ \t]+)/gm, '');
+const plain = (text: string): string => spelledOut(marksLeftOut(text));
+
+const marksLeftOut = (text: string): string =>
+  unmarked(
+    (/^[\0-\x7f]*$/.test(text) ? text : typed(text))
+      .replace(/\r\n?/g, '\n')
+      .replace(/\[([^[\]\n]{1,200})\]\((\S{1,500}?)\)/g, '$1 $2'),
+  ).replace(LINE_MARK, '');
 
 /** Parts of an address that only say which version of a page is meant. */
 const PAGE_VERSION =
   /(?<=[/@])(?:v?\d+(?:\.(?:\d+|x))*|\d{4}-\d{2}-\d{2}|latest|stable|current|main|master)(?=[/#?]|$)/g;
 
-/** What begins an example, and what ends it. */
-const EXAMPLE = /\b(?:e\.g\.?,?|eg\.|for example[,:]?|for instance[,:]?|examples?:|such as)(?=\s)/gi;
-const EXAMPLE_END = /\.(?=\s|$)|[;()\n]/g;
+/** What says that an address is that of a page to read: then its version means nothing. */
+const IS_PAGE =
+  /\b(?:docs?|documentation|developers?|details|guide|guides|help|learn|manual|more|read|reference|refer|see|spec|specification)\b/i;
+
+/** An address as it is compared. */
+const addressOf = (address: string, before: string): string => {
+  const bare = address.replace(/[.,;:/]+$/, '');
+  return IS_PAGE.test(`${before} ${bare}`) ? bare.replace(PAGE_VERSION, 'VERSION') : bare;
+};
+
 /** What begins a list of values, which goes on to the end of the sentence. */
 const VALUES =
-  /\b(?:one of|either|(?:allowed|valid|possible|supported|accepted)?\s?values?:?|options?:|choices?:|enum:)(?=\s)/gi;
+  /\b(?:one of:?|either|(?:allowed|valid|possible|supported|accepted)?\s?values?:?|options?:|choices?:|enum:)(?=\s)/gi;
 const VALUES_END = /\.(?=\s|$)|\n/g;
-
-type TextSpan = [from: number, to: number];
-
-/** Spans from each beginning to the first end after it. */
-const spans = (text: string, begin: RegExp, end: RegExp): TextSpan[] => {
-  const found: TextSpan[] = [];
-  for (const match of text.matchAll(begin)) {
-    const from = match.index;
-    if (from < (found.at(-1)?.[1] ?? 0)) continue;
-    end.lastIndex = from + match[0].length;
-    found.push([from, end.exec(text)?.index ?? text.length]);
-  }
-  return found;
-};
 
 /** Whether a place lies in one of the spans; ask for places in ascending order. */
 const asker = (list: readonly TextSpan[]): ((at: number) => boolean) => {
@@ -105,9 +182,7 @@ const PART = new RegExp(
   [
     String.raw`https?:\/\/[^\s<>"'\x60)\]]+`,
     // Code and quoted values, without their quotes.
-    String.raw`\x60[^\x60\n]{1,200}\x60`,
-    String.raw`(?<![\w'])'[^'\n]{1,80}'(?!\w)`,
-    String.raw`"[^"\n]{1,80}"`,
+    ...QUOTED,
     // An interval, whose brackets say whether its ends belong to it.
     String.raw`[[(]\s*[-+]?[\d.]+\s*[,;]\s*[-+]?[\d.∞]+\s*[\])]`,
     String.raw`\d+(?:[.,]\d+)*`,
@@ -121,25 +196,42 @@ const PART = new RegExp(
 const IS_WORD = /^\p{L}/u;
 /** Marks that only part words, where a space or the end follows them. */
 const PAUSE = /^[.,;:!?'"()]$/;
-/** Marks that mean nothing between or next to words. */
-const NEVER = /^[!?'"`•_]$/;
+/** Pauses that part a word from the one before. */
+const PARTS = /^[-.,;:!?()]$/;
+/** Marks that mean nothing next to a word. */
+const NEVER = /^['"`•_]$/;
+/** Words behind which a mark is spoken of. */
+const NAMES_MARK =
+  /^(?:[:(,]|by|with|at|on|as|is|are|or|and|uses?|using|characters?|signs?|symbols?|separators?|delimiters?|prefix|suffix)$/i;
+/** Words before which a mark is spoken of. */
+const MARK_DOES = /^\s+(?:is|are|means?|stands|matches)\b/;
 const CODE = /[_$\d\\/]|[a-z][A-Z]|\w\.\w/;
 
+/** Whether a dash between spaces parts words, and is not a mark that is spoken of, or a sign of a number. */
+const isDash = (text: string, from: number, previous: string | undefined): boolean => {
+  const [last, rest] = [text.slice(Math.max(0, from - 20), from), text.slice(from + 1, from + 20)];
+  if (previous === undefined || /^\d/.test(previous) || NAMES_MARK.test(previous) || /\n[ \t]*$/.test(last))
+    return false;
+  return /^\s+[^\s\d]/.test(rest) && !MARK_DOES.test(rest);
+};
+
 const isPause = (text: string, from: number, part: string, previous: string | undefined): boolean => {
-  if (NEVER.test(part)) return true;
   const [before, after] = [text[from - 1] ?? ' ', text[from + 1] ?? ' '];
-  // A hyphen between letters, or a dash between spaces.
+  if (NEVER.test(part)) return part === '•' || !/[\s([]/.test(before) || !/[\s.,;:)\]]/.test(after);
+  // A hyphen behind a letter and before one, or between a word and a number, or a dash between spaces.
   if (part === '-')
     return (
       (/\p{L}/u.test(before) && /\p{L}/u.test(after)) ||
-      (before === ' ' && after === ' ' && !/^\d/.test(previous ?? '') && !/^\d/.test(text.slice(from + 2)))
+      (/\p{L}{2}$/u.test(text.slice(Math.max(0, from - 2), from)) && /\d/.test(after)) ||
+      (/\d/.test(before) && /^\p{L}{2}/u.test(text.slice(from + 1, from + 5))) ||
+      (before === ' ' && after === ' ' && isDash(text, from, previous))
     );
   if (!PAUSE.test(part)) return false;
   // Beside an operator, brackets say what is computed first.
   if (part === '(') return !/[+*/^=<>]\s*$/.test(text.slice(Math.max(0, from - 3), from));
   if (part === ')') return !/^\s*[+*/^=<>]/.test(text.slice(from + 1, from + 4));
   // Between two signs without a space, or alone between spaces, it is a sign itself: "lat,lon", "separated by ,".
-  return /[\s)"'.`\]]/.test(after) && !/\s/.test(before);
+  return /[\s)"'.`\]]/.test(after) && !/[\s([]/.test(before);
 };
 
 /** Words that are written with a full stop. */
@@ -168,16 +260,25 @@ const MOST_KNOWN = 200;
 const LONGEST_KNOWN = 2_000;
 
 const wordsIn = (text: string): Words => {
-  const [inExample, inValues] = [asker(spans(text, EXAMPLE, EXAMPLE_END)), asker(spans(text, VALUES, VALUES_END))];
+  const [inExample, inValues] = [asker(exampleSpans(text)), asker(spans(text, VALUES, VALUES_END))];
+  const [isOfPatterns, isOfSeveral] = [PATTERNS.test(text), SEVERAL.test(text)];
   const found: Token[] = [];
   let joining = new Set<string>();
+  let isParted = false;
   const put = (part: string, exact: boolean, quoted = false): void => {
     const word = part.toLowerCase();
     const isExact =
-      exact || !IS_WORD.test(part) || CODE.test(part) || (UNIT_SYMBOLS.has(word) && part !== word) || part.length === 1;
-    const text = isExact ? part : word;
-    found.push({ text, word, joining, ...(quoted ? { quoted } : {}) });
+      exact ||
+      !IS_WORD.test(part) ||
+      CODE.test(part) ||
+      (UNIT_SYMBOLS.has(word) && part !== word) ||
+      BY_CASE.test(part) ||
+      keepsCapitals(part, word) ||
+      part.length === 1;
+    const text = isExact ? part : (SAME.get(word) ?? word);
+    found.push({ text, word, joining, ...(quoted ? { quoted } : {}), ...(isParted ? { parted: true } : {}) });
     joining = new Set();
+    isParted = false;
   };
   const parts = [...text.matchAll(PART)];
   for (const [index, match] of parts.entries()) {
@@ -186,26 +287,62 @@ const wordsIn = (text: string): Words => {
     const example = inExample(from);
     const quoted = quotedPart.exec(part);
     if (part.startsWith('http')) {
-      put(part.replace(/[.,;:]+$/, '').replace(PAGE_VERSION, 'VERSION'), true);
-    } else if (quoted && part.length > 2) {
+      if (!example) put(addressOf(part, text.slice(Math.max(0, from - 40), from)), true);
+    } else if (quoted) {
       const inner = quoted[1] ?? quoted[2] ?? quoted[3] ?? '';
-      // A value in an example is only one of many.
-      if (!example) for (const one of inner.match(/\S+/g) ?? []) put(one, !/^[a-z]+$/.test(one), true);
-    } else if (isPause(text, from, part, parts[index - 1]?.[0])) {
+      // What stands between quotes is one value; between backticks it may be several names. One in an example is one of many.
+      const values = part.startsWith('`') ? (inner.match(/\S+/g) ?? []) : [inner];
+      if (!example) for (const one of values) put(one, !/^[a-z]+$/.test(one), true);
+    } else if (isPause(text, from, part, parts[index - 1]?.[0]) && !(part === '?' && isOfPatterns)) {
       // It parts what stands before it from what stands behind it: "Do not delete. Archive".
       if (endsStatement(text, from, part, parts[index - 1]?.[0])) put('.', true);
-    } else if (ARTICLES.has(part.toLowerCase()) && !inValues(from) && isBeforeNoun(text, from + part.length, next)) {
+      if (PARTS.test(part) && !/^-\p{L}/u.test(text.slice(from, from + 3))) isParted = true;
+    } else if (
+      ARTICLES.has(part.toLowerCase()) &&
+      !inValues(from) &&
+      !isNameInCapitals(text, from, part) &&
+      isBeforeNoun(text, from + part.length, next)
+    ) {
       // Says nothing either.
-    } else if (JOINING.has(part.toLowerCase()) && !inValues(from)) {
+    } else if (JOINING.has(part.toLowerCase()) && !inValues(from) && !isNameInCapitals(text, from, part)) {
       if (!example) joining.add(JOINING.get(part.toLowerCase()) as string);
     } else if (/^\d/.test(part)) {
-      if (!example) put(part.replace(/,(?=\d{3}(?:\D|$))/g, ''), true);
+      const isOne = isThousands(part, parts[index - 1]?.[0] ?? '', next?.[0] ?? '', isOfSeveral || inValues(from));
+      if (!example) put(isOne ? part.replaceAll(',', '') : part, true);
     } else if (!example || MEANING_WORDS.has(part.toLowerCase())) {
       put(part, inValues(from));
     }
   }
   return { tokens: found, ending: joining };
 };
+
+/** Says that there are several numbers, which commas may part. */
+const SEVERAL =
+  /\b(?:ranges?|between|intervals?|from|either|one of|values?|numbers|pairs?|points?|coordinates?|lists?|ids|codes|ports|columns|several|multiple|dimensions|sizes|versions|dates|commas?)\b|[[{]/i;
+/** Words before an amount. */
+const BEFORE_AMOUNT =
+  /^(?:to|most|least|than|max|maximum|min|minimum|over|under|about|approximately|roughly|nearly|almost)$/i;
+/** Words in "s" that are no names of things: "takes 1,100 rows", not "rows 1,100". */
+const TAKES = /^(?:takes|returns|holds|has|costs|allows|accepts|reads|sends|needs|gives|waits|lists|is)$/i;
+/** What is counted, most probably. */
+const COUNTED = /^(?!means|has|does|was|this|its|exists|stands|shows|plus|minus)[a-z]{2,}s$/;
+
+/** Whether the commas in a number part its thousands, and not numbers: "1,000", "at most 1,100", "1,100 rows". */
+const isThousands = (part: string, last: string, next: string, isOfSeveral: boolean): boolean => {
+  if (!/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(part)) return false;
+  // A list of numbers has no "000" or "012".
+  if (/^\d+(?:,0\d\d)+(?:\.|$)/.test(part)) return true;
+  if (isOfSeveral) return false;
+  if (BEFORE_AMOUNT.test(last)) return true;
+  if (/s$/.test(last) && !TAKES.test(last)) return false;
+  return COUNTED.test(next) || kindOf({ text: next, word: next.toLowerCase() }) === 'unit';
+};
+
+/** Whether a word in capitals is a name, in a text that has others: "IT addresses", "plan A". */
+const isNameInCapitals = (text: string, from: number, part: string): boolean =>
+  part === part.toUpperCase() &&
+  !/(?:^|[.!?:;("'\n])\s*$/.test(text.slice(Math.max(0, from - 5), from)) &&
+  /\p{Ll}{2}/u.test(text);
 
 const isBeforeNoun = (text: string, end: number, next: RegExpMatchArray | undefined): boolean =>
   next !== undefined &&

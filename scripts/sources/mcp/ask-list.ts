@@ -3,7 +3,7 @@
 import { restOf } from '../../contract/limits.ts';
 import { exchange, type HttpReply, type PlainRequest } from '../request.ts';
 import { CAPABILITIES, CLIENT_INFO, LEGACY, MODERN } from './announce.ts';
-import { isSessionId, type McpSession, type SessionKeeper, toldBy } from './kept-session.ts';
+import { isSessionId, LONGEST_SESSION, type McpSession, type SessionKeeper, toldBy } from './kept-session.ts';
 
 export interface McpRequest {
   url: string;
@@ -120,13 +120,18 @@ export const sessionHeaders = ({ id, protocol }: Pick<McpSession, 'id' | 'protoc
 /**
  * Ends a session: without this, it would stay in the server's memory. Never throws.
  * @param deadline milliseconds
+ * @returns whether the server answered
  */
 export const endSession = async (
   { url, headers }: Pick<McpRequest, 'url' | 'headers'>,
   session: Pick<McpSession, 'id' | 'protocol'>,
   deadline: number,
-): Promise<void> => {
-  await exchange({ method: 'DELETE', url, headers: { ...headers, ...sessionHeaders(session) } }, deadline);
+): Promise<boolean> => {
+  const reply = await exchange(
+    { method: 'DELETE', url, headers: { ...headers, ...sessionHeaders(session) } },
+    deadline,
+  );
+  return typeof reply.status === 'number';
 };
 
 /** Begins a session, or says why it cannot. */
@@ -150,7 +155,7 @@ const begin = async (request: McpRequest, left: () => number): Promise<McpSessio
 const askLegacy = async (request: McpRequest, deadline: number, keeper?: SessionKeeper): Promise<ListReply> => {
   const end = Date.now() + deadline;
   const left = (): number => Math.max(1, end - restOf(deadline) - Date.now());
-  const over = (session: McpSession): Promise<void> =>
+  const over = (session: McpSession): Promise<boolean> =>
     endSession(request, session, Math.min(1_000, Math.max(1, end - Date.now())));
   const list = async (headers: Record<string, string>, ms: number) => {
     const id = nextId();
@@ -159,9 +164,9 @@ const askLegacy = async (request: McpRequest, deadline: number, keeper?: Session
   };
   if (!request.session) return (await list({ 'mcp-protocol-version': request.protocol }, deadline)).answer;
   const kept = keeper?.read();
-  let ending: Promise<void> | undefined;
+  let ending: Promise<boolean> | undefined;
   if (kept !== undefined) {
-    const { reply, answer } = kept.worn ? {} : await list(sessionHeaders(kept), left());
+    const { reply, answer } = kept.age > LONGEST_SESSION ? {} : await list(sessionHeaders(kept), left());
     if (answer?.status === 'text') return answer;
     keeper?.forget(kept.id);
     // A server that does not know the session answers in one of these ways: begin a new one.

@@ -15,8 +15,8 @@ export interface McpSession {
   tells: ListKind[];
 }
 
-/** A kept session. `worn`: end it, and begin another. */
-type KeptSession = McpSession & { worn: boolean };
+/** A kept session. `age`: how long ago it began, in ms; infinite if that is not known. */
+type KeptSession = McpSession & { age: number };
 
 /** Keeps the session of one client with one source. */
 export interface SessionKeeper {
@@ -66,8 +66,7 @@ export const sessionKeeper = (
     const kept: unknown = recall(path, circumstances);
     if (!isSession(kept)) return undefined;
     const { id, protocol, tells } = kept;
-    const age = ageOf(kept as McpSession & { at: number; up: number });
-    return { id, protocol, tells, worn: age === undefined || age > LONGEST_SESSION };
+    return { id, protocol, tells, age: ageOf(kept as McpSession & { at: number; up: number }) ?? 1 / 0 };
   };
   return {
     read,

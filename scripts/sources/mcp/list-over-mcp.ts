@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
+import { type Caching, cachingOf } from '../../contract/caching.ts';
 import { defined } from '../../contract/defined.ts';
 import { LONGEST_ANSWER } from '../../contract/limits.ts';
 import { isObject, type JsonObject, type ListKind, type Unread } from '../../contract/types.ts';
@@ -28,14 +29,11 @@ export type Reach =
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
 
 /** What a server offers, as sent and not yet checked. */
-export interface OfferedLists {
+export interface OfferedLists extends Caching {
   status: 'listed';
   lists: { [part in ListPart]?: JsonObject[] };
   /** Lists that the server has but that are missing here. Without its tools nothing is listed at all. */
   unread: Unread;
-  /** From the first page of tools, in ms. */
-  ttlMs?: number;
-  cacheScope?: 'public';
   /** The name and version that the server gives itself. */
   identity?: { name: string; version: string };
   /** The revision of MCP that was agreed on. */
@@ -238,16 +236,16 @@ const itemsOf = (page: JsonObject, part: ListPart): JsonObject[] => {
   return items as JsonObject[];
 };
 
-type Walked = { items: JsonObject[]; first: JsonObject; pages: number };
+type Walked = { items: JsonObject[]; pages: JsonObject[] };
 
 /** Every page, from the first. If the server no longer knows a cursor, starts over once. */
 const walk = async (asking: Asking, part: ListPart, again = true): Promise<Walked> => {
   const first = await page(asking, part);
   const items = [...itemsOf(first, part)];
   let cursor = first.nextCursor;
-  let pages = 1;
+  const pages = [first];
   while (typeof cursor === 'string') {
-    if (++pages > MOST_PAGES || items.length > MOST_ITEMS) throw new Endless();
+    if (pages.length === MOST_PAGES || items.length > MOST_ITEMS) throw new Endless();
     let next: JsonObject;
     try {
       next = await page(asking, part, cursor);
@@ -256,9 +254,10 @@ const walk = async (asking: Asking, part: ListPart, again = true): Promise<Walke
       return walk(asking, part, false);
     }
     items.push(...itemsOf(next, part));
+    pages.push(next);
     cursor = next.nextCursor;
   }
-  return { items, first, pages };
+  return { items, pages };
 };
 
 type Walks = { [part in ListPart]?: Walked };
@@ -541,15 +540,14 @@ export const listOverMcp = async (
     const { tools } = read;
     const lists = Object.fromEntries(Object.entries(read).map(([part, { items }]) => [part, items]));
     const identity = client.getServerVersion();
-    const whole = (tools?.pages ?? 1) === 1;
+    const whole = (tools?.pages.length ?? 1) === 1;
     const session = sessionOf(transport);
     isKept = session !== undefined && whole && keeper?.write({ ...session, tells: toldBy(able) }) === true;
     return {
       status: 'listed',
       lists: able.tools === undefined && wanted.includes('tools') ? { ...lists, tools: [] } : lists,
       unread,
-      ...(typeof tools?.first.ttlMs === 'number' ? { ttlMs: tools.first.ttlMs } : {}),
-      ...(tools?.first.cacheScope === 'public' ? { cacheScope: 'public' as const } : {}),
+      ...cachingOf(tools?.pages ?? []),
       ...(identity ? { identity: { name: String(identity.name), version: String(identity.version) } } : {}),
       protocol: client.getNegotiatedProtocolVersion() ?? '',
       session: session !== undefined,

@@ -33,9 +33,11 @@ const shortened = ({ name, version, protocol = '' }: Identity): Identity => ({
 const toAnswer = (listed: McpAnswer, everything: boolean, url: URL | undefined): SourceAnswer => {
   if (listed.status !== 'listed') return listed;
   const { lists, unread, ttlMs, cacheScope, identity, protocol, session, whole, signals } = listed;
+  // Later, nothing says of several pages that they came over MCP, where 0 means none and a private list is not kept.
+  const mayKeep = whole || (cacheScope === 'public' && ttlMs !== 0);
   let text: string;
   try {
-    text = JSON.stringify({ tools: lists.tools ?? [], ttlMs, cacheScope });
+    text = JSON.stringify({ tools: lists.tools ?? [], ...(mayKeep ? { ttlMs, cacheScope } : {}) });
   } catch {
     return { status: 'invalid', why: 'is nested too deep' };
   }

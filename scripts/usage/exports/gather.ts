@@ -126,6 +126,7 @@ const partsOf = (
 interface Tool extends Named {
   tool_id: number;
   client: string;
+  anyServer: boolean;
 }
 
 const PART = '{"kind":"INTEGER","tool_id":"INTEGER","inner":"BOOLEAN","hidden":"BOOLEAN","invokes":"BOOLEAN"}';
@@ -144,9 +145,9 @@ const same = (one: string, other: string): string =>
 /** Counts by session and tool, and by tool and day. */
 const countTools = async (database: Database, parts: readonly Part[]): Promise<Tool[]> => {
   const tools = new Map<string, Tool>();
-  const numbered = parts.map(({ server, tool, client, kind, inner, hidden, invokes }) => {
-    const key = `${server} ${tool} ${client}`;
-    const known = tools.get(key) ?? { tool_id: tools.size, server, tool, client };
+  const numbered = parts.map(({ server, tool, client, anyServer, kind, inner, hidden, invokes }) => {
+    const key = `${server} ${tool} ${client} ${anyServer}`;
+    const known = tools.get(key) ?? { tool_id: tools.size, server, tool, client, anyServer };
     tools.set(key, known);
     return { kind, tool_id: known.tool_id, inner, hidden, invokes };
   });
@@ -176,7 +177,8 @@ const giveRoles = async (
     const role = roleOf(tool);
     return role === undefined ? [] : [{ ...tool, role }];
   });
-  const row = '{"tool_id":"INTEGER","server":"VARCHAR","tool":"VARCHAR","client":"VARCHAR","role":"VARCHAR"}';
+  const row =
+    '{"tool_id":"INTEGER","server":"VARCHAR","tool":"VARCHAR","client":"VARCHAR","anyServer":"BOOLEAN","role":"VARCHAR"}';
   await database.run(
     `CREATE OR REPLACE TABLE roles AS SELECT unnest(from_json($1, '[${row}]'), recursive := true)`,
     JSON.stringify(roles),
@@ -252,6 +254,7 @@ const summaryFor = async (
 interface UseRow extends Named {
   id: string;
   client: string;
+  anyServer: boolean;
   calls: number;
   through: number;
   hidden: number;
@@ -260,19 +263,20 @@ interface UseRow extends Named {
   last_at: number;
 }
 
-const useOf = ({ server, tool, id, client, calls, through, hidden, sent, first_at, last_at }: UseRow): NamedUse => ({
+const useOf = ({ server, tool, ...row }: UseRow): NamedUse => ({
   server,
   tool,
   use: {
-    session: id,
-    tool: client,
-    calls,
-    first: first_at,
-    last: last_at,
+    session: row.id,
+    tool: row.client,
+    calls: row.calls,
+    first: row.first_at,
+    last: row.last_at,
     days: [],
-    ...(through > 0 ? { through } : {}),
-    ...(hidden > 0 ? { hidden } : {}),
-    ...(sent > 0 ? { sent } : {}),
+    ...(row.anyServer ? { anyServer: true } : {}),
+    ...(row.through > 0 ? { through: row.through } : {}),
+    ...(row.hidden > 0 ? { hidden: row.hidden } : {}),
+    ...(row.sent > 0 ? { sent: row.sent } : {}),
   },
 });
 
@@ -304,18 +308,18 @@ const evidenceFor = async (
     FROM (SELECT ${SESSION}, max(last_at) AS newest FROM window_uses WHERE of_server AND ${HAS_SESSION} GROUP BY ${SESSION}
       ORDER BY newest DESC, ${SESSION_TEXT}, own, folder LIMIT ${wanted})`);
   const since = 'coalesce((SELECT min(newest) FROM looked), 0)';
-  const columns = `server, tool, client, sum(calls) AS calls, sum(through) AS through, sum(hidden) AS hidden,
+  const columns = `server, tool, client, anyServer, sum(calls) AS calls, sum(through) AS through, sum(hidden) AS hidden,
     sum(sent) AS sent, min(first_at) AS first_at, max(last_at) AS last_at`;
   const found = `(SELECT uses.*, looked.id, looked.newest, last_at >= ${since} AS recent FROM window_uses uses
     LEFT JOIN looked ON ${same('uses', 'looked')}) JOIN roles USING (tool_id)`;
   const inSessions = await database.rows<UseRow>(`SELECT id, ${columns} FROM ${found}
-    WHERE of_server AND newest IS NOT NULL GROUP BY id, server, tool, client LIMIT ${MOST_EVIDENCE + 1}`);
+    WHERE of_server AND newest IS NOT NULL GROUP BY id, server, tool, client, anyServer LIMIT ${MOST_EVIDENCE + 1}`);
   // Older calls of the server show when a tool was last called; calls of other servers count if they may have been of the
   // tool.
   const beside = await database.rows<UseRow>(`SELECT CASE WHEN of_server THEN '${OTHERS}'
       ELSE coalesce((SELECT min(id) FROM looked), '${OTHERS}') END AS id, ${columns} FROM ${found}
     WHERE CASE WHEN of_server THEN newest IS NULL AND ${HAS_SESSION} ELSE newest IS NOT NULL OR recent END
-    GROUP BY of_server, server, tool, client, recent`);
+    GROUP BY of_server, server, tool, client, anyServer, recent`);
   const [rest] = await database.rows<{ later: number | null; sessionless: number | null }>(`SELECT
     sum(calls) FILTER (WHERE day > ${last}) AS later,
     sum(calls) FILTER (WHERE day <= ${last} AND NOT ${HAS_SESSION} AND last_at + ${HOUR} > ${since}) AS sessionless

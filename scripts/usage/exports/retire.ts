@@ -13,14 +13,14 @@ export const EXPORTS_SCOPE =
  * have reported up to the end of the window; a call that came later, or that names no session, is a no as well.
  */
 export const retireFrom = async (
-  { evidence, gaps }: Exported,
+  { evidence, offered, gaps }: Exported,
   named: Named,
   wanted: number,
   reported: Reported,
 ): Promise<{ retirement: Retirement; machines: Missing }> => {
   const { later, sessionless, overflow, ...found } = await evidence(named, wanted, reported.until);
   const missed = [...gaps, ...(overflow ? ['exports: there is more than is counted; --days N makes it less'] : [])];
-  const local = retire({ ...found, gaps: missed }, named, wanted);
+  const local = retire({ ...found, offered, gaps: missed }, named, wanted);
   const called = [
     ...(later > 0 ? [`${plural(later, 'call')} of ${named.tool} came after ${reported.until}`] : []),
     ...(sessionless > 0 ? [`${plural(sessionless, 'call')} of ${named.tool} in exports that name no session`] : []),

@@ -72,8 +72,8 @@ const flagFrom = (options: YargsOptions, names: readonly string[]): [string, Kit
   return [
     all.find((name) => name.length > 1) ?? all[0] ?? '',
     flagOf({
-      // Without a type, yargs guesses it from the value.
-      type: type ?? (one.array ? 'string' : undefined),
+      // Without a type, yargs guesses it from the value; in a list, from each one.
+      type,
       variadic: one.array,
       required: one.required,
       default: one.default,

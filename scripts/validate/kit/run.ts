@@ -43,14 +43,11 @@ const BUG = 70;
 const HELP = `${OWN_NAME} --help`;
 const usage = (message: string): CommandError => new CommandError('usage', message, HELP);
 
-const io = (): Io => ({
+const io = (): Pick<Io, 'env' | 'cwd' | 'readStdin' | 'colour'> => ({
   env: process.env,
   cwd: process.cwd(),
   readStdin: () => Promise.reject(usage('--mcp-schema-file names a file')),
   colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
-  columns: Number.POSITIVE_INFINITY,
-  progress: () => {},
-  tell: (line) => void process.stderr.write(`${line}\n`),
 });
 
 /** The wrapper's tools, and its name in reports. */

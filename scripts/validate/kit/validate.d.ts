@@ -53,7 +53,7 @@ export interface McpValidateOptions {
   ignoreFlags?: readonly string[] | undefined;
   ignoreTools?: readonly string[] | undefined;
   strict?: boolean | undefined;
-  /** Whether a wider type in the wrapper, or an unknown type, is only a warning. */
+  /** Whether a wider type in the wrapper, an unknown type, or a schema that cannot be read, is only a warning. */
   lenient?: boolean | undefined;
 }
 

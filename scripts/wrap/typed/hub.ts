@@ -1,5 +1,6 @@
 // Asks a hub, or another tool that lists for it, which tools are behind its invoker.
 import { readFile } from 'node:fs/promises';
+import { defined } from '../../contract/defined.ts';
 import { parseBounded } from '../../contract/read.ts';
 import { isObject, type Json, own } from '../../contract/types.ts';
 import { within } from '../../sources/deadline.ts';
@@ -48,13 +49,22 @@ const listingOf = (tool: unknown): ListingTool | undefined => {
   return required.every((one) => one === server || one === name) ? { tool: called, server, name, required } : undefined;
 };
 
-/** The server and the tool that a call of a tool that lists is about, as far as its arguments tell. */
-export const askedAbout = (args: object): { server?: string | undefined; tool?: string | undefined } => {
+/** Other parameters that name a server. All else may be what is searched for. */
+const NAMES_OWNER = /^(?:app|connector|integration|namespace|provider|toolkit)(?:name|id|slug)?$/;
+
+/**
+ * The server and the tool that a call of a tool that lists is about, as far as its arguments tell.
+ * @param called the tool that lists
+ */
+export const askedAbout = (called: string, args: object): Partial<WantedTool> => {
   const texts = Object.entries(args).filter(([, value]) => typeof value === 'string' && value !== '');
   const named = (pattern: RegExp): string | undefined => texts.find(([key]) => pattern.test(plain(key)))?.[1];
-  const tool = named(NAMES_TOOL);
-  const only = texts.length === 1 && tool === undefined ? texts[0]?.[1] : undefined;
-  return { server: named(NAMES_SERVER) ?? only, tool };
+  const bare = named(/^name$/);
+  const isServer = isAboutServers(called);
+  return defined({
+    server: named(NAMES_SERVER) ?? named(NAMES_OWNER) ?? (isServer ? bare : undefined),
+    tool: named(NAMES_TOOL) ?? (!isServer && isAboutTools(called) ? bare : undefined),
+  });
 };
 
 /**

@@ -1,0 +1,37 @@
+import { targetOf } from '../../contract/references.ts';
+import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
+import { isAnnotation } from '../annotations.ts';
+import { opened } from '../references.ts';
+
+/** Keywords whose value has a schema for each name. Titles there are the names again, as libraries write them. */
+const NAMED = new Set(['$defs', 'definitions', 'properties']);
+
+const isTitled = (key: string, isNamed: boolean): boolean => key === 'description' || (key === 'title' && !isNamed);
+
+/** All descriptions, titles of forms, defaults and annotations in a part of a schema, and in what it refers to. */
+export const toldIn = (value: Json | undefined, root: Json): Json[] => {
+  const seen = new Set<Json>();
+  const collect = (one: Json | undefined, isNamed: boolean): Json[] => {
+    if (Array.isArray(one)) return one.flatMap((member) => collect(member, false));
+    if (!isObject(one)) return [];
+    const { schema, target = one as JsonObject } = opened(one as JsonObject, root);
+    if (seen.has(target)) return [];
+    seen.add(target);
+    const left = own(schema, '$ref');
+    const behind = typeof left === 'string' ? collect(targetOf(left, root), isNamed) : [];
+    // The order of keys means nothing.
+    const here = Object.keys(schema)
+      .sort()
+      .flatMap((key) => {
+        const held = own(schema, key);
+        if ((isTitled(key, isNamed) && typeof held === 'string') || key === 'default') return [held as Json];
+        if (held !== undefined && isAnnotation(key, schema)) return [[key, held]];
+        if (!NAMED.has(key) || !isObject(held)) return collect(held, false);
+        return Object.keys(held)
+          .sort()
+          .flatMap((name) => collect(own(held, name), true));
+      });
+    return [...here, ...behind];
+  };
+  return collect(value, false);
+};
