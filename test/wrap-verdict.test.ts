@@ -163,6 +163,41 @@ describe('a call by what was served', () => {
       assert.ok((seen.get(needed) ?? 0) > 0, `${needed} was never seen`);
   });
 
+  it('is stopped three times at most for words that differ at each look, and told from then on', () => {
+    const at = (time: string, unit = 'ms'): Contract => ({
+      name: 'book',
+      description: `Books a room. It is ${time} now.`,
+      inputSchema: { type: 'object', properties: { wait: { type: 'integer', description: `Given in ${unit}.` } } },
+    });
+    const told = new Set<string>();
+    const call = (live: Contract, args: JsonObject = {}, tool = 'book') =>
+      decide({
+        believed: [at('09:00')],
+        live,
+        tools: [live],
+        earlier: new Set(),
+        policy: { mode: 'guard', trusted: false },
+        about: { tool, server: 's', args, trusted: false, host: undefined },
+        told,
+      }).decided;
+    const verdicts = ['09:01', '09:02', '09:03', '09:04', '09:05'].map((time) => call(at(time)));
+    assert.deepEqual(
+      verdicts.map(({ verdict }) => verdict),
+      ['deny', 'deny', 'deny', 'notice', 'notice'],
+    );
+    const [fourth] = verdicts.slice(3);
+    assert.ok(fourth?.verdict === 'notice' && fourth.isRestless && fourth.judgement.reasons.length > 0);
+    assert.equal(call(at('09:06'), {}, 'cancel').verdict, 'deny', 'another tool');
+    assert.equal(call(at('09:07', 's'), { wait: 5 }).verdict, 'deny', 'other words, at another place');
+    const later = ['09:08', '09:09', '09:10'].map((time) => call(at(time, 's'), { wait: 5 }).verdict);
+    assert.deepEqual(later, ['deny', 'deny', 'notice']);
+    assert.equal(
+      call({ ...at('09:11'), inputSchema: { type: 'object', additionalProperties: false } }, { wait: 5 }).verdict,
+      'deny',
+      'what no longer fits is always stopped',
+    );
+  });
+
   it('is explained by the newest contract that it fits', () => {
     const takes = (name: string, description: string): Contract =>
       contract({

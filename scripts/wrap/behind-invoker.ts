@@ -129,7 +129,10 @@ export class BehindInvoker {
     if (decided.verdict === 'notice' && decided.judgement.reasons.length > 0)
       return {
         pass: true,
-        told: (decided.judgement.changes.length > 0 ? changedLine : misfitLine)(decided.judgement, about),
+        told:
+          decided.judgement.changes.length > 0
+            ? changedLine(decided, about, 'model')
+            : misfitLine(decided.judgement, about),
       };
     if (decided.verdict === 'unchecked') return this.#unknown(decided.why, call, inner, policy);
     return { pass: true };

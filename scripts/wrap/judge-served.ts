@@ -160,11 +160,10 @@ export const judgeServed = (
   log(decided.verdict, cases, live);
   if (decided.verdict === 'deny') return { pass: false, text: decided.text, isStale: decided.isStale };
   if (decided.verdict === 'notice') {
-    const now = live === null ? 'gone' : meaningHash(live);
-    const text = changedLine(decided.judgement, about);
-    sayOnce(`changed ${name} ${now}`, text);
-    // The model has to know it, too: in mode warn nothing else tells it.
-    if (decided.judgement.reasons.length > 0) return { pass: true, told: text };
+    const now = decided.isRestless ? 'again and again' : live === null ? 'gone' : meaningHash(live);
+    sayOnce(`changed ${name} ${now}`, changedLine(decided, about, 'people'));
+    // Nothing else tells the model.
+    if (decided.judgement.reasons.length > 0) return { pass: true, told: changedLine(decided, about, 'model') };
   }
   return { pass: true };
 };

@@ -2,14 +2,19 @@
 import { meaningHash } from '../contract/meaning.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import { type Invalid, validateArguments } from '../contract/validate.ts';
+import type { FoundChange } from '../diff/types.ts';
 import { shiftsFor } from '../judge/declared.ts';
 import { type Judgement, judge, type Policy, type Reason } from '../judge/judge.ts';
+import { isWords } from '../judge/twin.ts';
 import type { Shown } from '../text/shown.ts';
 import { addBounded } from './bounded.ts';
 import { type CallSubject, denial, strictDenial, telling } from './words.ts';
 
 /** How many told reasons are remembered; a server that changes with every call makes ever more of them. */
 const MOST_TOLD = 10_000;
+
+/** How many calls are stopped for new words at one place of a tool. Words that differ at each look would stop every call. */
+const MOST_STOPS = 3;
 
 /** A call by one of the contracts that the host was given. */
 export interface Case {
@@ -36,10 +41,12 @@ export interface VerdictQuestion {
   wrong?: readonly Invalid[] | undefined;
 }
 
-/** `notice`: it passes with a message for people. `unchecked`: unknown; the mode decides. */
+/**
+ * `notice`: it passes with a message. `isRestless`: the words that it relies on differ at each look. `unchecked`: unknown; the mode decides.
+ */
 type Decided =
   | { verdict: 'silence' }
-  | { verdict: 'notice'; judgement: Judgement }
+  | { verdict: 'notice'; judgement: Judgement; isRestless?: true }
   | { verdict: 'unchecked'; why: string }
   /** `isStale`: the server still has the tool, and the call is wrong by its current contract. */
   | { verdict: 'deny'; text: Shown; isStale: boolean };
@@ -73,6 +80,13 @@ const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: V
   return { believed, judgement, hard, soft: reasons.filter((reason) => !hard.includes(reason)) };
 };
 
+const stopKey = (about: CallSubject, { rule, path }: FoundChange, count: number): string =>
+  keyOf(about, `${rule} ${path} stop ${count}`);
+
+/** Whether only words changed, at a place where enough other words were told before. */
+const isRestless = ({ change }: Reason, { about, told }: VerdictQuestion): boolean =>
+  change !== undefined && isWords(change) && told.has(stopKey(about, change, MOST_STOPS));
+
 const unique = (reasons: readonly Reason[]): Reason[] => [
   ...new Map(reasons.map((reason) => [`${reason.key} ${reason.invalid?.text ?? ''}`, reason])).values(),
 ];
@@ -103,7 +117,13 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: VerdictQuestio
   const { about, told } = asked;
   const stopped = cases.filter(({ hard }) => hard.length > 0);
   const tell = (reasons: readonly Reason[]): void => {
-    for (const { key } of reasons) addBounded(told, keyOf(about, key), MOST_TOLD);
+    for (const { key, change } of reasons) {
+      addBounded(told, keyOf(about, key), MOST_TOLD);
+      if (change === undefined) continue;
+      let count = 1;
+      while (count < MOST_STOPS && told.has(stopKey(about, change, count))) count++;
+      addBounded(told, stopKey(about, change, count), MOST_TOLD);
+    }
   };
   if (stopped.length > 0) {
     const main = likeliest(stopped, about.args);
@@ -120,6 +140,8 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: VerdictQuestio
   const soft = unique(cases.flatMap((one) => one.soft));
   const relying = cases.findLast((one) => one.soft.length > 0);
   if (relying === undefined) return passed(cases);
+  if (soft.every((reason) => isRestless(reason, asked)))
+    return { verdict: 'notice', judgement: relying.judgement, isRestless: true };
   tell(soft);
   // The call may be right unchanged, so no other call is proposed.
   const { corrected: _, twin: __, ...judgement } = relying.judgement;

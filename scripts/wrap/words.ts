@@ -186,11 +186,24 @@ export const misfitLine = (judgement: Judgement, about: CallSubject): Shown =>
     ),
   );
 
-/** For people, where a call of a changed tool passes. */
-export const changedLine = ({ changes, reasons }: Judgement, about: CallSubject): Shown =>
-  inLines(
-    reasons.length > 0
-      ? say`konnichiwagwan: ${subjectText(about)} changed, and a call relies on what changed. The mode is warn, so it was sent.`
-      : say`konnichiwagwan: ${subjectText(about)} changed. A call whose arguments are valid under the current schema was sent.`,
-    ...bullets(changes.map((change) => changeLine(change, true))),
+/**
+ * Where a call of a changed tool passes.
+ * @param reader whether people read it, who may read the server's prose, or the model
+ */
+export const changedLine = (
+  { judgement: { changes, reasons }, isRestless = false }: { judgement: Judgement; isRestless?: boolean },
+  about: CallSubject,
+  reader: 'people' | 'model',
+): Shown => {
+  const sent = isRestless
+    ? say`Its words were different at each of the last calls, so calls are no longer stopped for them, and this one was sent.`
+    : say`The mode is warn, so it was sent.`;
+  return bounded(
+    inLines(
+      reasons.length > 0
+        ? say`konnichiwagwan: ${subjectText(about)} changed, and a call relies on what changed. ${sent}`
+        : say`konnichiwagwan: ${subjectText(about)} changed. A call whose arguments are valid under the current schema was sent.`,
+      ...bullets(changes.map((change) => changeLine(change, reader === 'people' || about.trusted))),
+    ),
   );
+};
