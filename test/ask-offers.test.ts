@@ -88,6 +88,11 @@ describe('prompts and resources of a known server', () => {
     assert.deepEqual(await ask('prompts'), { prompts });
   });
 
+  it('are known where no page follows, though the server writes a cursor', async (test) => {
+    const { ask } = await answering(test, { 'prompts/list': { result: { prompts, nextCursor: '' } } });
+    assert.deepEqual(await ask('prompts'), { prompts });
+  });
+
   for (const [what, answer] of Object.entries<JsonObject | string>({
     'come in pages': { result: { prompts, nextCursor: '2' } },
     'are no list': { result: { prompts: { a: 1 } } },

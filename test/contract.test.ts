@@ -42,6 +42,7 @@ describe('hash', () => {
     const first = tools[0] as JsonObject;
     const forms: Record<string, Json> = {
       'a tools/list result': { tools, nextCursor: null },
+      'a tools/list result with an empty cursor': { tools, nextCursor: '' },
       'a JSON-RPC answer': { jsonrpc: '2.0', id: 1, result: { tools } },
       'a bare array': tools,
       'a single tool': first,

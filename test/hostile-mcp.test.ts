@@ -136,7 +136,6 @@ describe('an MCP server that gives no good answer', { concurrency: 2 }, () => {
     ['tools that are none', listed({ tools: [null, 5] }), /must be object/],
     ['an answer to another question', inList((_q, r) => result(r, { id: 'nope' }, { tools: [B] })), /no answer within/],
     ['a cursor that goes round', listed({ tools: [], nextCursor: 'c' }), /does not end/],
-    ['an empty cursor', listed({ tools: [A], nextCursor: '' }), /does not end/],
     ['a time to live below zero', listed({ tools: [A], ttlMs: -5, cacheScope: 'public' }), /ttlMs/],
     ['a version with a line break', begun({ protocolVersion: '9999\r\nX-Evil: 1' }), /not known here/],
     ['a version to come', begun({ protocolVersion: '9999-01-01' }), /not known here/],
@@ -181,6 +180,7 @@ describe('an MCP server that answers oddly, and well', { concurrency: 4 }, () =>
       ),
     ],
     ['a cursor that is no text', listed({ tools: [B], nextCursor: {} })],
+    ['an empty cursor, which some servers write at the end', listed({ tools: [B], nextCursor: '' })],
     [
       'a stream that goes on after the answer',
       inList((_q, r, { id }) =>

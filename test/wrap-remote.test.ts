@@ -57,23 +57,24 @@ describe('a server over HTTP', () => {
     for (const method of ['stream', 'body']) assert.deepEqual((await host.ask(method)).result, { said: method });
   });
 
-  it('may write null where there is no further page', async (test) => {
-    const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-remote-'));
-    test.after(() => remove(folder));
-    const file = join(folder, 'served.jsonl');
-    const remote = await startRemote(test);
-    remote.on = ({ message }, response) => {
-      if (message?.method !== 'tools/list') return false;
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const result = { tools: remote.tools, nextCursor: null };
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
-      return true;
-    };
-    const host = hostOf(test, remote.url, ['--record', file]);
-    await host.begin();
-    assert.equal((await host.call('note', { text: 'x' })).content[0].text, '{"text":"x"}');
-    assert.match(readFileSync(file, 'utf8'), /"note"/, 'the list is whole, and recorded');
-  });
+  for (const nextCursor of [null, ''])
+    it(`may write ${JSON.stringify(nextCursor)} where there is no further page`, async (test) => {
+      const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-remote-'));
+      test.after(() => remove(folder));
+      const file = join(folder, 'served.jsonl');
+      const remote = await startRemote(test);
+      remote.on = ({ message }, response) => {
+        if (message?.method !== 'tools/list') return false;
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const result = { tools: remote.tools, nextCursor };
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+        return true;
+      };
+      const host = hostOf(test, remote.url, ['--record', file]);
+      await host.begin();
+      assert.equal((await host.call('note', { text: 'x' })).content[0].text, '{"text":"x"}');
+      assert.match(readFileSync(file, 'utf8'), /"note"/, 'the list is whole, and recorded');
+    });
 
   it('is not sent what a batch takes back, but what else is in it', async (test) => {
     const remote = await startRemote(test);

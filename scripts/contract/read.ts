@@ -3,6 +3,7 @@ import { defined } from './defined.ts';
 import { isDeeper } from './depth.ts';
 import { pointer, pointerText } from './json-pointer.ts';
 import { LONGEST_ANSWER } from './limits.ts';
+import { nextCursor } from './next-cursor.ts';
 import { toOffers } from './offers.ts';
 import { type Contract, isObject, type Json, type JsonObject, own, type ToolList } from './types.ts';
 
@@ -308,7 +309,7 @@ const read = (value: Json, reading: Reading): ToolList => {
     if (typeof tool.hash === 'string' && !defects.has(index)) advertised.set(tool.name as string, tool.hash);
   }
   return {
-    ...(typeof unwrapped.nextCursor === 'string' ? { partial: true } : {}),
+    ...(nextCursor(unwrapped) !== undefined ? { partial: true } : {}),
     ...offersIn(unwrapped),
     ...(unwrapped.cacheScope === 'public' ? { cacheScope: 'public' as const } : {}),
     ...defined({

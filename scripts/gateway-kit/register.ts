@@ -1,3 +1,4 @@
+import { nextCursor } from '../contract/next-cursor.ts';
 import type { JsonObject } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import type * as Kit from './gateway.d.ts';
@@ -58,7 +59,7 @@ const listing =
   (before: McpHandler, twins: Kit.Twin[]): McpHandler =>
   async (request, extra) => {
     const listed = (await before(request, extra)) as ListedTools;
-    if (typeof listed.nextCursor === 'string') return listed;
+    if (nextCursor(listed) !== undefined) return listed;
     return { ...listed, tools: [...listed.tools, ...twins.map(({ definition }) => definition)] };
   };
 

@@ -5,6 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defined } from '../contract/defined.ts';
+import { nextCursor } from '../contract/next-cursor.ts';
 import { isObject } from '../contract/types.ts';
 import type { WrapQuestion } from '../sources/wrapped.ts';
 import { digestOf } from '../state/digest.ts';
@@ -48,14 +49,14 @@ const PARTS = {
 /** All pages of a list; undefined if the server does not know it. @throws an error that says what is wrong */
 const pagesOf = async (upstream: Upstream, method: string, part: string): Promise<unknown[] | undefined> => {
   const items: unknown[] = [];
-  let cursor: unknown;
+  let cursor: string | undefined;
   for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const { result, error } = await upstream.request(method, cursor === undefined ? {} : { cursor });
+    const { result, error } = await upstream.request(method, defined({ cursor }));
     if (isObject(error) && error.code === -32601) return undefined;
     if (!isObject(result)) throw new Error(error === undefined ? 'no answer in time' : 'it answered with an error');
     if (Array.isArray(result[part])) items.push(...(result[part] as unknown[]));
-    cursor = result.nextCursor;
-    if (typeof cursor !== 'string') return items;
+    cursor = nextCursor(result);
+    if (cursor === undefined) return items;
   }
   throw new Error('the list does not end');
 };

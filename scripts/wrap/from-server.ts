@@ -1,5 +1,6 @@
 // Passes the server's messages to the host, except answers to us, and reads what they say about tools.
 import { LONGEST_ANSWER } from '../contract/limits.ts';
+import { nextCursor } from '../contract/next-cursor.ts';
 import { isObject } from '../contract/types.ts';
 import { ACKNOWLEDGED, CHANGED, declaring } from './announce.ts';
 import type { Connection } from './connection.ts';
@@ -46,10 +47,9 @@ export const readServer = (connection: Connection): void => {
       if (request.method === CALL) settings.behind?.heard(request, result);
       else {
         const tools = Array.isArray(result.tools) ? result.tools : [];
-        // Some libraries write null where there is none.
         lists.give(tools, {
           isFirst: typeof request.params.cursor !== 'string',
-          isLast: typeof result.nextCursor !== 'string',
+          isLast: nextCursor(result) === undefined,
         });
       }
     }

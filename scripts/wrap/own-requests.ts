@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { cachingOf } from '../contract/caching.ts';
+import { defined } from '../contract/defined.ts';
 import { elapsed } from '../contract/elapsed.ts';
+import { nextCursor } from '../contract/next-cursor.ts';
 import { isObject } from '../contract/types.ts';
 import { setBounded } from './bounded.ts';
 import { type Message, type Parsed, readMessages, toBatch, toLine } from './message.ts';
@@ -166,10 +168,10 @@ export class OwnRequests {
     const pages: Page[] = [];
     const about = ownMeta(meta);
     const end = elapsed() + LONGEST_LIST;
-    let cursor: unknown;
+    let cursor: string | undefined;
     do {
       const params = {
-        ...(typeof cursor === 'string' ? { cursor } : {}),
+        ...defined({ cursor }),
         ...(Object.keys(about).length > 0 ? { _meta: about } : {}),
       };
       const page = await this.#page(params, known?.pages[pages.length]);
@@ -177,10 +179,10 @@ export class OwnRequests {
       if (!isObject(result) || !Array.isArray(result.tools))
         return { failed: error === undefined ? 'it did not list its tools' : 'it answered with an error' };
       pages.push(page);
-      cursor = result.nextCursor;
-      if (pages.length > MOST_PAGES || (typeof cursor === 'string' && elapsed() > end))
+      cursor = nextCursor(result);
+      if (pages.length > MOST_PAGES || (cursor !== undefined && elapsed() > end))
         return { failed: 'its list of tools does not end' };
-    } while (typeof cursor === 'string');
+    } while (cursor !== undefined);
     if (known?.pages.length === pages.length && pages.every((page, at) => page === known.pages[at]))
       return known.listed;
     const results = pages.map(({ message }) => message.result as Record<string, unknown>);

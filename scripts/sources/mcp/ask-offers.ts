@@ -1,4 +1,5 @@
 // Asks a server that answered before for its prompts or resources, without the MCP library, which takes 60 ms to load.
+import { nextCursor } from '../../contract/next-cursor.ts';
 import { isObject, type Json, type OfferKind } from '../../contract/types.ts';
 import { askList, type McpRequest } from './ask-list.ts';
 import type { SessionKeeper } from './kept-session.ts';
@@ -8,7 +9,7 @@ import { type ListPart, METHODS, PARTS } from './list-parts.ts';
 const itemsOf = (text: string, part: ListPart): unknown[] | undefined => {
   try {
     const { result } = JSON.parse(text) as { result?: Json };
-    if (!isObject(result) || result.nextCursor !== undefined) return undefined;
+    if (!isObject(result) || nextCursor(result) !== undefined) return undefined;
     const items = result[part];
     return Array.isArray(items) ? items : undefined;
   } catch {

@@ -10,6 +10,7 @@ import { StdioClientTransport, type StdioServerParameters } from '@modelcontextp
 import { type Caching, cachingOf } from '../../contract/caching.ts';
 import { defined } from '../../contract/defined.ts';
 import { LONGEST_ANSWER } from '../../contract/limits.ts';
+import { nextCursor } from '../../contract/next-cursor.ts';
 import { isObject, type JsonObject, type ListKind, type Unread } from '../../contract/types.ts';
 import { quoteName, quoteText } from '../../text/quote.ts';
 import { type Shown, say } from '../../text/shown.ts';
@@ -242,9 +243,9 @@ type Walked = { items: JsonObject[]; pages: JsonObject[] };
 const walk = async (asking: Asking, part: ListPart, again = true): Promise<Walked> => {
   const first = await page(asking, part);
   const items = [...itemsOf(first, part)];
-  let cursor = first.nextCursor;
+  let cursor = nextCursor(first);
   const pages = [first];
-  while (typeof cursor === 'string') {
+  while (cursor !== undefined) {
     if (pages.length === MOST_PAGES || items.length > MOST_ITEMS) throw new Endless();
     let next: JsonObject;
     try {
@@ -255,7 +256,7 @@ const walk = async (asking: Asking, part: ListPart, again = true): Promise<Walke
     }
     items.push(...itemsOf(next, part));
     pages.push(next);
-    cursor = next.nextCursor;
+    cursor = nextCursor(next);
   }
   return { items, pages };
 };
