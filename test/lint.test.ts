@@ -452,6 +452,7 @@ describe('lint --version-bump', () => {
       'bumped.json': answer('2026-04-11', 'b'),
       'back.json': answer('2026-04-09', 'b'),
       'word.json': answer('v2', 'b'),
+      'page.json': { ...answer('2026-04-10', 'b'), nextCursor: '2' },
       'none.json': answer(undefined, 'b'),
       'none-either.json': answer(undefined, 'c'),
     });
@@ -466,6 +467,11 @@ describe('lint --version-bump', () => {
     assert.deepEqual(await found('a.json', 'word.json'), [1, 'version-not-a-date']);
     assert.deepEqual(await found('a.json', 'none.json'), [1, 'version-not-bumped']);
     assert.deepEqual(await found('none.json', 'none-either.json'), [2, 'version-not-bumped']);
+    for (const pair of [
+      ['page.json', 'same.json'],
+      ['a.json', 'page.json'],
+    ] as const)
+      assert.deepEqual(await found(pair[0], pair[1]), [2], 'what is on the other pages is unknown');
   });
 
   it('two revisions of git, and what is no revision', { skip: noGit }, async (test) => {

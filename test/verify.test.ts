@@ -206,6 +206,13 @@ describe('verify', { concurrency: 3 }, () => {
     const both = await bench.envelope(['verify', '--offline', same, '--format', 'html']);
     assert.deepEqual([both.code, both.error.message], [2, '--json is a format of its own']);
     assert.equal((await bench.run(['verify', '--offline', join(bench.home, 'absent')])).code, 2);
+    const page = bench.file({ tools: [SEARCH], nextCursor: '2' }, 'page.json');
+    const checked = await bench.run(['verify', '--offline', page]);
+    assert.equal(checked.code, 2, 'the tools that are not on it may be on the next one');
+    assert.match(
+      checked.stdout,
+      /could not be checked: .*page\.json.* is one page of a longer list: pass all pages as one list/,
+    );
   });
 
   it('with several servers a file needs a name, and what has none is not checked', async (test) => {

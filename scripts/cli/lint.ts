@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { EXPLAIN, explainRule } from '../command/explain-rule.ts';
-import { readSource, readToolFile } from '../command/read-file.ts';
+import { ONE_PAGE, readSource, readToolFile } from '../command/read-file.ts';
 import { lookOf, oneOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
 import { whereabouts } from '../command/session.ts';
 import { uriOf } from '../command/uri.ts';
@@ -71,9 +71,7 @@ const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<L
       findings: findings.filter(({ rule }) => rule !== 'raw-twin-missing' && rule !== 'raw-twin-orphan'),
       inputs,
       what: [file],
-      unchecked: [
-        `${visible(file, { max: 200 })} is one page of a longer list: whether twins are missing cannot be told`,
-      ],
+      unchecked: [`${visible(file, { max: 200 })} ${ONE_PAGE}: whether twins are missing cannot be told`],
       file,
       ran,
     };
@@ -129,6 +127,10 @@ const checkVersions = async (args: Args, io: Io): Promise<LintRun> => {
     const [before, after] = pair;
     const file = positionals.at(-1) as string;
     const inputs = [{ ...after, gateway: true }];
+    if (before.partial || after.partial) {
+      const why = `${visible(file, { max: 200 })} ${ONE_PAGE}, before or after: whether its tools changed cannot be told`;
+      return { ...nothing(), inputs, what: [file], unchecked: [why], file, ran };
+    }
     const unversioned = before.schemaVersion === undefined && after.schemaVersion === undefined;
     const unchecked = unversioned ? [`${visible(file, { max: 200 })} has no schema_version, before or after`] : [];
     return { ...nothing(), findings: lintVersionBump(before, after), inputs, what: [file], unchecked, file, ran };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
-import { readToolFile } from '../command/read-file.ts';
+import { ONE_PAGE, readToolFile } from '../command/read-file.ts';
 import {
   ALSO,
   lookOf,
@@ -85,16 +85,17 @@ const offlineOffers = async (
   servers: readonly string[],
   io: Io,
 ): Promise<{ offers: Map<string, Offer>; files: string[] }> => {
-  const offers = new Map<string, Offer>(
-    servers.map((server) => [server, { why: 'no --offline file is given for it' }]),
-  );
+  const offers = new Map<string, Offer>();
   const files: string[] = [];
   for (const { server, file } of given.map((text) => readOffline(text, servers))) {
-    if (files.length > 0 && 'tools' in (offers.get(server) as Offer))
-      throw usageError('verify', `two --offline files are for ${quoteText(server, 60)}`);
-    offers.set(server, { tools: (await readToolFile(file, io)).tools });
+    if (offers.has(server)) throw usageError('verify', `two --offline files are for ${quoteText(server, 60)}`);
+    const { tools, partial } = await readToolFile(file, io);
+    const why = `${quoteText(file, 160)} ${ONE_PAGE}: pass all pages as one list`;
+    offers.set(server, partial ? { why } : { tools });
     files.push(file);
   }
+  for (const server of servers)
+    if (!offers.has(server)) offers.set(server, { why: 'no --offline file is given for it' });
   return { offers, files };
 };
 

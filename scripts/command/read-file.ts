@@ -82,10 +82,13 @@ export const toolListIn = (text: string, file: string, size: FileSize = LIMITS):
 export const readToolFile = async (file: string, io: Reads): Promise<ToolList> =>
   toolListIn(await readText(file, io), file);
 
+/** A page leaves open what else a list holds. */
+export const ONE_PAGE = 'is one page of a longer list';
+
 /** What to warn of where a list in a file is taken for the whole one. */
 export const pageWarnings = (file: string, { partial }: Pick<ToolList, 'partial'>): string[] =>
   partial
     ? [
-        `${quoteText(file, 160)} is one page of a longer list, so the tools of its other pages are missing here: pass all pages as one list`,
+        `${quoteText(file, 160)} ${ONE_PAGE}, so the tools of its other pages are missing here: pass all pages as one list`,
       ]
     : [];
