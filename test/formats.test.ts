@@ -363,6 +363,8 @@ describe('format github', () => {
   it('the file is not percent-encoded as a URL is', async () => {
     const text = await render('github', BEFORE, AFTER, { uri: 'a%20b%2Cc.json' });
     assert.match(text, /^::error file=a b%2Cc\.json,/);
+    const odd = await render('github', BEFORE, AFTER, { uri: 'a%1B%5B2J%C2%9Bb.json' });
+    assert.match(odd, /^::error file=a\u{FFFD}\[2J\u{FFFD}b\.json,/u, 'a terminal obeys no name of a file');
   });
 });
 

@@ -6,7 +6,12 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 export const xml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+/** A file's name may hold control characters, which no runner decodes: they must not reach a terminal. */
+const property = (text: string): string =>
+  data(text)
+    .replaceAll(':', '%3A')
+    .replaceAll(',', '%2C')
+    .replace(/\p{Cc}/gu, '\u{FFFD}');
 
 /**
  * Text for Markdown: every character that could mean something there or in HTML becomes an entity, and `@name` mentions
