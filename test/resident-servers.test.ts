@@ -105,12 +105,15 @@ for (const era of ['session', 'modern'] as const) {
     it('is not asked for a call, and its change is known at the next one', async (t) => {
       const { server, before, after, asked, until, listening } = await world(t, [old, other], { era });
       await listening();
-      const start = asked();
-      for (let call = 0; call < 5; call++) {
+      // On a busy machine it may once more be asked for its own sake.
+      let [start, unasked] = [asked(), 0];
+      for (let call = 0; call < 20 && unasked < 5; call++) {
         assert.equal(await before('weather', ARGUMENTS), undefined);
         await after('weather');
+        unasked = asked() === start ? unasked + 1 : 0;
+        start = asked();
       }
-      assert.equal(asked(), start);
+      assert.equal(unasked, 5, 'no call asks');
       server.announce([renamed, other] as never);
       await until(() => asked() > start, 'the announcement was not heard');
       await sleep(100);

@@ -12,6 +12,7 @@ import { remove } from '../scripts/state/in-use.ts';
 import { judgeServed } from '../scripts/wrap/judge-served.ts';
 import type { HeldCall } from '../scripts/wrap/types.ts';
 import { decide } from '../scripts/wrap/verdict.ts';
+import { changedLine } from '../scripts/wrap/words.ts';
 import { holds } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
 import { type Random, random } from './random-schema.ts';
@@ -191,11 +192,60 @@ describe('a call by what was served', () => {
     assert.equal(call(at('09:07', 's'), { wait: 5 }).verdict, 'deny', 'other words, at another place');
     const later = ['09:08', '09:09', '09:10'].map((time) => call(at(time, 's'), { wait: 5 }).verdict);
     assert.deepEqual(later, ['deny', 'deny', 'notice']);
+    const fromMoon = (count: number): JsonObject => ({ type: 'integer', default: count });
+    const moons = ['one', 'two', 'three', 'four'].map(
+      (_, count) =>
+        call({ ...at('09:00'), inputSchema: { type: 'object', properties: { wait: fromMoon(count) } } }).verdict,
+    );
+    assert.deepEqual(moons, ['deny', 'deny', 'deny', 'deny'], 'only words can be that restless');
     assert.equal(
       call({ ...at('09:11'), inputSchema: { type: 'object', additionalProperties: false } }, { wait: 5 }).verdict,
       'deny',
       'what no longer fits is always stopped',
     );
+  });
+
+  it('is stopped each time if it uses an old name, unless the model may know the new one', () => {
+    const takes = (name: string): Contract =>
+      contract({ type: 'object', properties: { [name]: { type: 'integer' }, inner: { $ref: '#' } } });
+    const [old, now] = [takes('guests'), takes('visitors')];
+    // Too deep for a comparison with both contracts.
+    let args: JsonObject = {};
+    for (let depth = 0; depth < 300; depth++) args = { inner: args };
+    args.guests = 2;
+    const verdicts = (served: Contract[], live: Contract): string[] => {
+      const call = connection(served, live);
+      return [call(args).verdict, call(args).verdict];
+    };
+    assert.deepEqual(verdicts([old], now), ['deny', 'deny']);
+    assert.deepEqual(verdicts([old, old], now), ['deny', 'deny']);
+    assert.equal(verdicts([old, now], now)[0], 'deny');
+    assert.notEqual(verdicts([old, now], now)[1], 'deny', 'it was told, and may mean what it says');
+  });
+
+  it('is explained by what changed since the newest contract, where it passes or the mode is strict', () => {
+    const says = (description: string): Contract => ({ ...contract({ type: 'object' }), description });
+    const [older, newer, live] = [says('Books a hall.'), says('Books a room.'), says('Books a room for the team.')];
+    const told = (mode: 'strict' | 'warn'): string => {
+      const { decided } = decide({
+        ...{ believed: [older, newer], live, tools: [live], earlier: new Set(), told: new Set<string>() },
+        policy: { mode, trusted: true },
+        about: { tool: 'book', server: undefined, args: {}, trusted: true, host: undefined },
+      });
+      assert.ok(decided.verdict === 'deny' || decided.verdict === 'notice', decided.verdict);
+      if (decided.verdict === 'notice')
+        return changedLine(
+          decided,
+          { tool: 'book', server: undefined, args: {}, trusted: true, host: undefined },
+          'people',
+        );
+      assert.equal(decided.isStale, false, 'no call of it would pass');
+      return decided.text;
+    };
+    for (const mode of ['strict', 'warn'] as const) {
+      assert.match(told(mode), /for the team/);
+      assert.doesNotMatch(told(mode), /hall/);
+    }
   });
 
   it('is explained by the newest contract that it fits', () => {

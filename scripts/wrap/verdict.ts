@@ -51,12 +51,9 @@ type Decided =
   /** `isStale`: the server still has the tool, and the call is wrong by its current contract. */
   | { verdict: 'deny'; text: Shown; isStale: boolean };
 
-/** Whether the call holds something that is no longer declared; undefined if unknown. */
-const usesWhatIsGone = (believed: Contract, live: Contract, args: JsonObject): boolean | undefined => {
-  const shifts = shiftsFor(believed.inputSchema, live.inputSchema, args);
-  if (shifts?.some(({ kind }) => kind === 'gone')) return true;
-  return shifts === undefined || shifts.some(({ kind }) => kind === 'unknown') ? undefined : false;
-};
+/** Whether the call is known to hold something that is no longer declared. */
+const usesWhatIsGone = (believed: Contract, live: Contract, args: JsonObject): boolean =>
+  shiftsFor(believed.inputSchema, live.inputSchema, args)?.some(({ kind }) => kind === 'gone') ?? false;
 
 /** A reason is one for one tool: two tools may be changed alike. */
 const keyOf = ({ server, tool }: CallSubject, key: string): string => JSON.stringify([server, tool, key]);
@@ -75,7 +72,7 @@ const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: V
   const judgement = judge({ believed, live, tools, earlier, args, policy, settled, wrong });
   const { reasons } = judgement;
   const isCertain = (reason: Reason): boolean =>
-    !isKnown || live === null || reason.invalid !== undefined || usesWhatIsGone(believed, live, args) === true;
+    !isKnown || live === null || reason.invalid !== undefined || usesWhatIsGone(believed, live, args);
   const hard = reasons.filter((reason) => !isSoft(reason) && isCertain(reason));
   return { believed, judgement, hard, soft: reasons.filter((reason) => !hard.includes(reason)) };
 };
