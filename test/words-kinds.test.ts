@@ -419,6 +419,44 @@ describe('labelled changes of words', () => {
     assert.equal(compareTexts('Results', 'Max results').change, 'meaning');
   });
 
+  it('is none in another spelling', () => {
+    for (const [before, after] of [
+      ['Colours of the organisation', 'colors of the organization'],
+      ['Cancelled orders in the catalogue', 'Canceled orders in the catalog'],
+      ['Summarises the behaviour', 'Summarizes the behavior'],
+      ['E-mails to send', 'Emails to send'],
+      ['Centre of the grey map', 'Center of the gray map'],
+    ] as const)
+      assert.equal(compareTexts(before, after).change, 'same', after);
+    for (const [before, after] of [
+      ['Prise to pay', 'Prize to pay'],
+      ['Hour of the day', 'Hor of the day'],
+      ['The `colour` field', 'The `color` field'],
+    ] as const)
+      assert.equal(compareTexts(before, after).change, 'meaning', after);
+  });
+
+  it('is another statement where a word of a short edit became its opposite, or all else is left out', () => {
+    for (const [before, after] of [
+      ['Locks the door of a room.', 'Unlocks the door of a room.'],
+      ['Pushes the branch to the remote.', 'Pulls the branch of the remote.'],
+      ['Finds messages older than the given day.', 'Finds messages newer than the given day.'],
+      ['Lists upcoming trips of the team.', 'Lists past trips the team made.'],
+      ['Connected devices are shown.', 'Devices that are disconnected are shown.'],
+      ['Only public channels are searched.', 'Channels are searched, public or not.'],
+      ['Runs the statement read-only.', 'Runs the statement.'],
+    ] as const) {
+      assert.equal(compareTexts(before, after).exact, true, `${before} → ${after}`);
+      assert.equal(compareTexts(after, before).exact ?? compareTexts(after, before).change !== 'same', true, after);
+    }
+    for (const [before, after] of [
+      ['Locks the door of a room.', 'Locks the doors of the rooms.'],
+      ['Finds old messages.', 'Searches for old messages.'],
+      ['Covers a page.', 'Covers the pages.'],
+    ] as const)
+      assert.equal(compareTexts(before, after).exact, undefined, `${before} → ${after}`);
+  });
+
   it('is one where a label of a tool comes, goes or changes, unless it names the service', () => {
     const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).change;
     for (const [before, after] of [

@@ -2,6 +2,7 @@
 import { isScale } from '../scales.ts';
 import { showOtherForm } from './examples.ts';
 import { kindOf } from './kinds.ts';
+import { areOpposite } from './opposites.ts';
 import { type Token, type Words, wordsOf } from './tokens.ts';
 
 /**
@@ -328,12 +329,22 @@ const DECISIVE: ReadonlySet<string | undefined> = new Set(['effect', 'negation',
 /** Longer edits are rewordings, in words that came or went. */
 const SHORT_EDIT = 6;
 
-/** Whether a few words took the place of others, and one of them says what is done, that something is not, or when. */
+/** Words that leave out all else. */
+const EXCLUSIVE = /^(?:only|solely|just)$/;
+
+/**
+ * Whether a few words took the place of others, and one of them says what is done, that something is not, or when, or is
+ * the opposite of another.
+ */
 const isOtherStatement = (before: readonly Token[], after: readonly Token[]): boolean => {
   const { lost, came } = differing(before, after);
   const changed = [...withoutForms(lost, came), ...withoutForms(came, lost)];
   const isEdit = lost.length < before.length && lost.length + came.length <= SHORT_EDIT;
-  return isEdit && changed.some((token) => DECISIVE.has(kindOf(token)));
+  if (!isEdit) return false;
+  return (
+    changed.some((token) => DECISIVE.has(kindOf(token)) || EXCLUSIVE.test(token.word)) ||
+    lost.some((had) => came.some((has) => areOpposite(had.word, has.word)))
+  );
 };
 
 /** The words of a text in groups, as its brackets part them. */

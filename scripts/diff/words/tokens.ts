@@ -121,7 +121,23 @@ const SHORT_FORMS: readonly [RegExp, string][] = [
   [/\b(?:can't|cannot)\b/gi, 'can not'],
   [/\bwon't\b/gi, 'will not'],
   [/\bdefaults? (?:to|is)\b/gi, 'default'],
+  [/\be-mail/gi, 'email'],
 ];
+
+/** British spellings, and the American ones that say the same. */
+const SPELLINGS: readonly [RegExp, string][] = [
+  [/(?<=^\p{L}{4,})is(?=(?:e[sdr]?|ers|ing|ations?)$)/u, 'iz'],
+  [/^(col|behavi|fav|flav|neighb|hon|lab|harb|endeav)our/, '$1or'],
+  [/^((?:cancel|label|model|travel|level|signal|channel))l(?=(?:ed|ing)$)/, '$1'],
+  [/^(cent|theat)re(?=s?$)/, '$1er'],
+  [/^catalogue(?=s?$)/, 'catalog'],
+  [/^licence(?=s?$)/, 'license'],
+  [/^grey(?=s?$)/, 'gray'],
+];
+
+/** One spelling for each word. In lower case. */
+const spelled = (word: string): string =>
+  SPELLINGS.reduce((said, [british, american]) => said.replace(british, american), word);
 
 const spelledOut = (text: string): string =>
   SHORT_FORMS.reduce((said, [short, long]) => said.replace(short, long), text);
@@ -275,7 +291,7 @@ const wordsIn = (text: string): Words => {
       BY_CASE.test(part) ||
       keepsCapitals(part, word) ||
       part.length === 1;
-    const text = isExact ? part : (SAME.get(word) ?? word);
+    const text = isExact ? part : (SAME.get(word) ?? (quoted ? word : spelled(word)));
     found.push({ text, word, joining, ...(quoted ? { quoted } : {}), ...(isParted ? { parted: true } : {}) });
     joining = new Set();
     isParted = false;

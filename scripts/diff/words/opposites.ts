@@ -1,0 +1,29 @@
+/** Words that say the opposite of each other. To add a pair, put it here; the forms of verbs and plurals follow. */
+const PAIRS = `accept:decline accept:reject active:idle add:subtract allow:deny append:prepend approve:reject attach:detach
+bottom:top buy:sell buyer:seller cheapest:dearest child:parent compress:extract connect:disconnect create:delete credit:debit
+decode:encode decrease:increase decrypt:encrypt deposit:withdraw download:upload draft:final earlier:later even:odd existing:new
+expand:collapse export:import external:internal fail:succeed failure:success future:past global:local grow:shrink guest:host
+higher:lower horizontal:vertical inner:outer issue:revoke join:leave lend:borrow lock:release long:short longest:shortest loss:profit
+manual:automatic newer:older open:close optional:required pause:resume personal:shared private:public pull:push read:write receive:send
+remote:local request:response row:column slow:fast slower:faster soft:hard start:stop strict:lenient synchronous:asynchronous
+temporary:permanent upcoming:past weekday:weekend width:height win:lose`;
+
+/** A word without its ending, so that "locks" and "locked" are one. */
+const stem = (word: string): string => word.replace(/(?:ing|ed|es|s|e)$/, '');
+
+const OPPOSITES: ReadonlySet<string> = new Set(
+  PAIRS.split(/\s+/).flatMap((pair) => {
+    const [one = '', other = ''] = pair.split(':').map(stem);
+    return [`${one} ${other}`, `${other} ${one}`];
+  }),
+);
+
+/** What makes a word its opposite: "lock" and "unlock". */
+const NEGATED = /^(?:un|dis|non)(?=\p{L}{3})/u;
+
+/** Whether one word says the opposite of the other. Both in lower case. */
+export const areOpposite = (one: string, other: string): boolean => {
+  const [a, b] = [stem(one), stem(other)];
+  if (a === b) return false;
+  return OPPOSITES.has(`${a} ${b}`) || a === b.replace(NEGATED, '') || b === a.replace(NEGATED, '');
+};
