@@ -10,25 +10,13 @@ process.exit(2);
 `;
 
 /** What hooks run. These are unpacked together, without what only commands need. */
-const HOOKS = new Set([
-  ...[
-    'session-start',
-    'session-start-hook',
-    'session-end',
-    'tool-failure',
-    'tool-failure-hook',
-    'offers',
-    'offers-hook',
-    'judge-call',
-    'compile-cache',
-    'drifted-tools',
-    'what-changed',
-    'judging',
-    'send-events',
-    'shared-refresh',
-  ],
-  ...['resident', 'resident-tools', 'worker', 'ajv', 'http', 'list-over-mcp'],
-]);
+const HOOKS = new Set(
+  (
+    'session-start session-start-hook session-end tool-failure tool-failure-hook offers offers-hook ' +
+    'judge-call compile-cache drifted-tools what-changed judging send-events shared-refresh resident ' +
+    'resident-tools worker ajv http list-over-mcp'
+  ).split(' '),
+);
 
 /** Never packed: without a resident guard, the fast path starts for every call. */
 const PLAIN = new Set(['guard']);

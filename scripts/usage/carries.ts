@@ -4,34 +4,11 @@ import { type Contract, isObject, type Json } from '../contract/types.ts';
 
 /** Words of names of tools that call others: `batch`, `run_actions`, `call-any`. */
 const CALLS_OTHERS = new Set(
-  [
-    'action',
-    'actions',
-    'any',
-    'batch',
-    'bulk',
-    'call',
-    'calls',
-    'code',
-    'command',
-    'commands',
-    'dispatch',
-    'do',
-    'eval',
-  ]
-    .concat([
-      'exec',
-      'execute',
-      'gateway',
-      'invoke',
-      'mcp',
-      'multi',
-      'operation',
-      'operations',
-      'orchestrate',
-      'parallel',
-    ])
-    .concat(['perform', 'pipeline', 'proxy', 'route', 'router', 'run', 'script', 'tool', 'tools', 'use', 'workflow']),
+  (
+    'action actions any batch bulk call calls code command commands dispatch do eval exec execute gateway ' +
+    'invoke mcp multi operation operations orchestrate parallel perform pipeline proxy route router run ' +
+    'script tool tools use workflow'
+  ).split(' '),
 );
 /** Parameters that may name the tool to call. */
 const NAMES_A_TOOL =

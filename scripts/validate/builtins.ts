@@ -2,21 +2,12 @@ import { wordsOf } from './spelling.ts';
 import type { CliCommand } from './types.ts';
 
 /** Commands that frameworks add. Used only if the manifest does not say which commands are built in. */
-const NAMES: ReadonlySet<string> = new Set([
-  'changelog',
-  'completion',
-  'completions',
-  'generate_skills',
-  'help',
-  'manifest',
-  'mcp',
-  'mcp_serve',
-  'mcp_validate',
-  'schema',
-  'update',
-  'upgrade',
-  'version',
-]);
+const NAMES: ReadonlySet<string> = new Set(
+  (
+    'changelog completion completions generate_skills help manifest mcp mcp_serve mcp_validate schema update ' +
+    'upgrade version'
+  ).split(' '),
+);
 
 /** Flags that every command has. */
 export const BUILTIN_FLAGS: ReadonlySet<string> = new Set(['help', 'version']);

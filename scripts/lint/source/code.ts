@@ -7,14 +7,10 @@ export type { AstRule };
 /** Thrown if a file takes too long: then it is skipped, and the report says so. */
 export class TimeUp extends Error {}
 
-const FUNCTIONS = [
-  'arrow_function',
-  'function_declaration',
-  'function_expression',
-  'generator_function',
-  'generator_function_declaration',
-  'method_definition',
-];
+const FUNCTIONS = (
+  'arrow_function function_declaration function_expression generator_function ' +
+  'generator_function_declaration method_definition'
+).split(' ');
 const functionKinds = new Set(FUNCTIONS);
 
 /** Whether a node is a function of any form. */
@@ -153,13 +149,9 @@ export class Code {
 }
 
 /** Nodes around a value that do not change it at run time, or only delay it. */
-const WRAPPERS = new Set([
-  'as_expression',
-  'await_expression',
-  'non_null_expression',
-  'parenthesized_expression',
-  'satisfies_expression',
-]);
+const WRAPPERS = new Set(
+  'as_expression await_expression non_null_expression parenthesized_expression satisfies_expression'.split(' '),
+);
 
 /** Whether a node only wraps a value, see `WRAPPERS`. */
 export const isWrapper = (node: AstNode): boolean => WRAPPERS.has(String(node.kind()));

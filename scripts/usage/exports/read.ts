@@ -16,19 +16,7 @@ const MOST_CALLS = 1_000_000_000;
 const FILES_AT_ONCE = 500;
 
 /** Places in a line of the activity log. */
-const PLACES = [
-  'machine',
-  'at',
-  'session',
-  'tool',
-  'server',
-  'verdict',
-  'again',
-  'inner.server',
-  'inner.tool',
-  'count',
-  'id',
-];
+const PLACES = 'machine at session tool server verdict again inner.server inner.tool count id'.split(' ');
 
 const list = (texts: readonly string[]): string => `[${texts.map(literal).join(', ')}]`;
 
