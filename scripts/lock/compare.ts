@@ -5,8 +5,8 @@ import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { diffContract, diffLists } from '../diff/diff.ts';
 import { ofContract, REWRITTEN } from '../diff/table.ts';
-import type { FoundChange } from '../diff/types.ts';
-import { say } from '../text/shown.ts';
+import type { FoundChange, Level } from '../diff/types.ts';
+import { type Shown, say } from '../text/shown.ts';
 import { bare, fieldsOf } from './seal.ts';
 import type { Pins } from './types.ts';
 
@@ -31,18 +31,23 @@ export const isSame = (before: Contract, after: Contract): boolean =>
   meaningHash(before) === meaningHash(after) &&
   canonical(oddDialects(fieldsOf(before)).sort()) === canonical(oddDialects(fieldsOf(after)).sort());
 
+/** A change of which the model may read every word. */
+export const plainChange = (
+  tool: string,
+  rule: string,
+  level: Level,
+  message: Shown,
+  more: Partial<FoundChange> = {},
+): FoundChange => ({ tool, path: '', rule, level, message, brief: message, ...more });
+
 /** The change for contracts that differ although the diff finds nothing. */
 const rewritten = (before: Contract, after: Contract): FoundChange => {
   const message = say`written in another way: no call is concerned, but the model may read other words`;
-  return {
-    tool: after.name,
+  const [was, is] = [before, after].map((one) => fieldsOf(one).inputSchema);
+  return plainChange(after.name, REWRITTEN.id, 'semantic', message, {
     path: '/inputSchema',
-    rule: REWRITTEN.id,
-    level: 'semantic',
-    message,
-    brief: message,
-    ...defined({ before: fieldsOf(before).inputSchema, after: fieldsOf(after).inputSchema }),
-  };
+    ...defined({ before: was, after: is }),
+  });
 };
 
 /**
@@ -68,17 +73,11 @@ export const changesBetween = (pinned: Contract, live: Contract): FoundChange[] 
   return found.length > 0 ? found : [rewritten(pinned, live)];
 };
 
-const appeared = (contract: Contract): FoundChange => {
-  const message = say`the tool is new`;
-  const after = fieldsOf(contract);
-  return { tool: contract.name, path: '', rule: 'tool-added', level: 'compatible', message, brief: message, after };
-};
+const appeared = (contract: Contract): FoundChange =>
+  plainChange(contract.name, 'tool-added', 'compatible', say`the tool is new`, { after: fieldsOf(contract) });
 
-const went = (contract: Contract): FoundChange => {
-  const message = say`the tool is gone`;
-  const before = fieldsOf(contract);
-  return { tool: contract.name, path: '', rule: 'tool-removed', level: 'breaking', message, brief: message, before };
-};
+const went = (contract: Contract): FoundChange =>
+  plainChange(contract.name, 'tool-removed', 'breaking', say`the tool is gone`, { before: fieldsOf(contract) });
 
 /** What changed in one tool, which may be new (`pinned` is undefined) or gone (`live` is undefined). */
 export const changesOfTool = (pinned: Contract | undefined, live: Contract | undefined): FoundChange[] => {

@@ -6,7 +6,7 @@ import { findToolRenames } from '../diff/rename.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { changesOfTool } from './compare.ts';
+import { changesOfTool, plainChange } from './compare.ts';
 import { refusalOf } from './refused.ts';
 import { type ApprovalRules, hasRules, lacks } from './rules.ts';
 import { editedPin } from './seal.ts';
@@ -53,10 +53,8 @@ export const withRenames = (pending: readonly Pending[]): Pending[] => {
 };
 
 /** The change for a pin that was edited by hand: its content is not approved. */
-export const editedChange = (tool: string, why: string): FoundChange => {
-  const message = say`its pin was edited by hand: ${visible(why, { max: 300 })}`;
-  return { tool, path: '', rule: 'pin-edited', level: 'unclassified', message, brief: message };
-};
+export const editedChange = (tool: string, why: string): FoundChange =>
+  plainChange(tool, 'pin-edited', 'unclassified', say`its pin was edited by hand: ${visible(why, { max: 300 })}`);
 
 /**
  * The tools of a server that differ from their pins; each of them is approved separately.

@@ -1,6 +1,7 @@
 import type { FoundChange } from '../diff/types.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
+import { plainChange } from './compare.ts';
 import { type ApprovalRules, hasRules, lacks } from './rules.ts';
 import type { Approved, Lock, Pin, Pins, Removed } from './types.ts';
 
@@ -34,14 +35,8 @@ const chain = (entry: Pin | Removed | undefined, from: string | undefined, to: s
 
 const short = (hash: string | undefined): Shown => visible(hash?.slice(0, 12) ?? 'none');
 
-const missing = (tool: string, message: Shown): FoundChange => ({
-  tool,
-  path: '',
-  rule: 'approval-missing',
-  level: 'unclassified',
-  message,
-  brief: message,
-});
+const missing = (tool: string, message: Shown): FoundChange =>
+  plainChange(tool, 'approval-missing', 'unclassified', message);
 
 const lacking = (tool: string, rules: ApprovalRules, records: readonly (Approved | undefined)[]): FoundChange[] => {
   const found = [...new Set(records.flatMap((one) => lacks(rules, one)))];
@@ -108,7 +103,10 @@ export const unrecorded = (before: Lock, now: Lock, rules: ApprovalRules, since:
 };
 
 /** The finding that the rules became weaker: it shows on its own. */
-export const weakerRules = (since: Shown): FoundChange => {
-  const message = say`"approvals" asks for less than at ${since}, whose rules were applied: a person has to agree to that`;
-  return { tool: '', path: '', rule: 'approval-rules-weaker', level: 'unclassified', message, brief: message };
-};
+export const weakerRules = (since: Shown): FoundChange =>
+  plainChange(
+    '',
+    'approval-rules-weaker',
+    'unclassified',
+    say`"approvals" asks for less than at ${since}, whose rules were applied: a person has to agree to that`,
+  );

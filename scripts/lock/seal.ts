@@ -26,20 +26,17 @@ const sealOf = (server: string, tool: string, { hash, contract, approved, earlie
     }),
   );
 
-const sealOfRemoved = (server: string, tool: string, removed: Omit<Removed, 'seal'>): string =>
-  sha256(canonical({ server, tool, removed: removed as unknown as Json }));
+const sealOfEntry = (server: string, tool: string, kind: 'removed' | 'refused', entry: object): string =>
+  sha256(canonical({ server, tool, [kind]: entry as unknown as Json }));
 
 export const makeRemoved = (server: string, tool: string, removed: Omit<Removed, 'seal'>): Removed => ({
   ...removed,
-  seal: sealOfRemoved(server, tool, removed),
+  seal: sealOfEntry(server, tool, 'removed', removed),
 });
-
-const sealOfRefused = (server: string, tool: string, refused: Omit<Refused, 'seal'>): string =>
-  sha256(canonical({ server, tool, refused: refused as unknown as Json }));
 
 export const makeRefused = (server: string, tool: string, refused: Omit<Refused, 'seal'>): Refused => ({
   ...refused,
-  seal: sealOfRefused(server, tool, refused),
+  seal: sealOfEntry(server, tool, 'refused', refused),
 });
 
 /** A sealed pin for a tool's live contract. `approved`: absent for a first contact without an approval. */
@@ -57,11 +54,11 @@ export const editedPin = (server: string, tool: string, pin: Pin): string | unde
 
 /** The same for what is left of a pin that was removed. */
 export const editedRemoval = (server: string, tool: string, { seal, ...removed }: Removed): string | undefined =>
-  sealOfRemoved(server, tool, removed) === seal ? undefined : 'its seal does not fit what it holds';
+  sealOfEntry(server, tool, 'removed', removed) === seal ? undefined : 'its seal does not fit what it holds';
 
 /** The same for a refusal. It holds nevertheless. */
 export const editedRefusal = (server: string, tool: string, { seal, ...refused }: Refused): string | undefined =>
-  sealOfRefused(server, tool, refused) === seal ? undefined : 'its seal does not fit what it holds';
+  sealOfEntry(server, tool, 'refused', refused) === seal ? undefined : 'its seal does not fit what it holds';
 
 /** All pins of a lock that were edited by hand, with the reason to say so. */
 export const editedPins = (lock: Lock): { server: string; tool: string; why: string }[] =>

@@ -2,6 +2,7 @@
 import type { FoundChange } from '../diff/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { plainChange } from './compare.ts';
 import { type Git, gitIn } from './former.ts';
 import { keyOwners } from './key-owners.ts';
 import { type ApprovalRules, identity } from './rules.ts';
@@ -46,14 +47,8 @@ const signersSince = (project: string, base: string): Signer[] => {
   });
 };
 
-const unsigned = (tool: string, message: Shown): FoundChange => ({
-  tool,
-  path: '',
-  rule: 'approval-unsigned',
-  level: 'unclassified',
-  message,
-  brief: message,
-});
+const unsigned = (tool: string, message: Shown): FoundChange =>
+  plainChange(tool, 'approval-unsigned', 'unclassified', message);
 
 const ofPin = (tool: string, given: readonly Consent[], signers: readonly Signer[]): FoundChange[] => {
   const inTheirName = given.map(({ by }) => signers.filter(({ email }) => email === identity(by)));

@@ -5,7 +5,7 @@ import type { Bearing } from '../reports/types.ts';
 import { plural } from '../text/plural.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { changesOfServer } from './compare.ts';
+import { changesOfServer, plainChange } from './compare.ts';
 import { NOT_CONFIGURED, type Offer } from './offers.ts';
 import { editedChange } from './pending.ts';
 import { unrecordedPins } from './records.ts';
@@ -34,81 +34,49 @@ export interface Verified {
 }
 
 /** A change about a server, not a tool. Levels are about calls, so it gets one that no `--level` leaves out. */
-const ofServer = (rule: string, message: Shown): FoundChange => ({
-  tool: '',
-  path: '',
-  rule,
-  level: 'unclassified',
-  message,
-  brief: message,
-});
+const ofServer = (rule: string, message: Shown): FoundChange => plainChange('', rule, 'unclassified', message);
 
 const contractsOf = (pins: Pins): Contract[] => [...pins.values()].map(({ contract }) => contract);
 
-const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, level: Level): Verified => {
-  const edited = [...(pins ?? [])].flatMap(([tool, pin]) => {
-    const why = editedPin(server, tool, pin);
-    return why === undefined ? [] : [editedChange(tool, why)];
+/** What is the same of every server with nothing to compare. */
+const NOTHING = { hidden: 0, unrecorded: 0, pinned: [], live: [], refused: new Map<string, Refused>() };
+
+/** Entries of a lock whose hash or seal is wrong. */
+const editedIn = <T>(
+  entries: ReadonlyMap<string, T> | undefined,
+  why: (tool: string, entry: T) => string | undefined,
+) =>
+  [...(entries ?? [])].flatMap(([tool, entry]) => {
+    const wrong = why(tool, entry);
+    return wrong === undefined ? [] : [editedChange(tool, wrong)];
   });
-  edited.push(
-    ...[...(pins?.removed ?? [])].flatMap(([tool, removed]) => {
-      const why = editedRemoval(server, tool, removed);
-      return why === undefined ? [] : [editedChange(tool, why)];
-    }),
-  );
-  edited.push(
-    ...[...(pins?.refused ?? [])].flatMap(([tool, refused]) => {
-      const why = editedRefusal(server, tool, refused);
-      return why === undefined ? [] : [editedChange(tool, why)];
-    }),
-  );
+
+const verifyServer = (server: string, pins: Pins | undefined, offer: Offer, level: Level): Verified => {
+  const edited = [
+    ...editedIn(pins, (tool, pin) => editedPin(server, tool, pin)),
+    ...editedIn(pins?.removed, (tool, removed) => editedRemoval(server, tool, removed)),
+    ...editedIn(pins?.refused, (tool, refused) => editedRefusal(server, tool, refused)),
+  ];
   const tools = pins?.size ?? 0;
   const unrecorded = unrecordedPins(pins);
   if (!('tools' in offer)) {
     const change = ofServer('server-not-checked', say`could not be checked: ${visible(offer.why, { max: 500 })}`);
-    return {
-      server,
-      state: 'not-checked',
-      tools,
-      unrecorded,
-      changes: [...edited, change],
-      hidden: 0,
-      ...offer,
-      pinned: [],
-      live: [],
-      refused: new Map(),
-    };
+    return { ...NOTHING, server, state: 'not-checked', tools, unrecorded, changes: [...edited, change], ...offer };
   }
   const live = offer.tools;
   const decided = withoutRefused(pins ?? new Map(), live);
+  const { refused } = decided;
   if (pins === undefined || (refusesOnly(pins) && decided.tools.length > 0)) {
     const change = ofServer('server-not-pinned', say`this server has no pin (${plural(live.length, 'tool')})`);
-    return {
-      server,
-      state: 'not-pinned',
-      tools: live.length,
-      unrecorded,
-      changes: [...edited, change],
-      hidden: 0,
-      pinned: [],
-      live: [],
-      refused: decided.refused,
-    };
+    const changes = [...edited, change];
+    return { ...NOTHING, server, state: 'not-pinned', tools: live.length, unrecorded, changes, refused };
   }
   const all = changesOfServer(decided.pins, decided.tools);
   const wanted = all.filter((change) => LEVELS.indexOf(change.level) <= LEVELS.indexOf(level));
   const changes = [...edited, ...wanted];
-  return {
-    server,
-    state: changes.length > 0 ? 'differs' : 'as-pinned',
-    tools,
-    unrecorded,
-    changes,
-    hidden: all.length - wanted.length,
-    pinned: contractsOf(pins),
-    live,
-    refused: decided.refused,
-  };
+  const state = changes.length > 0 ? 'differs' : 'as-pinned';
+  const hidden = all.length - wanted.length;
+  return { server, state, tools, unrecorded, changes, hidden, pinned: contractsOf(pins), live, refused };
 };
 
 /**
@@ -141,19 +109,7 @@ export const withRecords = (
   const others = [...records].flatMap(([server, changes]): Verified[] =>
     changes.length === 0 || names.has(server)
       ? []
-      : [
-          {
-            server,
-            state: 'differs',
-            tools: 0,
-            unrecorded: 0,
-            changes: [...changes],
-            hidden: 0,
-            pinned: [],
-            live: [],
-            refused: new Map(),
-          },
-        ],
+      : [{ ...NOTHING, server, state: 'differs', tools: 0, changes: [...changes] }],
   );
   return [...told, ...others];
 };
