@@ -7,7 +7,7 @@ import { after, before } from 'node:test';
 import Ajv from 'ajv/dist/2020.js';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import type { DriftEntry } from '../scripts/validate/types.ts';
+import type { DriftEntry } from '../scripts/validate/kit/validate.d.ts';
 import { WIRE_SCHEMA } from '../scripts/validate/wire-schema.ts';
 import { drive, type Run } from './sandbox.ts';
 

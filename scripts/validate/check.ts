@@ -1,13 +1,14 @@
 import { CommandError } from '../command/command.ts';
 import type { Contract } from '../contract/types.ts';
 import { countLevels } from '../diff/levels.ts';
-import type { FoundChange, Level } from '../diff/types.ts';
+import type { FoundChange } from '../diff/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { type Compared, type CompareSettings, compare } from './compare.ts';
 import { toDrift } from './drift.ts';
 import { FLAG_TYPES } from './flag-type.ts';
+import type { Drift, McpValidateMeta } from './kit/validate.d.ts';
 import { toChanges } from './report.ts';
-import type { Manifest, ManifestDrift } from './types.ts';
+import type { Manifest } from './types.ts';
 
 /** How many problems of one kind are reported. */
 const MOST_TOLD = 50;
@@ -16,16 +17,9 @@ const MOST_TOLD = 50;
 export interface Checked {
   compared: Compared;
   changes: FoundChange[];
-  data: { drift: ManifestDrift };
+  data: { drift: Drift };
   warnings: string[];
-  meta: {
-    commands: number;
-    tools: number;
-    compared: number;
-    left_out: Compared['leftOut'];
-    outputs: Compared['outputs'];
-    levels: Partial<Record<Level, number>>;
-  };
+  meta: Omit<McpValidateMeta, 'duration_ms'> & Pick<Compared, 'outputs'>;
 }
 
 /** Names in a map or an option that neither side has: most likely a typo, or something that is gone. */

@@ -3,23 +3,15 @@ import { type Contract, isObject, type Json } from '../contract/types.ts';
 import { BUILTIN_FLAGS, builtinTest } from './builtins.ts';
 import type { Aside, FieldLook } from './compare-field.ts';
 import { compareField, compareFields } from './compare-fields.ts';
+import type { McpValidateOptions } from './kit/validate.d.ts';
 import { outputFields } from './output.ts';
 import { type Pairs, pairCommands } from './pair-commands.ts';
 import { type Budget, inputFields, newBudget, readSchema } from './schema-fields.ts';
 import { keyOf, lettersOf } from './spelling.ts';
 import type { CliCommand, Field, Manifest, Mismatch } from './types.ts';
 
-export interface CompareSettings {
-  /** From command to tool; null for a command that intentionally has none. */
-  map?: ReadonlyMap<string, string | null>;
-  /** A prefix that all names of tools have; found out if absent. */
-  prefix?: string | undefined;
-  ignoreBuiltins?: boolean;
-  ignoreFlags?: readonly string[];
-  ignoreTools?: readonly string[];
-  strict?: boolean;
-  lenient?: boolean;
-}
+/** `map`: from command to tool; null for a command that intentionally has none. */
+export type CompareSettings = Omit<McpValidateOptions, 'map'> & { map?: ReadonlyMap<string, string | null> };
 
 export interface Compared {
   found: Mismatch[];

@@ -1,5 +1,6 @@
+import type { Drift, DriftEntry } from './kit/validate.d.ts';
 import { typeText } from './type-text.ts';
-import type { DriftEntry, ManifestDrift, Mismatch } from './types.ts';
+import type { Mismatch } from './types.ts';
 
 const entryOf = ({ command, field, cli, mcp, aspects }: Mismatch): DriftEntry => ({
   command,
@@ -10,7 +11,7 @@ const entryOf = ({ command, field, cli, mcp, aspects }: Mismatch): DriftEntry =>
 });
 
 /** The differences in the wire form of REQ-O-035. */
-export const toDrift = (found: readonly Mismatch[]): ManifestDrift => {
+export const toDrift = (found: readonly Mismatch[]): Drift => {
   const of = (kind: Mismatch['kind']): Mismatch[] => found.filter((one) => one.kind === kind);
   return {
     added: of('added').map(entryOf),

@@ -74,18 +74,3 @@ export interface Mismatch {
   /** Why a tool must not be there. */
   why?: string;
 }
-
-/** One entry of the wire form. The type of a side without the field is null; of a field whose type is null, `"null"`. */
-export interface DriftEntry {
-  command: string;
-  field: string | null;
-  cli_type: string | null;
-  mcp_type: string | null;
-}
-
-export interface ManifestDrift {
-  added: DriftEntry[];
-  removed: DriftEntry[];
-  changed: DriftEntry[];
-  missing_from_mcp: string[];
-}

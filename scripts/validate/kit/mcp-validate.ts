@@ -37,16 +37,9 @@ const readTools = (mcp: unknown): Contract[] => {
 
 /** @throws CommandError */
 export const checkInput = (input: Kit.McpValidateInput, tools: readonly Contract[] = readTools(input.mcp)): Checked => {
-  const { commands, flags, map = {}, prefix, ignoreBuiltins, ignoreFlags, ignoreTools, strict, lenient } = input;
-  return check(readManifest(asJson({ commands, flags }, 'the manifest')), tools, {
-    map: readMap(asJson(map, 'map')),
-    prefix,
-    ignoreBuiltins: ignoreBuiltins === true,
-    ignoreFlags: ignoreFlags ?? [],
-    ignoreTools: ignoreTools ?? [],
-    strict: strict === true,
-    lenient: lenient === true,
-  });
+  const { commands, flags, map = {}, mcp: _, ...settings } = input;
+  const manifest = readManifest(asJson({ commands, flags }, 'the manifest'));
+  return check(manifest, tools, { ...settings, map: readMap(asJson(map, 'map')) });
 };
 
 export const answerOf = ({ compared, data, warnings, meta }: Checked, started: number): Kit.McpValidateAnswer => ({
