@@ -5,7 +5,7 @@ import { stateHome } from '../state/paths.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { visibleJson } from '../text/visible.ts';
-import type { Check } from './doctor/check.ts';
+import { type Check, made } from './doctor/check.ts';
 import { checkEvents } from './doctor/events.ts';
 import { formsOf } from './doctor/forms.ts';
 import { checkGuard } from './doctor/guard.ts';
@@ -23,11 +23,7 @@ const checkSwitch = ({ env }: Io): Check[] =>
   env.KONNICHIWAGWAN === 'off'
     ? [
         isManaged()
-          ? {
-              name: 'switch',
-              state: 'note',
-              detail: 'KONNICHIWAGWAN=off does nothing: an organization has settings here',
-            }
+          ? made('switch', 'note', 'KONNICHIWAGWAN=off does nothing: an organization has settings here')
           : { name: 'switch', state: 'wrong', detail: 'KONNICHIWAGWAN=off: the hooks do nothing', hint: 'unset it' },
       ]
     : [];

@@ -17,7 +17,7 @@ import {
 import { startGateway } from '../../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION } from '../../demo/release.ts';
 import { remove } from '../../state/in-use.ts';
-import type { Check } from './check.ts';
+import { type Check, made } from './check.ts';
 import type { FormHook, HookForm } from './forms.ts';
 
 const PATIENCE = 10_000;
@@ -145,12 +145,13 @@ export const checkGuard = async (io: Io, all: readonly HookForm[]): Promise<Chec
   const skipped = all
     .filter(({ untrusted }) => untrusted)
     .map(
-      ({ name, place }): Check => ({
-        name: 'guard',
-        state: 'note',
-        detail: `${name} (${place}) was not tried: it is the repository's, and Claude Code does not trust this folder yet`,
-        hint: 'start Claude Code here and trust the folder, then run this again',
-      }),
+      ({ name, place }): Check =>
+        made(
+          'guard',
+          'note',
+          `${name} (${place}) was not tried: it is the repository's, and Claude Code does not trust this folder yet`,
+          'start Claude Code here and trust the folder, then run this again',
+        ),
     );
   const tried = await tryAll(io, forms);
   const title = (name: string, { name: form }: HookForm): string => (forms.length > 1 ? `${name}, ${form}` : name);
@@ -174,12 +175,12 @@ export const checkGuard = async (io: Io, all: readonly HookForm[]): Promise<Chec
       : [
           judges.length === 1
             ? { name: 'calls are judged by', state: 'ok', detail: named }
-            : {
-                name: 'calls are judged by',
-                state: 'note',
-                detail: `${named}: installed twice`,
-                hint: `keep one of them: ${judges.map(({ form }) => form.remove).join(', or ')}`,
-              },
+            : made(
+                'calls are judged by',
+                'note',
+                `${named}: installed twice`,
+                `keep one of them: ${judges.map(({ form }) => form.remove).join(', or ')}`,
+              ),
         ];
   return [...checks, ...skipped, ...judged];
 };

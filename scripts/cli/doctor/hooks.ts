@@ -4,7 +4,7 @@ import { registrations } from '../../install/hooks.ts';
 import { IGNORED_HINT, ignoredPrograms } from '../../install/ignored.ts';
 import { NAME, placeOf } from '../../install/layout.ts';
 import { readRecord } from '../../install/record.ts';
-import type { Check } from './check.ts';
+import { type Check, made } from './check.ts';
 import type { FormHook, HookForm } from './forms.ts';
 
 /** What has to be registered, in any form: a resident guard counts as the one that starts for each call. */
@@ -26,12 +26,12 @@ const checkCommitted = (io: Io, forms: readonly HookForm[]): Check[] => {
   return ignored === undefined
     ? []
     : [
-        {
-          name: 'programs in git',
-          state: 'wrong',
-          detail: `git ignores them (${ignored}), and the hooks that start them are committed: in a clone every MCP call is stopped`,
-          hint: IGNORED_HINT,
-        },
+        made(
+          'programs in git',
+          'wrong',
+          `git ignores them (${ignored}), and the hooks that start them are committed: in a clone every MCP call is stopped`,
+          IGNORED_HINT,
+        ),
       ];
 };
 
@@ -49,30 +49,26 @@ export const checkHooks = (io: Io, forms: readonly HookForm[]): Check[] => {
     if (found.length === 0)
       return { name, state: 'wrong', detail: 'not registered', hint: forms[0]?.repair ?? 'konnichiwagwan install' };
     if (absent)
-      return {
+      return made(
         name,
-        state: 'wrong',
-        detail: `${absent.form.place} names ${absent.hook.path}, which is not there${isJudge(absent.hook) ? ': every MCP call is stopped' : ''}`,
-        hint: absent.form.repair,
-      };
+        'wrong',
+        `${absent.form.place} names ${absent.hook.path}, which is not there${isJudge(absent.hook) ? ': every MCP call is stopped' : ''}`,
+        absent.form.repair,
+      );
     if (found.length > 1)
-      return {
+      return made(
         name,
-        state: 'note',
-        detail: `registered ${found.length} times: ${found.map(({ form }) => form.place).join(', ')}`,
-        hint: `keep one of them: ${found.map(({ form }) => form.remove).join(', or ')}`,
-      };
+        'note',
+        `registered ${found.length} times: ${found.map(({ form }) => form.place).join(', ')}`,
+        `keep one of them: ${found.map(({ form }) => form.remove).join(', or ')}`,
+      );
     return { name, state: 'ok', detail: found[0]?.hook.path ?? '' };
   });
   const gone = forms
     .filter(({ hooks }) => hooks.length === 0)
     .map(
-      ({ name, place, repair }): Check => ({
-        name: 'hooks',
-        state: 'wrong',
-        detail: `${name} is switched on, and there are no hooks of ${NAME} in ${place}`,
-        hint: repair,
-      }),
+      ({ name, place, repair }): Check =>
+        made('hooks', 'wrong', `${name} is switched on, and there are no hooks of ${NAME} in ${place}`, repair),
     );
   return [...gone, ...each, ...checkCommitted(io, forms)];
 };

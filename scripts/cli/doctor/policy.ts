@@ -18,7 +18,7 @@ import { claudeHome, homeOf, stateHome } from '../../state/paths.ts';
 import { quoteName, quotePath, quoteText } from '../../text/quote.ts';
 import type { Shown } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
-import type { Check } from './check.ts';
+import { type Check, made } from './check.ts';
 import type { HookForm } from './forms.ts';
 
 /** What holds for us among managed settings: the client uses the strongest of several places, or all of them. */
@@ -71,32 +71,29 @@ const hasValidHooks = (hooks: unknown): boolean =>
 
 const fileChecks = (policy: ManagedPolicy, problems: readonly ServerProblem[]): Check[] => [
   ...problems.map(
-    ({ name, why }): Check => ({
-      name: 'policy file',
-      state: 'wrong',
-      detail: `${name} ${why}: Claude Code does not use it`,
-      hint: 'correct the file',
-    }),
+    ({ name, why }): Check =>
+      made('policy file', 'wrong', `${name} ${why}: Claude Code does not use it`, 'correct the file'),
   ),
   ...policy.used
     .filter(({ value }) => Object.hasOwn(value, 'hooks') && !hasValidHooks(value.hooks))
     .map(
-      ({ file }): Check => ({
-        name: 'policy file',
-        state: 'wrong',
-        detail: `the hooks in ${file} are not valid: Claude Code does not run them, and can leave out the whole file`,
-        hint: 'each event has a list of { "hooks": [{ "type": … }] }',
-      }),
+      ({ file }): Check =>
+        made(
+          'policy file',
+          'wrong',
+          `the hooks in ${file} are not valid: Claude Code does not run them, and can leave out the whole file`,
+          'each event has a list of { "hooks": [{ "type": … }] }',
+        ),
     ),
   ...(policy.unused.length === 0
     ? []
     : [
-        {
-          name: 'policy file',
-          state: 'note' as const,
-          detail: `${policy.unused.join(', ')} is not used: ${policy.used.at(-1)?.file} goes before it`,
-          hint: 'put all settings in one place, or set "managedSourcesBehavior": "merge" in the strongest',
-        },
+        made(
+          'policy file',
+          'note',
+          `${policy.unused.join(', ')} is not used: ${policy.used.at(-1)?.file} goes before it`,
+          'put all settings in one place, or set "managedSourcesBehavior": "merge" in the strongest',
+        ),
       ]),
 ];
 
@@ -134,20 +131,20 @@ const pluginChecks = (policy: ManagedPolicy, forms: readonly HookForm[]): Check[
     const market = own(extra, id.slice(NAME.length + 1));
     const source = own(market, 'source');
     if (list !== undefined && source !== undefined && !list.some((one) => allowsSource(one, source)))
-      return {
+      return made(
         name,
-        state: 'wrong',
-        detail: `strictKnownMarketplaces in ${allowed?.file} does not list the marketplace of ${quoteName(id)}`,
-        hint: 'add the same source there',
-      };
+        'wrong',
+        `strictKnownMarketplaces in ${allowed?.file} does not list the marketplace of ${quoteName(id)}`,
+        'add the same source there',
+      );
     if (forms.some((form) => idOf(form) === id))
       return { name, state: 'ok', detail: `managed settings force ${quoteName(id)}` };
-    return {
+    return made(
       name,
-      state: 'note',
-      detail: `managed settings force ${quoteName(id)}, and it is not installed here${market === undefined ? ': they do not say where its marketplace is' : ' yet'}`,
-      hint: market === undefined ? 'add it to extraKnownMarketplaces' : 'start Claude Code once',
-    };
+      'note',
+      `managed settings force ${quoteName(id)}, and it is not installed here${market === undefined ? ': they do not say where its marketplace is' : ' yet'}`,
+      market === undefined ? 'add it to extraKnownMarketplaces' : 'start Claude Code once',
+    );
   };
   const noFolder =
     list !== undefined && !list.some((one) => own(one, 'source') === 'skills-dir')
@@ -155,18 +152,20 @@ const pluginChecks = (policy: ManagedPolicy, forms: readonly HookForm[]): Check[
       : undefined;
   return [
     ...[...forcedIn(policy)].map(ofId),
-    ...forms.filter(isFolder).flatMap(({ place }): Check[] =>
-      noFolder === undefined
-        ? []
-        : [
-            {
-              name,
-              state: 'wrong',
-              detail: `${noFolder} keeps Claude Code from loading ${place}`,
-              hint: 'add {"source":"skills-dir"} there, or force the plugin',
-            },
-          ],
-    ),
+    ...forms
+      .filter(isFolder)
+      .flatMap(({ place }): Check[] =>
+        noFolder === undefined
+          ? []
+          : [
+              made(
+                name,
+                'wrong',
+                `${noFolder} keeps Claude Code from loading ${place}`,
+                'add {"source":"skills-dir"} there, or force the plugin',
+              ),
+            ],
+      ),
   ];
 };
 
@@ -217,23 +216,23 @@ const serverChecks = (servers: readonly Server[], forbids: (server: Server) => s
       const detail = `${quoteName(server.name)} is not started: ${server.why}`;
       if (isOurs(server))
         return [
-          {
-            name: 'policy servers',
-            state: 'wrong',
-            detail: `${detail}. Without it, every call of an MCP tool is stopped`,
-            hint: `let allowedMcpServers list { "serverCommand": ${commandOf(server)} }, and no list deny it`,
-          },
+          made(
+            'policy servers',
+            'wrong',
+            `${detail}. Without it, every call of an MCP tool is stopped`,
+            `let allowedMcpServers list { "serverCommand": ${commandOf(server)} }, and no list deny it`,
+          ),
         ];
       const [launch, configured] = [unwrapped(server.launch), unwrapped(server.configured)];
       if (launch === undefined || configured === undefined) return [];
       if (forbids({ ...server, launch, configured }) !== undefined) return [];
       return [
-        {
-          name: 'policy servers',
-          state: 'wrong',
-          detail: `${detail}, since it starts through wrap`,
-          hint: 'list the command with wrap in front',
-        },
+        made(
+          'policy servers',
+          'wrong',
+          `${detail}, since it starts through wrap`,
+          'list the command with wrap in front',
+        ),
       ];
     });
 
@@ -253,12 +252,12 @@ const ownChecks = (io: Io, project: string): Check[] => {
   if (loose === undefined) return [said];
   return [
     said,
-    {
-      name: 'managed owner',
-      state: 'note',
-      detail: `${loose} can be changed by others than root: what it says is no policy`,
-      hint: `chown root ${quoteText(loose, 200)} && chmod go-w ${quoteText(loose, 200)}`,
-    },
+    made(
+      'managed owner',
+      'note',
+      `${loose} can be changed by others than root: what it says is no policy`,
+      `chown root ${quoteText(loose, 200)} && chmod go-w ${quoteText(loose, 200)}`,
+    ),
   ];
 };
 

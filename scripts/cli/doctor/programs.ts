@@ -3,7 +3,7 @@ import { askVersion, KEEPS_GUARDS, versionIn } from '../../install/client.ts';
 import { menuPath } from '../../install/menu-path.ts';
 import { isAtLeast, OLDEST_NODE } from '../../state/node-version.ts';
 import { quoteText } from '../../text/quote.ts';
-import type { Check } from './check.ts';
+import { type Check, made } from './check.ts';
 import type { HookForm } from './forms.ts';
 
 const CLIENT_KNOWS_ARGS = '2.1.139';
@@ -29,12 +29,7 @@ export const checkNode = ({ env }: Io, forms: readonly HookForm[]): Check => {
   const missing = commands[found.indexOf('')];
   if (missing === 'node') return { name, state: 'wrong', detail: 'there is no node in the PATH', hint };
   if (missing !== undefined)
-    return {
-      name,
-      state: 'wrong',
-      detail: `${quoteText(missing)}, by which hooks start Node, does not run`,
-      hint: REMEMBER,
-    };
+    return made(name, 'wrong', `${quoteText(missing)}, by which hooks start Node, does not run`, REMEMBER);
   const old = found.find((one) => !isAtLeast(versionIn(one) ?? '', OLDEST_NODE));
   if (old !== undefined) return { name, state: 'wrong', detail: `${old} is too old`, hint };
   const path = menuPath(env);
@@ -58,19 +53,19 @@ export const checkClient = ({ env }: Io, forms: readonly HookForm[]): Check => {
   const version = versionIn(found);
   if (version === undefined) return { name: 'Claude Code', state: 'note', detail: 'not found in the PATH' };
   if (!isAtLeast(version, CLIENT_KNOWS_ARGS))
-    return {
-      name: 'Claude Code',
-      state: 'wrong',
-      detail: `${version} ignores the \`args\` of hooks: it starts Node without our program, and no call is checked`,
-      hint: `update it: claude update (${CLIENT_KNOWS_ARGS} or newer)`,
-    };
+    return made(
+      'Claude Code',
+      'wrong',
+      `${version} ignores the \`args\` of hooks: it starts Node without our program, and no call is checked`,
+      `update it: claude update (${CLIENT_KNOWS_ARGS} or newer)`,
+    );
   if (forms.some(({ loaded }) => loaded) && !isAtLeast(version, KEEPS_GUARDS))
-    return {
-      name: 'Claude Code',
-      state: 'wrong',
-      detail: `${version} is not known to keep the guard of a folder running, and no hook is in the settings: calls can go unchecked`,
-      hint: 'konnichiwagwan install, which adds the hooks for it; or claude update',
-    };
+    return made(
+      'Claude Code',
+      'wrong',
+      `${version} is not known to keep the guard of a folder running, and no hook is in the settings: calls can go unchecked`,
+      'konnichiwagwan install, which adds the hooks for it; or claude update',
+    );
   const missing = [
     ...(isAtLeast(version, CLIENT_SHOWS_ITS_TOOLS)
       ? []
@@ -78,10 +73,5 @@ export const checkClient = ({ env }: Io, forms: readonly HookForm[]): Check => {
     ...(isAtLeast(version, CLIENT_BLOCKS_ON_FAILURE) ? [] : ['a guard that is killed lets the call through']),
   ];
   if (missing.length === 0) return { name: 'Claude Code', state: 'ok', detail: version };
-  return {
-    name: 'Claude Code',
-    state: 'note',
-    detail: `${version}: ${missing.join('; ')}`,
-    hint: 'a newer Claude Code does both',
-  };
+  return made('Claude Code', 'note', `${version}: ${missing.join('; ')}`, 'a newer Claude Code does both');
 };

@@ -7,7 +7,7 @@ import { approvalRules } from '../../install/rules.ts';
 import { readJson } from '../../state/files.ts';
 import { claudeHome } from '../../state/paths.ts';
 import { plural } from '../../text/plural.ts';
-import type { Check } from './check.ts';
+import { type Check, made } from './check.ts';
 import type { HookForm } from './forms.ts';
 
 /** The deny rules of one settings file. */
@@ -34,22 +34,17 @@ export const checkRules = (io: Io, project: string, forms: readonly HookForm[]):
     const now = denyOf(join(folder, 'settings.json'));
     const lost = missing.filter((rule) => recorded.includes(rule) && !now.includes(rule));
     if (lost.length === 0) continue;
-    return {
+    return made(
       name,
-      state: 'wrong',
-      detail: `${join(folder, 'settings.json')} lost ${plural(lost.length, 'rule')} that deny the agent to approve: ${lost.join(', ')}`,
-      hint: `konnichiwagwan install${folder === user ? '' : ' --project'}`,
-    };
+      'wrong',
+      `${join(folder, 'settings.json')} lost ${plural(lost.length, 'rule')} that deny the agent to approve: ${lost.join(', ')}`,
+      `konnichiwagwan install${folder === user ? '' : ' --project'}`,
+    );
   }
   const hint = `konnichiwagwan install adds ${missing.length > 1 ? 'them' : 'it'} to permissions.deny`;
   const plugin =
     io.env.CLAUDE_PLUGIN_ROOT || forms.some(({ kind, name }) => kind === 'plugin' && !name.endsWith('@skills-dir'))
       ? ', and its own hooks: disable the plugin then'
       : '';
-  return {
-    name,
-    state: 'note',
-    detail: `the agent may approve contracts in its own way: nothing denies ${which}`,
-    hint: hint + plugin,
-  };
+  return made(name, 'note', `the agent may approve contracts in its own way: nothing denies ${which}`, hint + plugin);
 };

@@ -7,7 +7,7 @@ import { type AllSources, allSources } from '../../sources/all.ts';
 import type { Source } from '../../sources/source.ts';
 import { plural } from '../../text/plural.ts';
 import { quoteName } from '../../text/quote.ts';
-import type { Check } from './check.ts';
+import { type Check, made } from './check.ts';
 
 /** What is wrong with the settings, or keeps a server from being asked. */
 const settingsChecks = (config: LoadedConfig, { problems, configured }: AllSources): Check[] => [
@@ -16,12 +16,7 @@ const settingsChecks = (config: LoadedConfig, { problems, configured }: AllSourc
     ({ kind = 'source', name, why }): Check =>
       isAbsolute(name)
         ? { name: 'settings', state: 'wrong', detail: `${name} ${why}`, hint: 'correct the file' }
-        : {
-            name: `${kind} ${quoteName(name)}`,
-            state: 'wrong',
-            detail: why,
-            hint: 'set it where Claude Code is started',
-          },
+        : made(`${kind} ${quoteName(name)}`, 'wrong', why, 'set it where Claude Code is started'),
   ),
   ...configured
     .filter(({ scope, state }) => scope === 'project' && state === 'unapproved')

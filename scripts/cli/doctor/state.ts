@@ -4,7 +4,7 @@ import { makeFolder, writeAtomic } from '../../state/files.ts';
 import { removeFile } from '../../state/in-use.ts';
 import { plural } from '../../text/plural.ts';
 import { quoteText } from '../../text/quote.ts';
-import type { Check } from './check.ts';
+import { type Check, made } from './check.ts';
 
 const MOST_FILES = 2_000;
 /** The list of public keys that docs/company.md puts there, which fleets distribute readable by all. */
@@ -30,10 +30,5 @@ export const checkState = (home: string): Check => {
   const open = files.filter((file) => existsSync(join(home, file)) && (statSync(join(home, file)).mode & 0o077) !== 0);
   if (open.length === 0 && (statSync(home).mode & 0o077) === 0) return { name, state: 'ok', detail: home };
   const which = open.length > 0 ? `${plural(open.length, 'file')}, ${quoteText(open[0] ?? '', 80)} first,` : home;
-  return {
-    name,
-    state: 'wrong',
-    detail: `${which} can be read by others`,
-    hint: `chmod -R go= ${quoteText(home, 200)}`,
-  };
+  return made(name, 'wrong', `${which} can be read by others`, `chmod -R go= ${quoteText(home, 200)}`);
 };
