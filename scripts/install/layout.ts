@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError, type Io } from '../command/command.ts';
+import { realFolder } from '../servers/folder.ts';
 import { claudeHome, stateHome, staysBelow } from '../state/paths.ts';
 import { behindLinks } from '../state/write-whole.ts';
 
@@ -27,16 +28,8 @@ export const userFolder = (io: Pick<Io, 'env' | 'cwd'>): string => resolve(io.cw
 /** The state folder: baselines, live answers, configuration. */
 export const stateFolder = (io: Pick<Io, 'env' | 'cwd'>): string => resolve(io.cwd, stateHome(io.env));
 
-const real = (path: string): string => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-};
-
 /** Whether two paths lead to the same file, through links too. */
-export const samePath = (a: string, b: string): boolean => real(a) === real(b);
+export const samePath = (a: string, b: string): boolean => realFolder(a) === realFolder(b);
 
 /** Where to install: for all projects of the user, or for one. @throws CommandError if the folder is no project */
 export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallPlace => {
@@ -60,8 +53,8 @@ export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallP
   return { form, claude, skill, settings: join(claude, 'settings.json'), mcp, programs, hookFolder };
 };
 
-/** Where a path leads through links, even if nothing is there. */
-const reached = (path: string): string => {
+/** The real path, even if nothing is there. */
+export const reached = (path: string): string => {
   const target = behindLinks(path) ?? path;
   return existsSync(target) ? realpathSync(target) : join(reached(dirname(target)), basename(target));
 };

@@ -1,9 +1,8 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { relative } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { homeOf, staysBelow } from '../state/paths.ts';
-import { stateFolder } from './layout.ts';
+import { reached, stateFolder } from './layout.ts';
 
 // Rules that keep the agent from approving contracts: only a person does that. Each spelling was tested with
 // Claude Code 2.1.330 and 2.1.197 in the modes default, acceptEdits and bypassPermissions:
@@ -38,21 +37,11 @@ const folderRule = (folder: string, home: string): string => {
   return `Edit(${slashed.replace(/[\\*?[\]]/g, '\\$&')}/**)`;
 };
 
-/** The real path of a folder, even if it does not exist yet. */
-const realFolder = (folder: string): string => {
-  try {
-    return realpathSync(folder);
-  } catch {
-    const parent = dirname(folder);
-    return parent === folder ? folder : join(realFolder(parent), basename(folder));
-  }
-};
-
 /** Rules for the state folder by both its names: 2.1.197 does not apply a rule for the real path to a path with a link. */
 const stateRules = (io: Pick<Io, 'env' | 'cwd'>): string[] => {
   const folder = stateFolder(io);
   const home = homeOf(io.env);
-  return [...new Set([folder, realFolder(folder)].map((one) => folderRule(one, home)))];
+  return [...new Set([folder, reached(folder)].map((one) => folderRule(one, home)))];
 };
 
 /** The state folder, if it is not at the usual place, where a project's rules protect it; else undefined. */

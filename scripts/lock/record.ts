@@ -1,7 +1,8 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { sha256 } from '../contract/canonical.ts';
 import { isObject } from '../contract/types.ts';
+import { realFolder } from '../servers/folder.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 import { removeFile } from '../state/in-use.ts';
 import { inState } from '../state/paths.ts';
@@ -18,18 +19,10 @@ export interface LockRecord {
 const MOST_PROJECTS = 500;
 const MOST_LET_GO = 20;
 
-const real = (project: string): string => {
-  try {
-    return realpathSync(project);
-  } catch {
-    return resolve(project);
-  }
-};
-
 const folderOf = (home: string): string => inState(home, 'locks');
 
 /** Identifies a project, by whichever path it is reached; can be used as a file name. */
-export const projectKey = (project: string): string => sha256(real(project)).slice(0, 24);
+export const projectKey = (project: string): string => sha256(realFolder(project)).slice(0, 24);
 
 const pathOf = (home: string, project: string): string => join(folderOf(home), `${projectKey(project)}.json`);
 
@@ -38,7 +31,7 @@ export const readRecord = (home: string, project: string): LockRecord => {
   const found = readJson(pathOf(home, project));
   const { hash, let_go }: Record<string, unknown> = isObject(found) ? found : {};
   return {
-    project: real(project),
+    project: realFolder(project),
     ...(typeof hash === 'string' ? { hash } : {}),
     let_go: Array.isArray(let_go) ? let_go.filter((one) => typeof one === 'string').slice(-MOST_LET_GO) : [],
   };

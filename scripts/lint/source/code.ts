@@ -227,3 +227,19 @@ export const property = (object: AstNode | undefined, name: string): AstNode | u
   }
   return undefined;
 };
+
+/** The parameters of a function as they stand, with their types and defaults. */
+export const parametersOf = (node: AstNode): AstNode[] => {
+  const [single, list] = [node.field('parameter'), node.field('parameters')];
+  return [...(single ? [single] : []), ...(list ? parts(list) : [])];
+};
+
+/** How many characters a node has: reading the text of a long one takes long. */
+export const lengthOf = (node: AstNode): number => {
+  const { start, end } = node.range();
+  return end.index - start.index;
+};
+
+/** The text of a node; nothing where it is long. */
+export const shortText = (node: AstNode | undefined | null): string =>
+  !node || lengthOf(node) > 200 ? '' : node.text();

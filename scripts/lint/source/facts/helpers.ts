@@ -1,5 +1,5 @@
 // What functions do with the arguments that a handler passes to them, in this file or in one that it imports.
-import { type AstNode, type Code, callee, isFunction, kinds, literal, parts, unwrap } from '../code.ts';
+import { type AstNode, type Code, callee, isFunction, kinds, lengthOf, literal, parts, unwrap } from '../code.ts';
 import type { EndpointCall, HandedTo, Uses } from '../types.ts';
 import { endpointCalls } from './endpoint-call.ts';
 import { entryOf } from './parameters.ts';
@@ -9,14 +9,9 @@ import { usesOf } from './uses.ts';
 /** Longer functions are not helpers that only put a body together. */
 const LONGEST = 20_000;
 
-const isShort = (node: AstNode): boolean => {
-  const { start, end } = node.range();
-  return end.index - start.index <= LONGEST;
-};
-
 /** What a function does with one of its parameters; undefined if that cannot be followed. */
 const usesOfParameter = (code: Code, target: AstNode, at: number): Uses | undefined => {
-  const entry = isShort(target) ? entryOf(code, target, at) : undefined;
+  const entry = lengthOf(target) <= LONGEST ? entryOf(code, target, at) : undefined;
   if (entry === undefined) return undefined;
   const counts = (used: readonly AstNode[], isSure: boolean): boolean =>
     isSure || used.some((node) => isPutTogether(code, node));

@@ -8,6 +8,7 @@ import {
   kinds,
   lastName,
   literal,
+  parametersOf,
   parts,
   property,
 } from '../code.ts';
@@ -21,9 +22,7 @@ const GUARDS = /valid|schema|zod|celebrate|joi|parse/i;
 
 /** The name of a function's first parameter; for `({ body }) =>`, the name of `body` in it. */
 const firstParameter = (handler: AstNode): { name?: string; body?: string } => {
-  const single = handler.field('parameter');
-  const list = handler.field('parameters');
-  const found = single ?? (list ? parts(list)[0] : undefined);
+  const [found] = parametersOf(handler);
   const target = found?.kind() === 'required_parameter' ? (found.field('pattern') ?? parts(found)[0]) : found;
   if (target?.kind() === 'identifier') return { name: target.text() };
   if (target?.kind() !== 'object_pattern') return {};

@@ -8,6 +8,7 @@ import {
   keyName,
   kinds,
   lastName,
+  lengthOf,
   literal,
   parts,
   property,
@@ -84,11 +85,8 @@ const DECLARED: AstRule = {
 };
 
 /** Whether a value looks like a Zod schema or JSON Schema; no other call, and nothing very long, counts. */
-const isSchema = (value: AstNode | null): boolean => {
-  if (!value) return false;
-  const { start, end } = value.range();
-  return end.index - start.index < 20_000 && (value.kind() === 'object' || /^z(od)?\./.test(value.text()));
-};
+const isSchema = (value: AstNode | null): boolean =>
+  value !== null && lengthOf(value) < 20_000 && (value.kind() === 'object' || /^z(od)?\./.test(value.text()));
 
 /** The shapes of the schemas that this file declares, for files that refer to them. */
 export const declaredShapes = (code: Code): [name: string, shape: Shape][] =>

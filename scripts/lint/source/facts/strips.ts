@@ -10,7 +10,9 @@ import {
   keyName,
   kinds,
   literal,
+  parametersOf,
   parts,
+  shortText,
   unwrap,
 } from '../code.ts';
 
@@ -22,13 +24,6 @@ const PICKS = /^(pick|pickBy|pickAll|selectKeys)$/;
 const PIPES = /^(pipe|flow|chain|tap)$/;
 const STEPS = /^(forEach|map|flatMap|reduce|reduceRight|filter)$/;
 const MOST_STEPS = 30;
-
-/** The text of a node; nothing where it is long. */
-const short = (node: AstNode | undefined | null): string => {
-  if (!node) return '';
-  const { start, end } = node.range();
-  return end.index - start.index > 200 ? '' : node.text();
-};
 
 /** The texts in a list of names: an array, or a set made of one, also where it is declared in this file. */
 const listedIn = (code: Code, node: AstNode | undefined): string[] | undefined => {
@@ -91,8 +86,7 @@ export const pickedBy = (code: Code, call: AstNode, value: AstNode): string[] | 
 const keptByReplacer = (code: Code, replacer: AstNode | undefined): string[] | undefined => {
   const resolved = code.resolve(replacer);
   if (!isFunction(resolved)) return listedIn(code, replacer);
-  const list = resolved.field('parameters');
-  const key = list ? parts(list)[0] : undefined;
+  const [key] = parametersOf(resolved);
   const bound = key?.field('pattern') ?? key;
   const body = resolved.field('body');
   if (bound?.kind() !== 'identifier' || !body) return undefined;
@@ -110,9 +104,7 @@ const identifiersIn = (code: Code, node: AstNode): AstNode[] => code.all(kinds('
 
 /** The name that a callback's first parameter gives the key: `k` of `([k, v]) => …`; undefined if it binds no key. */
 const keyBound = (callback: AstNode, isPair: boolean): string | undefined => {
-  const single = callback.field('parameter');
-  const list = callback.field('parameters');
-  const first = single ?? (list ? parts(list)[0] : undefined);
+  const [first] = parametersOf(callback);
   const pattern = first?.field('pattern') ?? first;
   if (!isPair) return pattern?.kind() === 'identifier' ? pattern.text() : undefined;
   if (pattern?.kind() !== 'array_pattern') return pattern ? '' : undefined;
@@ -218,7 +210,7 @@ const fateOfTests = (code: Code, loop: AstNode, key: string, value = ''): Fate =
     .flatMap((node) => node.field('condition') ?? [])
     .filter((node) => identifiersIn(code, node).some((one) => one.text() === key))
     // A test of only the value loses no field that has a value.
-    .filter((node) => !code.all(kinds('subscript_expression'), node).some((one) => short(one) === value));
+    .filter((node) => !code.all(kinds('subscript_expression'), node).some((one) => shortText(one) === value));
   if (tests.length === 0) return { kept: 'all' };
   const names = tests.flatMap((node) =>
     code.all(kinds('member_expression'), node).flatMap((one) => listedIn(code, one.field('object') ?? undefined) ?? []),
@@ -269,11 +261,11 @@ export const fateOfKeys = (code: Code, subscript: AstNode): Fate => {
   const found = listOfKey(code, subscript, key.text());
   if (found === undefined) return undefined;
   const list = unwrap(found.list);
-  const own = short(unwrap(object));
+  const own = shortText(unwrap(object));
   const ofIt = (call: AstNode): boolean =>
-    /^(keys|entries)$/.test(callee(call).name) && argumentsOf(call).some((arg) => short(unwrap(arg)) === own);
-  const isAll = found.isIn ? short(list) === own : list.kind() === 'call_expression' && ofIt(list);
-  if (isAll) return fateOfTests(code, found.loop, key.text(), short(subscript));
+    /^(keys|entries)$/.test(callee(call).name) && argumentsOf(call).some((arg) => shortText(unwrap(arg)) === own);
+  const isAll = found.isIn ? shortText(list) === own : list.kind() === 'call_expression' && ofIt(list);
+  if (isAll) return fateOfTests(code, found.loop, key.text(), shortText(subscript));
   if (list.kind() === 'call_expression' && callee(list).name === 'filter') {
     const inner = callee(list).object;
     const kept =

@@ -9,7 +9,9 @@ import {
   isWrapper,
   keyName,
   kinds,
+  parametersOf,
   parts,
+  shortText,
   unwrap,
 } from '../code.ts';
 import type { HandedTo, Uses } from '../types.ts';
@@ -33,26 +35,18 @@ export const isValidator = (call: AstNode): boolean => {
   return VALIDATES.test(name) && !isNamed(object, 'JSON');
 };
 
-const short = (node: AstNode): string => {
-  const { start, end } = node.range();
-  return end.index - start.index > 200 ? '' : node.text();
-};
-
 const looksOnly = (call: AstNode): boolean => {
   const { name, object } = callee(call);
-  const on = object ? short(object) : '';
+  const on = object ? shortText(object) : '';
   return LOOKS.test(name) || LOGS.test(on) || (ANSWERS.test(name) && ANSWERERS.test(on));
 };
 
 /** The names of a function's parameters, as far as they are plain identifiers. */
-const parameterNames = (node: AstNode): string[] => {
-  const single = node.field('parameter');
-  const list = node.field('parameters');
-  return [...(single ? [single] : []), ...(list ? parts(list) : [])]
+const parameterNames = (node: AstNode): string[] =>
+  parametersOf(node)
     .flatMap((part) => (part.kind() === 'identifier' ? [part] : parts(part)))
     .filter((part) => part.kind() === 'identifier')
     .map((part) => part.text());
-};
 
 /** The name under which a part of a pattern is known: `t` of `{ title: t = '' }`. */
 const boundName = (part: AstNode): string | undefined => {
