@@ -19,7 +19,7 @@ export interface Checked {
   changes: FoundChange[];
   data: { drift: Drift };
   warnings: string[];
-  meta: Omit<McpValidateMeta, 'duration_ms'> & Pick<Compared, 'outputs'>;
+  meta: Omit<McpValidateMeta, 'duration_ms'>;
 }
 
 /** Names in a map or an option that neither side has: most likely a typo, or something that is gone. */

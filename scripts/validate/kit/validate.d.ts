@@ -99,6 +99,8 @@ export interface McpValidateMeta {
   compared: number;
   left_out: { builtin: number; group: number; not_for_mcp: number };
   levels: { [level: string]: number };
+  /** Output schemas that were compared; commands of which one side has none. */
+  outputs: { compared: number; not_compared: string[] };
 }
 
 /**
