@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import {
   decision,
-  LIMIT,
+  isInTime,
   listOf,
   MOST_MB,
   machine,
@@ -222,7 +222,7 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
         assert.equal(Object.values(recorded.sources)[0]?.tools.length, 2, 'the next session has its baseline');
         const { exit, stdout, ms, mb } = await user.cli(['probe', '--session', 'a']);
         assert.equal(exit, 1, stdout.slice(0, 500));
-        assert.ok(ms < LIMIT.cli && mb < MOST_MB, `probe took ${ms} ms and ${Math.round(mb)} MB`);
+        assert.ok(isInTime('cli', ms) && mb < MOST_MB, `probe took ${ms} ms and ${Math.round(mb)} MB`);
       } finally {
         gateway.close();
       }
@@ -307,7 +307,7 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
         const user = machine('http://127.0.0.1:9');
         const compared = async (): Promise<string[]> => {
           const { stdout, ms } = await user.cli(['diff', ...files, '--json']);
-          assert.ok(ms < LIMIT.cli, `diff took ${ms} ms`);
+          assert.ok(isInTime('cli', ms), `diff took ${ms} ms`);
           const { changes } = (JSON.parse(stdout) as { data: { changes: { path: string; level: string }[] } }).data;
           return changes.map(({ path, level }) => `${level} ${path.replace('/inputSchema/$defs/item/properties', '')}`);
         };
@@ -328,11 +328,16 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
       const user = machine(gateway.url);
       await user.begin();
       gateway.set(listOf([now], '2'));
-      const judged = async (value: object) => decision(await user.guard('t', { p1999: value }));
-      assert.equal(await judged({ kind: 'a', size: 'x' }), 'deny', 'what is ignored now');
-      // If there is no time to validate it, a person is asked about it.
-      assert.match((await judged({ kind: 'c' })) ?? 'sent', /^(?:deny|ask)$/, 'what is refused now');
-      assert.equal(await judged({ colour: 'x' }), undefined, 'what did not change');
+      // On a busy machine the time for a comparison can be over before it began: then a person is asked.
+      const judged = async (value: object, wanted: string | undefined): Promise<string | undefined> => {
+        let found: string | undefined;
+        for (let tries = 0; tries < 5 && (tries === 0 || found !== wanted); tries++)
+          found = decision(await user.guard('t', { p1999: value }));
+        return found;
+      };
+      assert.match((await judged({ kind: 'a', size: 'x' }, 'deny')) ?? 'sent', /^(?:deny|ask)$/, 'what is ignored now');
+      assert.match((await judged({ kind: 'c' }, 'deny')) ?? 'sent', /^(?:deny|ask)$/, 'what is refused now');
+      assert.equal(await judged({ colour: 'x' }, undefined), undefined, 'what did not change');
     } finally {
       gateway.close();
     }
