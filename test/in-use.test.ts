@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { replaceFile, writeAtomic } from '../scripts/state/files.ts';
+import { makeFolder, replaceFile, writeAtomic } from '../scripts/state/files.ts';
 import { remove, rename } from '../scripts/state/in-use.ts';
 
 const real = fs.renameSync;
@@ -123,4 +123,22 @@ describe('removing a folder that a program still writes into', { concurrency: 1 
       assert.throws(() => remove('anything'), { code });
       assert.equal(tried, tries);
     });
+});
+
+describe('a folder for state', () => {
+  it('is made with those above it, for its owner only, and may be there', {
+    skip: process.platform === 'win32',
+  }, (test) => {
+    const path = join(folder(test), 'a', 'b', 'c');
+    for (const _time of [1, 2]) makeFolder(path);
+    for (const one of [path, dirname(path)]) assert.equal(statSync(one).mode & 0o777, 0o700);
+  });
+
+  it('cannot be made where a file stands, or a folder can hold none: that is said at once', (test) => {
+    const file = join(folder(test), 'file');
+    writeFileSync(file, '');
+    assert.throws(() => makeFolder(file), { code: 'EEXIST' });
+    assert.throws(() => makeFolder(join(file, 'below', 'it')), { code: /^E(?:NOTDIR|NOENT|EXIST)$/ });
+    if (process.platform === 'linux') assert.throws(() => makeFolder('/proc/self/state/sessions'), { code: 'ENOENT' });
+  });
 });

@@ -5,6 +5,7 @@ import { defined } from '../contract/defined.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import { isObject, type JsonObject, own } from '../contract/types.ts';
 import { LARGEST_STATE, readRegular } from '../servers/read.ts';
+import { CLIENT_ID } from '../state/client-names.ts';
 import { newestPath } from '../state/paths.ts';
 import { readBaseline, type SourceBaseline } from './sessions.ts';
 
@@ -42,7 +43,7 @@ export const baselineByHand = (
     if (!isObject(value)) return undefined;
     const file = value as JsonObject;
     const session = own(file, 'session_id');
-    const isKnown = typeof session === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(session);
+    const isKnown = typeof session === 'string' && CLIENT_ID.test(session);
     if (isKnown && readBaseline(home, session) !== undefined) return undefined;
     const changedAt = statSync(path).mtimeMs;
     const named = own(file, 'gateways');

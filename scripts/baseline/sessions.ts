@@ -3,6 +3,7 @@ import { type Contract, type Identity, isObject, type Unread } from '../contract
 import { ownFolders, realFolder } from '../servers/folder.ts';
 import type { ProgramFile } from '../servers/program.ts';
 import { ageOf, keep, type Moment, recall } from '../state/circumstances.ts';
+import { CLIENT_ID } from '../state/client-names.ts';
 import { readJson } from '../state/files.ts';
 import { recallHidden } from '../state/hidden.ts';
 import { finishingPath, newestPath, sessionPath, sessionsPath } from '../state/paths.ts';
@@ -155,7 +156,5 @@ export function* sessionsIn(home: string, folder: string): Generator<SessionBase
 export const readNewest = (home: string): SessionBaseline | undefined => {
   const newest = readJson(newestPath(home));
   const session = isObject(newest) ? newest.session_id : undefined;
-  return typeof session === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(session)
-    ? readBaseline(home, session)
-    : undefined;
+  return typeof session === 'string' && CLIENT_ID.test(session) ? readBaseline(home, session) : undefined;
 };

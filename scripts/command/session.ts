@@ -1,3 +1,4 @@
+import { CLIENT_ID } from '../state/client-names.ts';
 import { stateHome } from '../state/paths.ts';
 import { type Args, CommandError, type Io, type Options } from './command.ts';
 
@@ -10,7 +11,7 @@ export const SESSION_OPTION: Options = { session: { type: 'string' } };
  */
 export const whereabouts = ({ values }: Args, { env, cwd }: Io) => {
   const session = values.session || env.CLAUDE_CODE_SESSION_ID || undefined;
-  if (session !== undefined && !/^[A-Za-z0-9_-]{1,100}$/.test(String(session))) {
+  if (session !== undefined && !CLIENT_ID.test(String(session))) {
     throw new CommandError('usage', 'that is not the id of a session', 'leave --session out for the newest one');
   }
   return { home: stateHome(env), project: env.CLAUDE_PROJECT_DIR || cwd, session: session as string | undefined };

@@ -1,17 +1,8 @@
 import { type Dialect, dialectOf, IGNORED } from './dialect.ts';
 import { nameOf, pointer } from './json-pointer.ts';
 import { changed, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './meaning.ts';
+import { decoded } from './percent.ts';
 import { isObject, type Json, type JsonObject, own } from './types.ts';
-
-/** Percent-decodes a text; undefined if it is malformed. */
-const decoded = (text: string): string | undefined => {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-};
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
@@ -24,7 +15,7 @@ export const wayOf = (reference: string): string[] | undefined => {
   if (!reference.startsWith('#/')) return undefined;
   const names: string[] = [];
   for (const step of reference.slice(2).split('/')) {
-    const text = decoded(step);
+    const text = step.includes('%') ? decoded(step) : step;
     if (text === undefined) return undefined;
     names.push(nameOf(text));
   }

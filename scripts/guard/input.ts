@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { isObject } from '../contract/types.ts';
 import { CLIENT_ID, TOOL_NAME } from '../state/client-names.ts';
 import { tooOldNode } from '../state/node-version.ts';
 import { ForeignHost, isForeign } from './foreign.ts';
@@ -99,9 +100,6 @@ export interface SessionInput extends HookInput {
   source: string;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const text = (record: Record<string, unknown>, key: string, pattern?: RegExp): string => {
   const value = record[key];
   if (typeof value !== 'string') throw new BadInput(`"${key}" of the hook input is not a string`);
@@ -119,7 +117,7 @@ const parse = (raw: string): Record<string, unknown> => {
   if (parsed?.text !== raw && !isWhole(raw))
     throw new BadInput(raw.trim() === '' ? 'the hook input is empty' : 'the hook input is not JSON');
   const value = parsed?.value;
-  if (!isRecord(value)) throw new BadInput('the hook input is not an object');
+  if (!isObject(value)) throw new BadInput('the hook input is not an object');
   if (isForeign(value, process.env)) throw new ForeignHost();
   return value;
 };
@@ -140,13 +138,13 @@ export const toHookInput = (record: Record<string, unknown>): HookInput => {
 export const toToolInput = (record: Record<string, unknown>): ToolInput => {
   const agent = agentOf(record);
   const input = record.tool_input ?? {};
-  if (!isRecord(input)) throw new BadInput('"tool_input" of the hook input is not an object');
+  if (!isObject(input)) throw new BadInput('"tool_input" of the hook input is not an object');
   return {
     ...toHookInput(record),
     toolName: text(record, 'tool_name', TOOL_NAME),
     arguments: input,
     toolUseId: optionalText(record.tool_use_id) ?? '',
-    server: isRecord(record.mcp_server) ? optionalText(record.mcp_server.name) : undefined,
+    server: isObject(record.mcp_server) ? optionalText(record.mcp_server.name) : undefined,
     agent,
     error: optionalText(record.error),
   };
@@ -179,14 +177,14 @@ export interface OfferInput extends HookInput {
 export const readOfferInput = (raw: string): OfferInput => {
   const record = parse(raw);
   const agent = agentOf(record);
-  const given = isRecord(record.tool_input) ? record.tool_input : {};
+  const given = isObject(record.tool_input) ? record.tool_input : {};
   return {
     ...toHookInput(record),
     toolUseId: optionalText(record.tool_use_id) ?? '',
     agent,
     server: optionalText(given.server),
     uri: optionalText(given.uri),
-    shown: Array.isArray(record.tool_response) ? record.tool_response.filter(isRecord) : undefined,
+    shown: Array.isArray(record.tool_response) ? record.tool_response.filter(isObject) : undefined,
     command: record.expansion_type === 'mcp_prompt' ? optionalText(record.command_name) : undefined,
   };
 };

@@ -190,7 +190,8 @@ const namesOf = (conjuncts: Conjunct[], keywords?: string[]): Set<string> => {
   return names;
 };
 
-const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunct[]) => T) => {
+/** Caches a fact about a conjunction: every keyword asks for it again. */
+export const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunct[]) => T) => {
   const told = new WeakMap<Conjunct[], { value: T }>();
   return (conjuncts) => {
     const before = told.get(conjuncts);

@@ -2,7 +2,7 @@ import { canonical } from '../contract/canonical.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { acceptsPart, matches, namedTypes, TYPES, type Type, typeOf } from './check.ts';
-import { assumptionsOf, type Conjunct, conjunctsOf, declaredKeys, inPlace, isNever } from './conjuncts.ts';
+import { assumptionsOf, type Conjunct, conjunctsOf, declaredKeys, inPlace, isNever, remembered } from './conjuncts.ts';
 import type { SchemaScope } from './scope.ts';
 
 /** What is known about every value that a conjunction accepts. May allow more values than the conjunction, never fewer. */
@@ -44,18 +44,6 @@ const commonTypes = (conjuncts: Conjunct[]): ReadonlySet<Type> => {
     }
   }
   return types;
-};
-
-/** Caches a fact about a conjunction: every keyword asks for it again. */
-const remembered = <T>(tell: (conjuncts: Conjunct[]) => T): ((conjuncts: Conjunct[]) => T) => {
-  const known = new WeakMap<Conjunct[], { value: T }>();
-  return (conjuncts) => {
-    const found = known.get(conjuncts);
-    if (found) return found.value;
-    const value = tell(conjuncts);
-    known.set(conjuncts, { value });
-    return value;
-  };
 };
 
 /** The types that values of a conjunction can have. */

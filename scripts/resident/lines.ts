@@ -1,6 +1,7 @@
 // The wire of a stdio MCP server: one JSON message a line. Node's own modules only, since a session waits for the answer to
 // `initialize`.
 import type { Readable } from 'node:stream';
+import { isObject } from '../contract/types.ts';
 import { Pieces } from '../sources/pieces.ts';
 
 /** A message that is not an answer; a notification has no id. */
@@ -22,9 +23,6 @@ export interface Listener {
 /** How much of the end of a line that is too long is looked at, in bytes. */
 const TAIL = 200;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isId = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && value.length <= 200);
 
@@ -36,11 +34,11 @@ const parse = (line: string): LineMessage | undefined | null => {
   } catch {
     return null;
   }
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   const { id, method, params } = value;
   if (typeof method !== 'string') return 'result' in value || 'error' in value ? undefined : null;
   if (id !== undefined && id !== null && !isId(id)) return null;
-  return { ...(isId(id) ? { id } : {}), method, params: isRecord(params) ? params : {} };
+  return { ...(isId(id) ? { id } : {}), method, params: isObject(params) ? params : {} };
 };
 
 const idAtEnd = (tail: string): string | number | undefined => {

@@ -1,5 +1,6 @@
 // Secrets that servers are started or asked with, and how they stay out of our files.
 import { DEEPEST_ARGUMENTS } from '../contract/depth.ts';
+import { decoded } from '../contract/percent.ts';
 import { isObject } from '../contract/types.ts';
 import { nameWords } from '../diff/name-words.ts';
 import { SHORTEST_SECRET } from '../state/hidden.ts';
@@ -24,13 +25,7 @@ export const secretVariables = (env: NodeJS.ProcessEnv): NamedSecret[] =>
 /** The values of such variables. */
 export const secretsIn = (env: NodeJS.ProcessEnv): string[] => secretVariables(env).map(([, value]) => value);
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
+const plain = (text: string): string => decoded(text) ?? text;
 
 /** The secrets in a header's value: the part after its scheme; for `Basic`, also the password. */
 const inHeader = (value: string): string[] => {
@@ -53,7 +48,7 @@ const inUrl = (address: string): string[] => {
     .map((pair) => pair.replace(/^[^=]*=?/, ''));
   return [username, password, ...searchParams.values(), ...raw, ...stepsLikeKeys(address)].flatMap((one) => [
     one,
-    decoded(one),
+    plain(one),
   ]);
 };
 
@@ -65,7 +60,7 @@ export const withoutPasswords = (text: string): string => text.replace(PASSWORD_
 
 /** Passwords of the addresses in a text. */
 const passwordsIn = (text: string): string[] =>
-  [...text.matchAll(PASSWORD_IN_URL)].flatMap(([, , password = '']) => [password, decoded(password)]);
+  [...text.matchAll(PASSWORD_IN_URL)].flatMap(([, , password = '']) => [password, plain(password)]);
 
 /** The secrets in a program's arguments: passwords in addresses, and what follows a name like `--token`. */
 const inArguments = (args: readonly string[]): string[] =>
@@ -104,7 +99,7 @@ export const credentialsOf = (launch: Launch): NamedSecret[] => {
     .filter(named)
     .flatMap(([, value]) => inHeader(value));
   return [
-    ...address.flatMap((one) => [one, decoded(one)]).map((value): NamedSecret => ['an address in the settings', value]),
+    ...address.flatMap((one) => [one, plain(one)]).map((value): NamedSecret => ['an address in the settings', value]),
     ...inHeaders.map((value): NamedSecret => ['a header in the settings', value]),
   ].filter(([, value]) => value.length >= SHORTEST_SECRET);
 };

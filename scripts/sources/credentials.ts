@@ -1,10 +1,4 @@
-const decoded = (text: string): string | null => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-};
+import { decoded } from '../contract/percent.ts';
 
 /**
  * Removes user and password from a URL, in place: there they would be shown and stored.
@@ -15,5 +9,5 @@ export const takeCredentials = (url: URL): string | null | undefined => {
   const credentials = decoded(`${url.username}:${url.password}`);
   url.username = '';
   url.password = '';
-  return credentials === null ? null : `Basic ${Buffer.from(credentials).toString('base64')}`;
+  return credentials === undefined ? null : `Basic ${Buffer.from(credentials).toString('base64')}`;
 };

@@ -1,6 +1,4 @@
-import { appendFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { makeFolder } from './files.ts';
+import { appendLine } from './files.ts';
 import { activityPath } from './paths.ts';
 
 /** The tool behind a call of a generic invoker: names, as the client spells them. */
@@ -46,13 +44,8 @@ export const logActivity = (home: string, activity: Activity): void => {
   const path = activityPath(home, at.slice(0, 10));
   const line = `${JSON.stringify({ at, ...activity })}\n`;
   try {
-    appendFileSync(path, line, { mode: 0o600 });
+    appendLine(path, line);
   } catch {
-    try {
-      makeFolder(dirname(path));
-      appendFileSync(path, line, { mode: 0o600 });
-    } catch {
-      // The log is only for people to look at later; no verdict depends on it.
-    }
+    // The log is only for people to look at later; no verdict depends on it.
   }
 };

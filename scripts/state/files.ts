@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { removeFile, rename } from './in-use.ts';
 
@@ -24,9 +34,31 @@ export const readJson = (path: string): unknown => {
   }
 };
 
-/** Makes a folder, and those above it, accessible to their owner only. @throws if that fails */
-export const makeFolder = (path: string): void => {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+/**
+ * Makes a folder, and those above it, accessible to their owner only. Not by `recursive`, with which Node 20 tries for ever
+ * where no folder can be made below one that is there (an automounter's, `/proc`).
+ * @throws if that fails
+ */
+export const makeFolder = (path: string, again = true): void => {
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    if (again && (error as NodeJS.ErrnoException).code === 'ENOENT' && dirname(path) !== path) {
+      makeFolder(dirname(path));
+      makeFolder(path, false);
+    } else if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+};
+
+/** Appends a line in one write, to a file in a folder that need not be there yet. @throws if that fails */
+export const appendLine = (path: string, line: string): void => {
+  const append = (): void => appendFileSync(path, line, { mode: 0o600 });
+  try {
+    append();
+  } catch {
+    makeFolder(dirname(path));
+    append();
+  }
 };
 
 /** Names of temporary files, with the process id before it. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CLIENT_ID } from './client-names.ts';
 
 /** What the guard notes about a call that it let through, for the wrap that receives the call. */
 export interface Handoff {
@@ -22,14 +23,11 @@ export interface Logged {
   tool: string;
 }
 
-/** It becomes part of a file's name. */
-export const TOOL_USE_ID = /^[A-Za-z0-9_-]{1,100}$/;
-
 export const handoffPath = (folder: string, toolUseId: string): string => join(folder, `${toolUseId}.handoff`);
 
 /** Leaves a handoff about a call for this folder's wrap. Never throws: without one, wrap judges the call, too. */
 export const writeHandoff = (folder: string, toolUseId: string, handoff: Handoff): void => {
-  if (!TOOL_USE_ID.test(toolUseId)) return;
+  if (!CLIENT_ID.test(toolUseId)) return;
   try {
     writeFileSync(handoffPath(folder, toolUseId), JSON.stringify(handoff), { mode: 0o600 });
   } catch {

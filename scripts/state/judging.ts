@@ -1,9 +1,7 @@
 // If a command and a resident guard are both registered, one of them judges a call. The resident guard notes which calls it
 // has taken; the command leaves these to it, and judges the others.
-import { appendFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { thisMoment } from './circumstances.ts';
-import { makeFolder, readFrom, writeAtomic } from './files.ts';
+import { appendLine, readFrom, writeAtomic } from './files.ts';
 import { takenPath } from './paths.ts';
 import { isRunning } from './running.ts';
 
@@ -34,14 +32,9 @@ export const takenCalls = () => {
     try {
       // Only between two calls: a call's `taken` and `answered` must be in the same file.
       if (what === 'taken' && count >= MOST_LINES) writeAtomic(path, line);
-      else appendFileSync(path, line, { mode: 0o600 });
+      else appendLine(path, line);
     } catch {
-      try {
-        makeFolder(dirname(path));
-        appendFileSync(path, line, { mode: 0o600 });
-      } catch {
-        // See above.
-      }
+      // See above.
     }
   };
   return {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Contract, isObject } from '../contract/types.ts';
 import { type Circumstances, circumstancesText } from './circumstances.ts';
+import { makeFolder } from './files.ts';
 import { recallHidden, sealedHidden } from './hidden.ts';
 import { removeFile } from './in-use.ts';
 import { sessionFolder } from './paths.ts';
@@ -20,7 +21,7 @@ const markerPath = (home: string, kind: string, about: About): string => {
 };
 
 const write = (home: string, kind: string, about: About, note: object, flag: 'w' | 'wx'): void => {
-  mkdirSync(sessionFolder(home, about.session), { recursive: true, mode: 0o700 });
+  makeFolder(sessionFolder(home, about.session));
   writeFileSync(markerPath(home, kind, about), sealedHidden(about, note), { flag, mode: 0o600 });
 };
 

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { isObject } from '../contract/types.ts';
 import { digestOf } from './digest.ts';
 import { readJson } from './files.ts';
 
@@ -36,20 +37,17 @@ const PROJECT_KEYS = [
   'hasTrustDialogAccepted',
 ];
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * The part of the client's own state file that decides which servers there are, as a text. The client rewrites that file
  * after every turn; without this, every memo would be void after a turn.
  */
 const partOf = (value: unknown): string => {
-  if (!isRecord(value)) return '';
-  const projects = isRecord(value.projects) ? Object.entries(value.projects) : [];
+  if (!isObject(value)) return '';
+  const projects = isObject(value.projects) ? Object.entries(value.projects) : [];
   return JSON.stringify([
     value.mcpServers ?? null,
     projects
-      .map(([folder, entry]) => [folder, isRecord(entry) ? PROJECT_KEYS.map((key) => entry[key] ?? null) : null])
+      .map(([folder, entry]) => [folder, isObject(entry) ? PROJECT_KEYS.map((key) => entry[key] ?? null) : null])
       .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   ]);
 };

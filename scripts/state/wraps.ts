@@ -3,9 +3,10 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keep, recall } from './circumstances.ts';
+import { CLIENT_ID } from './client-names.ts';
 import { digestOf } from './digest.ts';
 import { readJson } from './files.ts';
-import { type Handoff, handoffPath, TOOL_USE_ID } from './handoff.ts';
+import { type Handoff, handoffPath } from './handoff.ts';
 import { remove, removeFile } from './in-use.ts';
 import { wrapFolder, wrapsPath } from './paths.ts';
 import { isRunning } from './running.ts';
@@ -98,7 +99,7 @@ const takeFrom = (folder: string, toolUseId: string): Handoff | undefined => {
  * with the same command line: a killed one, or that of an entry that differs only in its variables.
  */
 export const takeHandoff = (home: string, wrap: RunningWrap, toolUseId: string): Handoff | undefined => {
-  if (!TOOL_USE_ID.test(toolUseId)) return undefined;
+  if (!CLIENT_ID.test(toolUseId)) return undefined;
   const own = takeFrom(wrapFolder(home, wrap.pid), toolUseId);
   if (own !== undefined) return own;
   for (const { pid, folder } of foldersOf(home)) {
@@ -112,7 +113,7 @@ export const takeHandoff = (home: string, wrap: RunningWrap, toolUseId: string):
 
 /** Notes that wrap stopped a call and said why, so that no other part has to. Never throws. */
 export const noteStopped = (home: string, { pid }: RunningWrap, toolUseId: string): void => {
-  if (!TOOL_USE_ID.test(toolUseId)) return;
+  if (!CLIENT_ID.test(toolUseId)) return;
   try {
     writeFileSync(stoppedPath(wrapFolder(home, pid), toolUseId), '', { mode: 0o600 });
   } catch {
@@ -122,7 +123,7 @@ export const noteStopped = (home: string, { pid }: RunningWrap, toolUseId: strin
 
 /** Whether a wrap stopped this call. */
 export const wasStopped = (home: string, toolUseId: string): boolean =>
-  TOOL_USE_ID.test(toolUseId) &&
+  CLIENT_ID.test(toolUseId) &&
   foldersOf(home).some(({ folder }) => {
     try {
       return readdirSync(folder).includes(`${toolUseId}.stopped`);

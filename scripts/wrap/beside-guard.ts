@@ -8,6 +8,7 @@ import { defined } from '../contract/defined.ts';
 import { nextCursor } from '../contract/next-cursor.ts';
 import { isObject } from '../contract/types.ts';
 import type { WrapQuestion } from '../sources/wrapped.ts';
+import { CLIENT_ID } from '../state/client-names.ts';
 import { digestOf } from '../state/digest.ts';
 import { makeFolder } from '../state/files.ts';
 import type { Handoff, Logged } from '../state/handoff.ts';
@@ -154,7 +155,7 @@ export const besideGuard = (
 ): GuardLink | undefined => {
   const { project, env, given } = place;
   const session = given.CLAUDE_CODE_SESSION_ID ?? '';
-  if (!/^[A-Za-z0-9_-]{1,100}$/.test(session)) return undefined;
+  if (!CLIENT_ID.test(session)) return undefined;
   const home = stateHome(env);
   const folder = wrapFolder(home, process.pid);
   let server: Server | undefined;

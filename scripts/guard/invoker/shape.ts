@@ -1,5 +1,6 @@
 import { defined } from '../../contract/defined.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
+import { nameWords } from '../../diff/name-words.ts';
 import type { Invoker } from './types.ts';
 
 /** The words of an invoker's name. With any other word (`validate`, `register`, `test`) a tool does something else. */
@@ -16,16 +17,9 @@ const ARGUMENTS = /^(json)?(tool)?(arguments|args|params|parameters|input)(json)
 /** A tool with more other parameters than this does something of its own. */
 const MOST_OTHERS = 3;
 
-const wordsOf = (name: string): string[] =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
-
 /** Whether a tool calls itself one that calls others. */
 export const saysSo = (name: string): boolean => {
-  const words = wordsOf(name);
+  const words = nameWords(name);
   return (
     words.some((word) => VERBS.has(word)) &&
     words.some((word) => NOUNS.has(word)) &&
