@@ -9,8 +9,11 @@ import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { LOCKFILE } from '../scripts/lock/types.ts';
 import { keep } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { lockOf } from './lock-bench.ts';
 import { type McpOnLoopback, startMcp } from './mcp-servers.ts';
 import { inTime, type Run, runBuilt, sandbox, tool } from './sandbox.ts';
 
@@ -229,6 +232,28 @@ describe('a name that can be read in two ways', () => {
     box.outer.offer.tools = box.change.outer;
     box.inner.offer.tools = box.change.inner;
     assert.equal(decision(await box.call()), 'deny');
+  });
+
+  for (const [what, outer, inner] of [
+    ['outer', B, A],
+    ['inner', A, B],
+  ] as const)
+    it(`is asked about where a person approved another contract of one of them: the ${what} one`, async (test) => {
+      const { call, project } = await start(test);
+      const pins = { a: [{ ...outer, name: 'b__c' }], a__b: [{ ...inner, name: 'c' }] };
+      writeFileSync(join(project, LOCKFILE), renderLock(lockOf(pins)));
+      const asked = await call();
+      assert.equal(decision(asked), 'ask');
+      assert.match(reason(asked), what === 'outer' ? /approve a\/b__c/ : /approve a__b\/c/);
+    });
+
+  it('is asked about where one of them is stale, and the other is not what a person approved', async (test) => {
+    const box = await start(test);
+    writeFileSync(join(box.project, LOCKFILE), renderLock(lockOf({ a: box.change.outer, a__b: box.change.inner })));
+    box.outer.offer.tools = box.change.outer;
+    const asked = await box.call();
+    assert.equal(decision(asked), 'ask');
+    assert.match(reason(asked), /approve a__b\/c/);
   });
 
   it('means the very server that the client names, whatever is spelled like it', async (test) => {

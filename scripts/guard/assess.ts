@@ -237,18 +237,22 @@ const readingsOf = (
   return known.length > 0 ? known : [{ ways: unowned }];
 };
 
+const weightOf = (trust: LockDoubt | undefined): number => [undefined, 'notice', 'ask', 'deny'].indexOf(trust?.verdict);
+
 /** One verdict for a name that can mean several servers; unchecked if their verdicts differ. */
 const agreed = (found: Assessment[]): Assessment => {
   // A server that answers without the tool cannot be meant.
-  const possible = found.filter((one) => one.verdict !== 'unchecked' || !one.unlisted);
+  const listing = found.filter((one) => one.verdict !== 'unchecked' || !one.unlisted);
+  // What a person has not approved of one of them is not approved for the name.
+  const possible = listing.sort((a, b) => weightOf(b.trust) - weightOf(a.trust));
   const [first = found[0] as Assessment, ...others] = possible;
   const verdictOf = (one: Assessment) => `${one.verdict} ${judgementOf(one)?.decision}`;
   const consulted = found.flatMap((one) => one.consulted);
   if (others.every((one) => verdictOf(one) === verdictOf(first))) return { ...first, consulted };
   const servers = found.map(({ named }) => quoteName(named.server)).join(' and ');
   const why = `${servers} are spelled alike in the name of this tool, and differ: the name does not tell which one is called`;
-  const { config, all, policy, named, index, settings, facts, through } = first;
-  const basis = { config, all, policy, named, index, settings, ...defined({ facts, through }) };
+  const { config, all, policy, named, index, settings, facts, trust, through } = first;
+  const basis = { config, all, policy, named, index, settings, ...defined({ facts, trust, through }) };
   const pending = first.verdict === 'unchecked' && first.pending;
   return { ...basis, consulted, verdict: 'unchecked', why, unaskable: true, ...(pending && { pending }) };
 };
