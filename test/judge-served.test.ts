@@ -24,8 +24,8 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
   const [state, project] = [join(home, 'state'), join(home, 'project')];
   mkdirSync(state, { mode: 0o700 });
   mkdirSync(project);
-  const set = (now: Mode): void =>
-    writeFileSync(join(state, 'config.json'), JSON.stringify({ mode: now }), { mode: 0o600 });
+  const set = (now: Mode, more: object = {}): void =>
+    writeFileSync(join(state, 'config.json'), JSON.stringify({ mode: now, ...more }), { mode: 0o600 });
   set(mode);
   const env = { HOME: home, KONNICHIWAGWAN_HOME: state };
   const memory = { told: new Set<string>(), said: new Set<string>() };
@@ -213,6 +213,20 @@ describe('what is read from disk while wrap stays', () => {
     assert.deepEqual(seen, ['stops', 'passes', 'stops', 'passes', 'stops']);
     wrap.pinned(SEARCH);
     assert.equal(does(wrap.approve(wrap.held(), 'another.lock.json')), 'stops', 'another lockfile is another one');
+  });
+
+  it('the rules of the user count beside those of the project', (test) => {
+    const wrap = wrapped(test, 'guard');
+    wrap.pinned(SEARCH);
+    const act = (): string => does(wrap.approve(wrap.held()));
+    const seen = [act()];
+    wrap.set('guard', { approvals: { people: 2 } });
+    seen.push(act());
+    wrap.set('guard', { approvals: { people: 'two' } });
+    seen.push(act());
+    wrap.set('guard');
+    seen.push(act());
+    assert.deepEqual(seen, ['passes', 'stops', 'stops', 'passes']);
   });
 
   it('nothing is opened again that did not change', (test) => {

@@ -161,7 +161,8 @@ describe('a refusal', { concurrency: 2 }, () => {
   it('is heeded by wrap --lock', async (test) => {
     const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'));
     const about = { tool: 'fetch', server: SERVER, args: {}, trusted: false } as Parameters<typeof doubtAbout>[3];
-    const doubt = doubtAbout(readPins(box.path), FETCH, { mode: 'guard', trusted: false }, about);
+    const pins = readPins(box.path, box.state, box.project);
+    const doubt = doubtAbout(pins, FETCH, { mode: 'guard', trusted: false }, about);
     assert.equal(doubt?.verdict, 'deny');
     assert.match(doubt?.text ?? '', /was refused by "c@example\.org"/);
   });

@@ -175,7 +175,8 @@ export const approveServed = (
   judging: JudgeSettings,
 ): Verdict => {
   const { name: server, env, project, memory, secrets } = judging;
-  sendWhenIdle(stateHome(env), project, env);
+  const home = stateHome(env);
+  sendWhenIdle(home, project, env);
   const { policy } = policyOf(judging);
   const about: CallSubject = { tool: name, server, args: args as JsonObject, trusted: policy.trusted, host };
   const refused = (text: string): Verdict => {
@@ -198,7 +199,7 @@ export const approveServed = (
       : refused(lockedDenial(why, about));
   }
   const path = resolve(project, lock);
-  if (memory.pins?.path !== path) memory.pins = { path, read: whenChanged(() => readPins(path)) };
+  if (memory.pins?.path !== path) memory.pins = { path, read: whenChanged(() => readPins(path, home, project)) };
   const doubt = doubtAbout(memory.pins.read(), live, policy, about);
   if (doubt === undefined) return { pass: true };
   return doubt.verdict === 'deny' ? refused(doubt.text) : noticed(doubt.key, doubt.text);

@@ -9,7 +9,7 @@ import { withTrust } from '../guard/trust-message.ts';
 import type { Policy } from '../judge/judge.ts';
 import { readLockFile } from '../lock/read.ts';
 import { refusalText } from '../lock/refused.ts';
-import { type ApprovalRules, projectRules } from '../lock/rules.ts';
+import { type ApprovalRules, approvalRules } from '../lock/rules.ts';
 import { LOCKFILE, type Lock } from '../lock/types.ts';
 import { pinOf, unapproved } from '../lock/unapproved.ts';
 import { joined, type Shown } from '../text/shown.ts';
@@ -35,15 +35,15 @@ const unreadable = (why: string, { mode }: Policy): LockDoubt => ({
 const serverIn = (lock: Lock, server: string | undefined): string | undefined =>
   server ?? (lock.size === 1 ? [...lock.keys()][0] : undefined);
 
-/** A lockfile, and the rules beside it; or why they cannot be read. */
+/** A lockfile, and the rules for its approvals; or why they cannot be read. */
 export type ReadPins = { lock: Lock; rules: ApprovalRules } | { why: string };
 
-export const readPins = (path: string): ReadPins => {
+export const readPins = (path: string, home: string, project: string): ReadPins => {
   const found = readLockFile(path);
   if (found.status === 'none') return { why: 'does not exist' };
   if (found.status === 'unreadable') return { why: found.why };
   try {
-    return { lock: found.lock, rules: projectRules(dirname(path)) };
+    return { lock: found.lock, rules: approvalRules(home, project, dirname(path)) };
   } catch (error) {
     if (error instanceof CommandError) return { why: error.message };
     throw error;
