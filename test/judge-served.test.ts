@@ -8,7 +8,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
-import { LOCKFILE } from '../scripts/lock/types.ts';
+import { makeRefused } from '../scripts/lock/seal.ts';
+import { LOCKFILE, type Lock, toPins } from '../scripts/lock/types.ts';
 import { Redactor } from '../scripts/servers/secrets.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { approveServed, type JudgeSettings, judgeFailed, judgeServed } from '../scripts/wrap/judge-served.ts';
@@ -46,8 +47,8 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
     ...more,
   });
   const listing = (...tools: unknown[]): HeldCall['listed'] => ({ tools, result: {} }) as HeldCall['listed'];
-  const pinnedOf = (servers: Record<string, Contract[]>): void =>
-    writeFileSync(join(project, LOCKFILE), renderLock(lockOf(servers)));
+  const pinnedAs = (text: string): void => writeFileSync(join(project, LOCKFILE), text);
+  const pinnedOf = (servers: Record<string, Contract[]>): void => pinnedAs(renderLock(lockOf(servers)));
   const pinned = (...tools: Contract[]): void => pinnedOf({ demo: tools });
   const forProject = (settings: object): void => {
     mkdirSync(join(project, '.claude'), { recursive: true });
@@ -67,6 +68,7 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
     held,
     listing,
     pinned,
+    pinnedAs,
     pinnedOf,
     set,
     forProject,
@@ -162,6 +164,38 @@ describe('a call under a lockfile', () => {
       act(warn);
       assert.equal(does(act(warn)), 'passes');
     });
+  it('that is not there, or cannot be read, nothing is approved', (test) => {
+    assert.equal(
+      each(test, (wrap) => wrap.approve(wrap.held())),
+      'passes tells stops stops',
+    );
+    const act = (wrap: ReturnType<typeof wrapped>): Verdict => {
+      wrap.pinnedAs('{"lockfileVersion":1,');
+      return wrap.approve(wrap.held());
+    };
+    assert.equal(each(test, act), 'passes tells stops stops');
+  });
+  it('in mode warn the next change is told, too', (test) => {
+    const wrap = wrapped(test, 'warn');
+    wrap.pinned(SEARCH);
+    const act = (live: Contract): string => does(wrap.approve(wrap.held({ listed: wrap.listing(live) })));
+    const next = { ...RENAMED, description: 'Finds pages, and forgets them' };
+    assert.deepEqual([RENAMED, RENAMED, next, SEARCH, next].map(act), ['tells', 'passes', 'tells', 'passes', 'passes']);
+  });
+  it('a stop says who refused the tool and why, and how to approve one of a server without pins', (test) => {
+    const wrap = wrapped(test, 'guard');
+    const words = (lock: Lock): string => {
+      wrap.pinnedAs(renderLock(lock));
+      const verdict = wrap.approve(wrap.held());
+      return verdict.pass ? '' : verdict.text;
+    };
+    const no = makeRefused('demo', 'search', { by: 'Ada', at: '2026-01-02T03:04:05Z', why: 'it tells others' });
+    assert.match(
+      words(new Map([['demo', toPins(new Map(), undefined, new Map([['search', no]]))]])),
+      /Ada.*it tells others/s,
+    );
+    assert.match(words(lockOf({ another: [SEARCH] })), /belongs to a server without a pin/);
+  });
   it('of several servers: without a name it approves nothing, of one server it does', (test) => {
     const wrap = wrapped(test, 'guard', {});
     const act = (servers: Record<string, Contract[]>): Verdict => {

@@ -50,7 +50,7 @@ export const readPins = (path: string, home: string, project: string): ReadPins 
   }
 };
 
-const doubtOf = (pins: ReadPins, live: Contract | null, policy: Policy, about: CallSubject): LockDoubt | undefined => {
+const doubtOf = (pins: ReadPins, live: Contract, policy: Policy, about: CallSubject): LockDoubt | undefined => {
   if ('why' in pins) return unreadable(pins.why, policy);
   const { lock, rules } = pins;
   const server = serverIn(lock, about.server);
@@ -64,22 +64,17 @@ const doubtOf = (pins: ReadPins, live: Contract | null, policy: Policy, about: C
   return {
     what: what === 'unpinned-server' ? 'unpinned' : what,
     verdict: policy.mode === 'warn' ? 'notice' : 'deny',
-    key: `lock ${about.tool} ${live === null ? '' : meaningHash(live)}`,
+    key: `lock ${about.tool} ${meaningHash(live)}`,
     changes,
     command,
     ...(doubt.lacks ? { why: joined(doubt.lacks, ', ') } : {}),
     ...(doubt.refused ? { why: refusalText(doubt.refused, LOCKFILE) } : {}),
-    ...(pinned && live ? { compared: { pinned, live } } : {}),
+    ...(pinned ? { compared: { pinned, live } } : {}),
   };
 };
 
 /** Undefined if the contract is the one that was approved. */
-export const doubtAbout = (
-  pins: ReadPins,
-  live: Contract | null,
-  policy: Policy,
-  about: CallSubject,
-): Doubt | undefined => {
+export const doubtAbout = (pins: ReadPins, live: Contract, policy: Policy, about: CallSubject): Doubt | undefined => {
   const trust = policy.mode === 'off' ? undefined : doubtOf(pins, live, policy, about);
   if (trust === undefined) return undefined;
   const { tool, server = '', args, trusted } = about;
