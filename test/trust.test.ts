@@ -231,6 +231,24 @@ describe('the guard and the lockfile', () => {
     assert.equal(decision(await box.call('weather', { city: 'Rabat' })), 'ask');
   });
 
+  it('a tool of a program has its own pin, not that of one that the client spells alike', async (test) => {
+    const box = await world(test, [
+      { ...weatherB, name: 'weather.now' },
+      { ...weatherA, name: 'weather_now' },
+    ]);
+    const program = { command: process.execPath, args: ['-e', ''] };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: { demo: program } }));
+    await box.start();
+    box.show([{ ...weatherA, name: 'weather_now' }], 'aaa1');
+    assert.equal((await box.call('weather_now', { city: 'Rabat' })).stdout, '');
+    box.show([{ ...weatherB, name: 'weather_now' }], 'aaa2');
+    assert.equal(
+      decision(await box.call('weather_now', { city: 'Rabat' })),
+      'ask',
+      'what was approved for the other one',
+    );
+  });
+
   it('a tool of a program has the pin whose name is spelled as the model sees it', async (test) => {
     const box = await world(test, [{ ...weatherA, name: 'weather.now' }]);
     const program = { command: process.execPath, args: ['-e', ''] };
