@@ -11,7 +11,12 @@ import { renderLock } from '../scripts/lock/render.ts';
 import { makeRefused } from '../scripts/lock/seal.ts';
 import { LOCKFILE, type Lock, toPins } from '../scripts/lock/types.ts';
 import { Redactor } from '../scripts/servers/secrets.ts';
+import { type Handoff, writeHandoff } from '../scripts/state/handoff.ts';
+import { keepHidden } from '../scripts/state/hidden.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { livePath, sessionsPath, stateHome, wrapFolder } from '../scripts/state/paths.ts';
+import { listedDigest } from '../scripts/state/wraps.ts';
+import { besideGuard } from '../scripts/wrap/beside-guard.ts';
 import { approveServed, type JudgeSettings, judgeFailed, judgeServed } from '../scripts/wrap/judge-served.ts';
 import type { HeldCall, Verdict } from '../scripts/wrap/types.ts';
 import { inEnvironment } from './drive.ts';
@@ -294,4 +299,103 @@ it('if we fail ourselves, that is told; mode strict and a lockfile stop the call
   );
   const told = wrapped(test, 'guard').fail(false);
   assert.match((told.pass && told.told) || '', /konnichiwagwan failed \(a bug\)/);
+});
+
+describe('a call that the guard of Claude Code judged', () => {
+  const digest = listedDigest(SEARCH);
+  const other = { ...SEARCH, description: 'Searches elsewhere' };
+  const beside = async (
+    test: TestContext,
+    given: Partial<Handoff> | undefined,
+    call: Partial<HeldCall>,
+    stop = false,
+  ) => {
+    const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-beside-'));
+    const env = { HOME: home, KONNICHIWAGWAN_HOME: join(home, 'state'), CLAUDE_CODE_SESSION_ID: 's1' };
+    const state = stateHome(env);
+    mkdirSync(sessionsPath(state), { recursive: true, mode: 0o700 });
+    const upstream = { look: assert.fail, served: assert.fail, request: assert.fail };
+    const judgedBy: unknown[] = [];
+    const link = besideGuard(
+      [],
+      upstream,
+      async ({ served, guarded }) => {
+        judgedBy.push(...served.map((text) => JSON.parse(text)), guarded?.tool);
+        return { pass: false, text: 'judged' };
+      },
+      {
+        project: home,
+        env,
+        given: env,
+        standsFor: () => undefined,
+        unapproved: async ({ guarded }, mode) =>
+          stop ? { pass: false, text: `not approved in ${mode}, ${guarded?.tool}` } : undefined,
+      },
+    );
+    test.after(() => {
+      link?.close();
+      remove(home);
+    });
+    const folder = wrapFolder(state, process.pid);
+    const logged = { session: 's1', server: 'demo', tool: 'mcp__demo__search' };
+    if (given !== undefined) writeHandoff(folder, 'toolu_1', { mode: 'guard', source: 'source', logged, ...given });
+    keepHidden(
+      livePath(state, 'source'),
+      { source: 'source' },
+      { listed: { search: listedDigest(other) }, tools: [other] },
+    );
+    const held: HeldCall = {
+      name: 'search',
+      args: {},
+      served: [JSON.stringify(SEARCH)],
+      listed: { tools: [RENAMED], result: {} },
+      beside: () => new Set(),
+      ...call,
+    };
+    const found = await link?.judged(held, 'toolu_1');
+    if (found !== undefined) assert.deepEqual(found.guarded, logged);
+    const verdict = found?.verdict;
+    return { does: verdict === undefined ? 'not judged' : verdict.pass ? 'passes' : verdict.text, judgedBy };
+  };
+  const lists = (...tools: unknown[]): Partial<HeldCall> => ({ listed: { tools, result: {} } as HeldCall['listed'] });
+  const bySearch = [SEARCH, 'mcp__demo__search'];
+
+  for (const [title, given, call, does, by = []] of [
+    ['passes if the server lists the same contract', { listed: digest }, lists({ name: 'a' }, SEARCH), 'passes'],
+    ['passes if the server lists it twice', { listed: digest }, lists(SEARCH, SEARCH), 'passes'],
+    ['passes if there was no such tool, and is none', { listed: null }, lists({ name: 'a' }), 'passes'],
+    ['passes where another source spoke for the tool', {}, lists(RENAMED), 'passes'],
+    ['passes where its mode was off', { mode: 'off', listed: digest }, lists(RENAMED), 'passes'],
+    ['passes in mode warn', { mode: 'warn', listed: digest }, lists(RENAMED), 'passes'],
+    ['is judged again by that contract if it changed', { listed: digest }, lists(RENAMED), 'judged', bySearch],
+    ['is judged again in mode strict', { mode: 'strict', listed: digest }, lists(RENAMED), 'judged', bySearch],
+    ['is judged again if the tool went', { listed: digest }, lists(), 'judged', bySearch],
+    ['is judged again if a second tool has its name', { listed: digest }, lists(SEARCH, RENAMED), 'judged', bySearch],
+    [
+      'is judged by the contract that the guard knows, if the host was not given it',
+      { listed: listedDigest(other) },
+      lists(RENAMED),
+      'judged',
+      [other, 'mcp__demo__search'],
+    ],
+    [
+      'counts as not judged if nobody knows that contract',
+      { listed: listedDigest(RENAMED) },
+      lists(SEARCH),
+      'not judged',
+    ],
+    ['counts as not judged if the tool came since', { listed: null }, lists(SEARCH), 'not judged'],
+    ['counts as not judged if the list failed', { listed: digest }, { listed: { failed: 'x' } }, 'not judged'],
+    ['counts as not judged if the guard left no word of it', undefined, lists(SEARCH), 'not judged'],
+  ] as [string, Partial<Handoff> | undefined, Partial<HeldCall>, string, unknown[]?][])
+    it(title, async (test) => {
+      assert.deepEqual(await beside(test, given, call), { does, judgedBy: by });
+    });
+
+  it('is stopped first of all if what it changed to is not approved', async (test) => {
+    const given = { mode: 'strict', listed: digest } as const;
+    const does = 'not approved in strict, mcp__demo__search';
+    assert.deepEqual(await beside(test, given, lists(RENAMED), true), { does, judgedBy: [] });
+    assert.equal((await beside(test, given, lists(SEARCH), true)).does, 'passes', 'the guard looked at this one');
+  });
 });
