@@ -23,15 +23,16 @@ const ofPages = async (...pages: JsonObject[]): Promise<Listed> => {
   return own.list(undefined);
 };
 
+const before = (seconds: number): Moment => {
+  const { at, up } = thisMoment();
+  return { at: at - seconds * 1000, up: up - seconds * 1000 };
+};
+
 /** Whether a list counts for a tool that was asked for some seconds ago, by a host that was answered just now. */
 const listed = (
   ago: number,
   { ttl, listens = false, announced = false }: { ttl?: number; listens?: boolean; announced?: boolean } = {},
 ) => {
-  const before = (seconds: number): Moment => {
-    const { at, up } = thisMoment();
-    return { at: at - seconds * 1000, up: up - seconds * 1000 };
-  };
   const freshness = new ListFreshness(() => (listens ? before(3_600) : undefined));
   const result = ttl === undefined ? {} : { ttlMs: ttl * 1000 };
   freshness.learned({ tools: [WRITES, READS], result }, before(ago));
@@ -79,6 +80,34 @@ describe('a list counts without asking again', () => {
     assert.equal(listed(40, { listens: true })('write'), true);
     assert.equal(listed(40)('write'), false);
     assert.equal(listed(80, { listens: true })('write'), false);
+  });
+
+  it('not if it was asked for before its server could announce a change', () => {
+    const freshness = new ListFreshness(() => before(10));
+    const list = { tools: [WRITES], result: {} };
+    freshness.learned(list, before(20));
+    assert.equal(freshness.known('write'), undefined);
+    freshness.learned(list, before(5));
+    assert.equal(freshness.known('write'), list);
+  });
+
+  it('not from a server that once changed it and announced nothing', () => {
+    const freshness = new ListFreshness(() => before(3_600));
+    const [first, second] = [WRITES, READS].map((tool): Listed => ({ tools: [tool], result: {} })) as [Listed, Listed];
+    freshness.learned(first, before(9));
+    freshness.learned(first, before(8));
+    assert.equal(freshness.known('write'), first);
+    freshness.learned(second, before(7));
+    freshness.learned(second, before(6));
+    assert.equal(freshness.known('write'), undefined);
+    assert.equal(freshness.answered('read'), true, 'it is worth to ask before the next call');
+  });
+
+  it('not once its server gave no list when it was asked again', () => {
+    const freshness = new ListFreshness(() => before(3_600));
+    freshness.learned({ tools: [WRITES], result: { ttlMs: 50_000 } }, before(3));
+    freshness.learned({ failed: 'no answer in time' }, before(2));
+    assert.equal(freshness.known('write'), undefined);
   });
 
   it('not after an announced change, whatever it says', () => {
