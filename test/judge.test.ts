@@ -65,6 +65,7 @@ const unknown = changed((all) => ({
 const rewritten = changed((all) => ({ ...all, lang: { allOf: [all.lang as JsonObject] } }));
 const removed = changed(({ lang: _gone, ...all }) => all);
 const unlimited = changed(({ limit: _gone, ...all }) => all);
+const unreadable = { $ref: 'https://example.com/x' };
 const page = (description: string): Contract => changed((all) => ({ ...all, limit: { type: 'integer', description } }));
 const [limited, described, emptied] = [
   page('most results'),
@@ -288,6 +289,42 @@ describe('the verdict on one call', () => {
       'unchecked',
     ],
     [
+      'a parameter with an unreadable form takes fewer values otherwise, and it is one of those that went',
+      {
+        believed: tool({ lang: { anyOf: [unreadable, { enum: ['de', 'ja'] }] } }),
+        live: tool({ lang: { anyOf: [unreadable, { enum: ['ja'] }] } }),
+        args: { lang: 'de' },
+      },
+      'ask',
+    ],
+    [
+      'what a parameter may not be changed beside something unreadable',
+      {
+        believed: tool({ lang: { not: { anyOf: [unreadable, { const: 'de' }] } } }),
+        live: tool({ lang: { not: { anyOf: [unreadable, { const: 'ja' }] } } }),
+        args: { lang: 'ja' },
+      },
+      'ask',
+    ],
+    [
+      'a parameter takes fewer values, and another one has an unreadable form',
+      {
+        believed: tool({ lang: { enum: ['de', 'ja'] }, at: { anyOf: [unreadable, { type: 'string' }] } }),
+        live: tool({ lang: { enum: ['ja'] }, at: { anyOf: [unreadable, { type: 'string' }] } }),
+        args: { lang: 'ja', at: 'x' },
+      },
+      'notice',
+    ],
+    [
+      'a re-described parameter is used, beside values that are nested too deep to be compared',
+      {
+        believed: tool({ query: { type: 'array' }, limit: { type: 'integer', description: 'most results' } }),
+        live: tool({ query: { type: 'array' }, limit: { type: 'integer', description: 'index of the page' } }),
+        args: { query: JSON.parse('['.repeat(230) + ']'.repeat(230)), limit: 5 },
+      },
+      'ask',
+    ],
+    [
       'the schema of now cannot be compiled',
       { live: changed((all) => ({ ...all, region: { $id: '%%', type: 'string' } })), args: { query: 'x' } },
       'unchecked',
@@ -355,7 +392,6 @@ describe('the verdict on one call', () => {
   });
 
   it('is not fresh where one value cannot be read that could before, beside one that never could', () => {
-    const unreadable = { $ref: 'https://example.com/x' };
     const old = { a: unreadable, b: { type: 'string' } };
     const [believed, live] = [tool(old), tool({ ...old, b: unreadable, c: { type: 'string', default: 'x' } })];
     const other = tool({ ...old, c: { type: 'string', default: 'x' } });

@@ -312,6 +312,9 @@ const isInside = (path: string, outer: string): boolean => path === outer || pat
 
 const ASKS_FOR_MORE: ReadonlySet<string> = new Set([inputPropertyAdded.id, inputPropertyBecameRequired.id]);
 
+/** Where parts of a schema only count together: whether a value may have one form depends on the others. */
+const TOGETHER = /^.*?(?:\/(?:anyOf|oneOf|not|contains)(?=\/)|(?=\/if\/))/s;
+
 /**
  * A change as judged when it is unknown whether the call is still valid: we ask about one that breaks calls.
  * @param unread places of the live schema that could not be checked before either; absent if these may be anywhere
@@ -320,7 +323,10 @@ const doubted = (change: FoundChange, unread: readonly string[] | undefined): Fo
   const { level, path, rule, parameter = [], effect } = change;
   const isHarmful = level === 'breaking' || level === 'unclassified';
   if (!isHarmful || effect !== undefined || !path.startsWith(INPUT)) return change;
-  const isChecked = (place: string) => !isInside(path, INPUT + place) && !isInside(INPUT + place, path);
+  const isChecked = (place: string): boolean => {
+    const whole = INPUT + (TOGETHER.exec(place)?.[0] ?? place);
+    return !isInside(path, whole) && !isInside(whole, path);
+  };
   if (unread?.every(isChecked)) return change;
   const when = parameter.length === 0 ? 'always' : ASKS_FOR_MORE.has(rule) ? 'omitted' : 'used';
   return { ...change, effect: { when, verdict: 'ask' } };
