@@ -106,6 +106,12 @@ describe('a branch that is gone stops the calls that mean it, and no other', () 
     });
   }
 
+  it('the call that is stopped is told which ones are left, by their names', () => {
+    const one = (name: string) => ({ name, schema: when({ shape: { const: name } }) });
+    const found = judged([one('oval'), one('box')], [one('box')], { shape: 'oval' });
+    assert.deepEqual([found.decision, found.branches], ['deny', ['box']]);
+  });
+
   it('a branch that another one took over is not gone', () => {
     const one = (...values: string[]) => ({ schema: when({ shape: { enum: values } }) });
     const found = judged([one('a'), one('b'), one('c')], [one('a', 'b'), one('c')], { shape: 'b' });
@@ -152,6 +158,22 @@ describe('a field of a branch that was renamed', () => {
 });
 
 describe('branches that are listed on the sibling', () => {
+  it('are no answer where the twin listed its own, and lists none now', () => {
+    const branches = [{ schema: nested('fill') }, { schema: nested('erase') }];
+    const twin = tool('draw_raw', { payload: text }, { required: ['payload'] });
+    const found = judge({
+      believed: { ...twin, branches },
+      live: twin,
+      tools: [twin],
+      sibling: { believed: listing(branches), live: listing(branches) },
+      args: { payload: JSON.stringify({ action: { type: 'fill' } }) },
+      policy: { mode: 'guard', trusted: false },
+      settled: () => false,
+    });
+    assert.equal(found.decision, 'notice');
+    assert.match(String(found.changes[0]?.message), /^its branches are no longer listed/);
+  });
+
   it('hold for what the payload of its twin means', async (test) => {
     const twin = tool('draw_raw', { payload: text }, { required: ['payload'] });
     const pair = (branches: Json) => [listing(branches), twin] as Contract[];

@@ -64,6 +64,16 @@ const map = (names: JsonObject, values: JsonObject = text): JsonObject => ({
 const referring = (N: JsonObject): JsonObject =>
   object({ m: { $ref: '#/$defs/M' } }, { $defs: { M: map({ $ref: '#/$defs/N' }), N } });
 
+/** An object that also has to meet what stands elsewhere. */
+const dark = (...parts: JsonObject[]): JsonObject => ({
+  ...object(Object.assign({}, ...parts.map(({ properties }) => properties))),
+  $ref: 'https://schemas.test/more.json',
+});
+const elements = (words: string): JsonObject =>
+  object({ list: { type: 'array', items: { $ref: '#/$defs/one' } } }, { $defs: { one: described(words) } });
+const holding = (words: string): JsonObject =>
+  object({ list: { type: 'array', contains: { const: 'x', description: words }, minContains: 0 } });
+
 describe('a call is judged by what is declared for its values', () => {
   /** A map whose names are two, with words about the German one. */
   const german = (words: string): JsonObject => {
@@ -311,11 +321,44 @@ describe('a call is judged by what is declared for its values', () => {
       'notice',
     ],
     ['never declared', a, object({ a: text, b: text }), { zz: 1 }, 'notice'],
+    ...[true, {}].map((any): (typeof cases)[number] => [
+      `gone from an object that takes other names, by ${JSON.stringify(any)}`,
+      object({ a: text, user: text }, { additionalProperties: any }),
+      object({ a: text }, { additionalProperties: any }),
+      { user: 'x' },
+      'deny',
+    ]),
+    [
+      'one of many names, of which any are taken now',
+      object({ a: text }, { additionalProperties: text }),
+      object({ a: text }, { additionalProperties: true }),
+      { user: 'x' },
+      'notice',
+    ],
+    [
+      'the words of what nobody else declares',
+      object({ a: text }, { unevaluatedProperties: described('in miles') }),
+      object({ a: text }, { unevaluatedProperties: described('in feet') }),
+      { user: 'x' },
+      'ask',
+    ],
+    [
+      'gone beside a reference that nobody can read',
+      under(dark(a, user)),
+      under(dark(a)),
+      { parent: { user: 'x' } },
+      'deny',
+    ],
+    ['the words of elements behind a reference', elements('in miles'), elements('in feet'), { list: ['x'] }, 'ask'],
+    ['the words of an element that has to be there', holding('a key'), holding('a name'), { list: ['x', 'y'] }, 'ask'],
+    ['the words of one that is not passed', holding('a key'), holding('a name'), { list: ['y'] }, 'notice'],
   ];
   for (const [what, before, after, args, decision] of cases) {
     it(`${what}: ${decision}`, () => {
       const found = judged(before, after, args);
       assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found.reasons));
+      const told = found.reasons.map(({ change }) => change?.message);
+      assert.equal(new Set(told).size, told.length, `told twice: ${told}`);
       if (decision === 'deny') assert.ok(isToldByDiff(before, after), 'the diff calls nothing of it harmful');
     });
   }
@@ -395,6 +438,13 @@ describe('an object that the server fills in', () => {
     const node = { ...object({ size: { default: size }, left: { $ref: '#/$defs/node' } }), default: {} };
     return object({ v: text, tree: { $ref: '#/$defs/node' } }, { $defs: { node } });
   };
+  const mutual = (size: number): JsonObject => {
+    const half = (name: string): JsonObject => ({
+      ...object({ size: { default: size }, [name]: { $ref: `#/$defs/${name}` } }),
+      default: {},
+    });
+    return object({ v: text, left: { $ref: '#/$defs/left' } }, { $defs: { left: half('right'), right: half('left') } });
+  };
   const { default: _none, ...without } = page(10);
   const { default: _nothing, ...later } = page(20);
   const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
@@ -402,6 +452,7 @@ describe('an object that the server fills in', () => {
     ['and then one deeper in it', deeper(10), deeper(20), { v: 'x' }, 'ask'],
     ['and then one behind a reference', behind(10), behind(20), { v: 'x' }, 'ask'],
     ['that could hold itself', endless(10), endless(20), { v: 'x' }, 'ask'],
+    ['that could hold another one, which could hold it', mutual(10), mutual(20), { v: 'x' }, 'ask'],
     ['that is given, without the default', inside(page(10)), inside(page(20)), { page: { at: 2 } }, 'ask'],
     ['that is given, with the default', inside(page(10)), inside(page(20)), { page: { size: 3 } }, 'notice'],
     ['with a value for the default', inside(page(10, { size: 5 })), inside(page(20, { size: 5 })), {}, 'notice'],

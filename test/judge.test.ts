@@ -399,6 +399,16 @@ describe('the verdict on one call', () => {
     const settled = () => true;
     assert.equal(verdict({ believed, live: other, args, settled }).decision, 'notice');
     assert.equal(verdict({ believed, live, args, settled }).decision, 'unchecked');
+    assert.equal(
+      String(verdict({ believed, live, args }).why),
+      '`$ref` of `a`, `$ref` of `b` cannot be read, and was not checked',
+    );
+    const readable = {
+      believed: tool({ b: old.b }),
+      live: tool({ b: { ...old.b, description: 'a name' } }),
+      args: { b: 'x' },
+    };
+    assert.equal(verdict(readable).why, undefined);
   });
 
   it('gives the call under its new names, and only where that is all it takes', () => {
