@@ -209,6 +209,11 @@ const CASES: Case[] = [
     gives: 'ask',
   },
   {
+    what: 'one more, which could overwrite something and does not by default',
+    ...added({ enum: ['skip', 'ask'], default: 'skip', description: 'Whether to overwrite what is there' }),
+    gives: 'notice',
+  },
+  {
     what: 'one more, which overwrites and is off',
     ...added({ type: 'boolean', default: false, description: 'Overwrite what is there' }),
     gives: 'silence',
@@ -255,12 +260,22 @@ const CASES: Case[] = [
     ...removed({ ...describedAs('Version of the service'), default: '2024-02' }),
     gives: 'silence',
   },
+  {
+    what: 'one less, which began with a version',
+    ...removed({ type: 'integer', description: 'The first version to list', default: 2 }),
+    gives: 'notice',
+  },
   { what: 'one less, which chose something', ...removed({ enum: ['safe', 'fast'], default: 'safe' }), gives: 'ask' },
   { what: 'one less, which said something', ...removed({ ...text, default: 'status:open' }), gives: 'ask' },
   {
     what: 'one less, which had to be switched off',
     ...removed(flag('Trial run. Set to false to send.')),
     gives: 'ask',
+  },
+  {
+    what: 'one less, which was off, and told how to switch it off',
+    ...removed({ ...flag('Send a mail. Set to false to stop that.'), default: false }),
+    gives: 'notice',
   },
   { what: 'one less, which had to be switched on', ...removed(flag('Set to true to send.')), gives: 'silence' },
   { what: 'one less, which was no switch', ...removed(describedAs('Use "no" for Norway')), gives: 'silence' },

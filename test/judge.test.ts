@@ -147,6 +147,16 @@ describe('the verdict on one call', () => {
       'notice',
     ],
     [
+      'the words on calls without it went, and it is left out',
+      { believed: page('page (default 2)'), live: page('page'), args: { query: 'x' } },
+      'notice',
+    ],
+    [
+      'a line below the one on calls without it changed, and it is left out',
+      { believed: page('Default: 1\nThe page'), live: page('Default: 1\nThe offset'), args: { query: 'x' } },
+      'notice',
+    ],
+    [
       'what happens if what it names is missing changed, and it is given',
       {
         believed: page('page. If missing, it is made.'),
