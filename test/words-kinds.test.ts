@@ -230,6 +230,14 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Reads values (JSON)', 'Reads values or JSON'],
     ['Transfers euros', 'Transfers in euros'],
     ['States: open, closed', 'States: open or closed'],
+    ['Text (Markdown)', 'Text with Markdown'],
+    ['Sum is (a+b)*c', 'Sum is a+b*c'],
+    ['Sorts by -date', 'Sorts by date'],
+    ['Wait, e.g. 5 seconds', 'Wait, e.g. 5 minutes'],
+    ['Files (e.g. all drafts)', 'Files (e.g. drafts)'],
+    ['Filter, e.g. newest first', 'Filter, e.g. oldest first'],
+    ['One of: a priori, ad hoc', 'One of: priori, ad hoc'],
+    ['Tags that each one has: red, blue', 'Tags that each one has: red or blue'],
     // Marks that are no Markdown and no pause.
     ['> 90 means critical', '90 means critical'],
     ['> -5 means critical', '-5 means critical'],
@@ -333,6 +341,8 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['A name - of the author', 'A name, of the author'],
     ['- name of the author', '* name of the author'],
     ['Set `name` here', 'Set name here'],
+    ['Runs `npm start` there', 'Runs npm start there'],
+    ['Guests on plan a', 'guests on plan a.'],
     ['See [the docs](https://docs.test/v1/names)', 'See [the docs](https://docs.test/v2/names)'],
     ['See https://docs.test/2024-01-01/names.', 'See https://docs.test/2025-06-01/names.'],
     ['Name, e.g. "Ada"', 'Name, e.g. "Grace"'],
@@ -445,6 +455,8 @@ describe('labelled changes of words', () => {
       ['Connected devices are shown.', 'Devices that are disconnected are shown.'],
       ['Only public channels are searched.', 'Channels are searched, public or not.'],
       ['Runs the statement read-only.', 'Runs the statement.'],
+      ['Shows the newest red bikes to guests.', 'Deletes the oldest blue bikes to guests.'],
+      ['Copies drafts over notes.', 'Copies notes over drafts.'],
     ] as const) {
       assert.equal(compareTexts(before, after).exact, true, `${before} → ${after}`);
       assert.equal(compareTexts(after, before).exact ?? compareTexts(after, before).change !== 'same', true, after);
@@ -469,6 +481,13 @@ describe('labelled changes of words', () => {
       assert.notEqual(asTool(before, after), 'same', `${before} → ${after}`);
     assert.equal(asTool('Sends the bill.', 'Acme | Sends the bill.'), 'same');
     assert.equal(asTool('Acme | Sends the bill.', 'Sends the bill.'), 'same');
+  });
+
+  it('is one where a text is too long to be compared, whatever it says', () => {
+    const long = `Name${' please'.repeat(7_200)}`;
+    assert.equal(compareTexts('Name', long).change, 'meaning');
+    assert.equal(compareTexts(long, 'Name').change, 'meaning');
+    assert.equal(compareTexts('Name', long.slice(0, 40)).change, 'same');
   });
 
   it('is one where a bound on a scale moves, if only the name tells that it is one', () => {
