@@ -72,11 +72,37 @@ describe('the words of a diff', { concurrency: 2 }, () => {
     ]);
   });
 
+  it('that moved are those of their parameter', () => {
+    const [change] = diffContract(one({ ...text, title: 'Who' }), one(WHO));
+    assert.deepEqual([change?.tool, change?.parameter, change?.before, change?.after], ['t', ['a'], 'Who', 'Who']);
+  });
+
   it('have not moved where they stand at another parameter now', async (test) => {
     const two = (a: JsonObject, b: JsonObject): Contract => tool('t', { a, b });
     assert.deepEqual(await lines(test, two(WHO, text), two(text, WHO)), [
       'semantic: new description: "Who" → none',
       'compatible: new description: none → "Who"',
+    ]);
+  });
+
+  it('have not moved where others came', async (test) => {
+    assert.deepEqual(await lines(test, one({ ...text, title: 'Payer' }), one({ ...text, description: 'Payee' })), [
+      'semantic: new description: "Payer" → none',
+      'semantic: new description: none → "Payee"',
+    ]);
+    for (const [had, has] of [
+      [{ title: 'Payer', description: 'Payee' }, { description: 'Payer' }],
+      [{ title: 'Payer' }, { title: 'Payee', description: 'Payer' }],
+    ] as const)
+      assert.equal((await lines(test, one({ ...text, ...had }), one({ ...text, ...has }))).length, 2);
+    const [value, words] = [one({ ...text, default: 'north' }), one({ ...text, description: 'north' })];
+    assert.deepEqual(await lines(test, value, words), [
+      'silent: default changed: "north" → none',
+      'semantic: new description: none → "north"',
+    ]);
+    assert.deepEqual(await lines(test, words, value), [
+      'silent: default changed: none → "north"',
+      'semantic: new description: "north" → none',
     ]);
   });
 
@@ -201,6 +227,7 @@ describe('a title', () => {
 });
 
 describe('the words of forms', () => {
+  const titled = (form: JsonObject): JsonObject => ({ ...form, title: 'Mode' });
   const soft = [only('soft', KEEPS), only('hard', DELETES)] as const;
   const swapped = [only('soft', DELETES), only('hard', KEEPS)] as const;
 
@@ -258,6 +285,16 @@ describe('the words of forms', () => {
       anyOf(said(KEEPS, { pattern: '^b' }), said(DELETES, { pattern: '^a' })),
     ],
     [
+      'of values that patterns take now, beside others that stay',
+      anyOf(only('a', KEEPS), only('b', DELETES), said('Moves the files', integer)),
+      anyOf(said(KEEPS, { pattern: '^b' }), said(DELETES, { pattern: '^a' }), said('Moves the files', integer)),
+    ],
+    [
+      'of values that patterns take now, under one title',
+      anyOf(titled(only('a', KEEPS)), titled(only('b', DELETES))),
+      anyOf(titled(said(KEEPS, { pattern: '^b' })), titled(said(DELETES, { pattern: '^a' }))),
+    ],
+    [
       'of numbers that the other form takes now',
       anyOf(said(DELETES, { ...integer, maximum: 0 }), said(KEEPS, { ...integer, minimum: 1 })),
       anyOf(said(DELETES, { ...integer, minimum: 0 }), said(KEEPS, { ...integer, maximum: 0 })),
@@ -267,9 +304,30 @@ describe('the words of forms', () => {
       anyOf(some(KEEPS, 'a', 'b'), text),
       anyOf(only('a', KEEPS), only('b', DELETES), text),
     ],
+    [
+      'of a value that has those of another one, too',
+      anyOf(only('a', KEEPS), only('b', DELETES)),
+      anyOf(only('a', KEEPS), only('b', DELETES), only('b', KEEPS)),
+    ],
     ['of a value that any form took', anyOf(text, integer), anyOf(text, integer, only('x', DELETES))],
     ['that are gone with the list', one({ ...text, oneOf: [...soft] }), one({ ...text, enum: ['soft', 'hard'] })],
     ['that came with the list', one({ ...text, enum: ['soft', 'hard'] }), one({ ...text, oneOf: [...soft] })],
+    [
+      'of one of several conditions that are gone',
+      one({ allOf: [said(KEEPS, { minLength: 1 }), { maxLength: 9 }, text] }),
+      one({ allOf: [text] }),
+    ],
+    ['of one of several conditions that came', one({ allOf: [text] }), one({ allOf: [text, {}, said(DELETES, {})] })],
+    [
+      'of a condition that is gone, but not its title',
+      one({ allOf: [titled(said(KEEPS, { minLength: 1 })), titled(text)] }),
+      one({ allOf: [titled(text)] }),
+    ],
+    [
+      'of a condition that came with a title that was there',
+      one({ allOf: [titled(text)] }),
+      one({ allOf: [titled(text), titled(said(DELETES, {}))] }),
+    ],
     ['of a condition that is gone', one({ allOf: [said(KEEPS, { minLength: 1 }), text] }), one({ allOf: [text] })],
   ];
   for (const [what, before, after] of told)
@@ -308,6 +366,11 @@ describe('the words of forms', () => {
       'of two parts in one list',
       anyOf(only('a', KEEPS), only('b', KEEPS), integer),
       anyOf(some(KEEPS, 'a', 'b'), integer),
+    ],
+    [
+      'beside a form without words, whose values another one takes',
+      anyOf(said(KEEPS, text), said(DELETES, integer)),
+      anyOf(said(KEEPS, text), said(DELETES, integer), { ...text, maxLength: 5 }),
     ],
     [
       'of forms that are wider',
@@ -352,6 +415,11 @@ describe('the words of forms', () => {
         `semantic /inputSchema/properties/a/oneOf/1/description: new description: "${DELETES}" → "${KEEPS}"`,
       ],
     );
+  });
+
+  it('are those of their parameter, where the list went', () => {
+    const [change] = diffContract(one({ ...text, oneOf: [...soft] }), one({ ...text, enum: ['soft', 'hard'] }));
+    assert.deepEqual([change?.level, change?.parameter, change?.ways], ['semantic', ['a'], [['a']]]);
   });
 
   it('fail where no form takes the value', () => {

@@ -200,6 +200,15 @@ describe('the verdict on one call', () => {
       'notice',
     ],
     [
+      'the title of the tool, which no model sees, is its description now',
+      {
+        believed: { name: 'search', title: 'Empties the bin', inputSchema: before.inputSchema },
+        live: { name: 'search', description: 'Empties the bin', inputSchema: before.inputSchema },
+        args: { query: 'x' },
+      },
+      'notice',
+    ],
+    [
       'a bound that the tool states for every call moved outwards',
       {
         believed: { ...before, description: 'Deletes files that were unused for at least 365 days.' },

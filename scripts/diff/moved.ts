@@ -50,7 +50,7 @@ export const withoutMoves = (changes: readonly FoundChange[]): FoundChange[] => 
   const taken = new Set<FoundChange>();
   const movesOf = new Map<FoundChange, FoundChange>();
   for (const came of changes) {
-    if (!WORDS.has(came.rule) || came.before !== undefined || typeof came.after !== 'string') continue;
+    if (!WORDS.has(came.rule) || came.before !== undefined) continue;
     const from = left.find(
       (one) => !movesOf.has(one) && one.before === came.after && subjectOf(one) === subjectOf(came),
     );

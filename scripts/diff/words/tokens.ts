@@ -292,7 +292,7 @@ const wordsIn = (text: string): Words => {
       keepsCapitals(part, word) ||
       part.length === 1;
     const text = isExact ? part : (SAME.get(word) ?? (quoted ? word : spelled(word)));
-    found.push({ text, word, joining, ...(quoted ? { quoted } : {}), ...(isParted ? { parted: true } : {}) });
+    found.push({ text, word, joining, quoted, ...(isParted ? { parted: true } : {}) });
     joining = new Set();
     isParted = false;
   };
