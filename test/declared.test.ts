@@ -652,9 +652,15 @@ describe('what no validator checks, said elsewhere', () => {
   }
 
   it('a yes about one value is none about another one', () => {
-    const before = object({ m: { enum: ['a', 'b'], enumDescriptions: ['keeps', 'deletes'] } });
+    const listed = object({ m: { enum: ['a', 'b'], enumDescriptions: ['keeps', 'deletes'] } });
     const m = { enum: ['a', 'b'], enumDescriptions: ['moves', 'copies'] };
-    for (const after of [object({ m }), { type: 'object', allOf: [object({ m })] }]) {
+    const apart = (...words: string[]): JsonObject =>
+      object({ m: { oneOf: words.map((description, at) => ({ const: 'ab'[at] ?? '', description })) } });
+    for (const [before, after] of [
+      [listed, object({ m })],
+      [listed, { type: 'object', allOf: [object({ m })] }],
+      [apart('keeps', 'deletes'), apart('moves', 'copies')],
+    ] as [JsonObject, JsonObject][]) {
       const told = new Set(judged(before, after, { m: 'a' }).reasons.map(({ key }) => key));
       assert.equal(told.size, 1);
       assert.equal(judged(before, after, { m: 'a' }, told).decision, 'notice');
