@@ -418,6 +418,12 @@ describe('the verdict on one call', () => {
     const settled = () => true;
     assert.equal(verdict({ believed, live: other, args, settled }).decision, 'notice');
     assert.equal(verdict({ believed, live, args, settled }).decision, 'unchecked');
+    const elsewhere = tool({ ...old, a: { $ref: 'https://example.com/y' } });
+    assert.equal(
+      verdict({ believed, live: elsewhere, args, settled }).decision,
+      'unchecked',
+      'read nowhere, and another',
+    );
     assert.equal(
       String(verdict({ believed, live, args }).why),
       '`$ref` of `a`, `$ref` of `b` cannot be read, and was not checked',
