@@ -335,7 +335,7 @@ describe('contracts that are traps', { concurrency: 2 }, () => {
           found = decision(await user.guard('t', { p1999: value }));
         return found;
       };
-      assert.match((await judged({ kind: 'a', size: 'x' }, 'deny')) ?? 'sent', /^(?:deny|ask)$/, 'what is ignored now');
+      assert.equal(await judged({ kind: 'a', size: 'x' }, 'deny'), 'deny', 'what is ignored now');
       assert.match((await judged({ kind: 'c' }, 'deny')) ?? 'sent', /^(?:deny|ask)$/, 'what is refused now');
       assert.equal(await judged({ colour: 'x' }, undefined), undefined, 'what did not change');
     } finally {

@@ -472,6 +472,7 @@ describe('lint --version-bump', () => {
       ['a.json', 'page.json'],
     ] as const)
       assert.deepEqual(await found(pair[0], pair[1]), [2], 'what is on the other pages is unknown');
+    assert.match((await lint('--version-bump', at('page.json'), at('same.json'))).stderr, /page\.json is one page/);
   });
 
   it('two revisions of git, and what is no revision', { skip: noGit }, async (test) => {

@@ -127,7 +127,7 @@ const sample = (): number => {
 };
 const SAMPLE_TAKES = 16;
 
-/** How many times as long as there work takes on this machine: shared machines slow down for minutes. */
+/** How many times as long such work takes here and now: shared machines slow down for minutes. */
 const pace = (): number => Math.max(1, Math.min(...[1, 2, 3].map(() => processorTime(sample))) / SAMPLE_TAKES);
 
 /**

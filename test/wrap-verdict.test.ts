@@ -226,19 +226,15 @@ describe('a call by what was served', () => {
   it('is explained by what changed since the newest contract, where it passes or the mode is strict', () => {
     const says = (description: string): Contract => ({ ...contract({ type: 'object' }), description });
     const [older, newer, live] = [says('Books a hall.'), says('Books a room.'), says('Books a room for the team.')];
+    const about = { tool: 'book', server: undefined, args: {}, trusted: true, host: undefined };
     const told = (mode: 'strict' | 'warn'): string => {
       const { decided } = decide({
         ...{ believed: [older, newer], live, tools: [live], earlier: new Set(), told: new Set<string>() },
         policy: { mode, trusted: true },
-        about: { tool: 'book', server: undefined, args: {}, trusted: true, host: undefined },
+        about,
       });
       assert.ok(decided.verdict === 'deny' || decided.verdict === 'notice', decided.verdict);
-      if (decided.verdict === 'notice')
-        return changedLine(
-          decided,
-          { tool: 'book', server: undefined, args: {}, trusted: true, host: undefined },
-          'people',
-        );
+      if (decided.verdict === 'notice') return changedLine(decided, about, 'people');
       assert.equal(decided.isStale, false, 'no call of it would pass');
       return decided.text;
     };

@@ -128,7 +128,8 @@ const checkVersions = async (args: Args, io: Io): Promise<LintRun> => {
     const file = positionals.at(-1) as string;
     const inputs = [{ ...after, gateway: true }];
     if (before.partial || after.partial) {
-      const why = `${visible(file, { max: 200 })} ${ONE_PAGE}, before or after: whether its tools changed cannot be told`;
+      const page = before.partial ? (positionals[0] as string) : file;
+      const why = `${visible(page, { max: 200 })} ${ONE_PAGE}: whether its tools changed cannot be told`;
       return { ...nothing(), inputs, what: [file], unchecked: [why], file, ran };
     }
     const unversioned = before.schemaVersion === undefined && after.schemaVersion === undefined;

@@ -37,6 +37,7 @@ export const readJson = (path: string): unknown => {
 /**
  * Makes a folder, and those above it, accessible to their owner only. Not by `recursive`, with which Node 20 tries for ever
  * where no folder can be made below one that is there (an automounter's, `/proc`).
+ * @param again whether a missing folder above it is made, too
  * @throws if that fails
  */
 export const makeFolder = (path: string, again = true): void => {

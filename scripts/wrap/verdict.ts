@@ -42,7 +42,8 @@ export interface VerdictQuestion {
 }
 
 /**
- * `notice`: it passes with a message. `isRestless`: the words that it relies on differ at each look. `unchecked`: unknown; the mode decides.
+ * `notice`: it passes with a message. `isRestless`: the words that it relies on differ at each look. `unchecked`: unknown; the
+ * mode decides.
  */
 type Decided =
   | { verdict: 'silence' }
@@ -82,7 +83,7 @@ const stopKey = (about: CallSubject, { rule, path }: FoundChange, count: number)
 
 /** Whether only words changed, at a place where enough other words were told before. */
 const isRestless = ({ change }: Reason, { about, told }: VerdictQuestion): boolean =>
-  change !== undefined && isWords(change) && told.has(stopKey(about, change, MOST_STOPS));
+  change?.level === 'semantic' && isWords(change) && told.has(stopKey(about, change, MOST_STOPS));
 
 const unique = (reasons: readonly Reason[]): Reason[] => [
   ...new Map(reasons.map((reason) => [`${reason.key} ${reason.invalid?.text ?? ''}`, reason])).values(),

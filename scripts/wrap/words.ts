@@ -115,7 +115,7 @@ export const telling = (judgement: Judgement, reasons: readonly Reason[], about:
       say`konnichiwagwan stopped this call: ${subjectText(about)} changed after this conversation learned it, and this call relies on what changed.`,
       ...bullets(linesOf(reasons, about.trusted)),
       ...wayOutOf(judgement, about),
-      say`Nothing was sent, and the tool is not broken. If the call is right as it is, make it again: this is said once, and then it goes through.`,
+      say`Nothing was sent, and the tool is not broken. If the call is right as it is, make it again: it then goes through, unless the tool changes once more.`,
       ...(about.trusted
         ? []
         : [
@@ -196,7 +196,7 @@ export const changedLine = (
   reader: 'people' | 'model',
 ): Shown => {
   const sent = isRestless
-    ? say`Its words were different at each of the last calls, so calls are no longer stopped for them, and this one was sent.`
+    ? say`Its words have changed so often that calls are no longer stopped for them, and this one was sent.`
     : say`The mode is warn, so it was sent.`;
   return bounded(
     inLines(

@@ -2,7 +2,7 @@
 import { isScale } from '../scales.ts';
 import { showOtherForm } from './examples.ts';
 import { kindOf } from './kinds.ts';
-import { areOpposite } from './opposites.ts';
+import { areOpposite, stem } from './opposites.ts';
 import { type Token, type Words, wordsOf } from './tokens.ts';
 
 /**
@@ -303,9 +303,6 @@ const differing = (before: readonly Token[], after: readonly Token[]): { lost: T
     [...one].flatMap(([text, { token, count }]) => ((other.get(text)?.count ?? 0) < count ? [token] : []));
   return { lost: lacking(had, has), came: lacking(has, had) };
 };
-
-/** A verb, or the name of things, without its ending; units and other short words are as they are. */
-const stem = (word: string): string => (word.length < 4 ? word : word.replace(/(?:ing|ed|es|s|e)$/, ''));
 
 const withoutForms = (words: readonly Token[], others: readonly Token[]): Token[] =>
   words.filter(({ word }) => !others.some((other) => stem(other.word) === stem(word)));

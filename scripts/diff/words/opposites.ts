@@ -8,8 +8,8 @@ manual:automatic newer:older open:close optional:required pause:resume personal:
 remote:local request:response row:column slow:fast slower:faster soft:hard start:stop strict:lenient synchronous:asynchronous
 temporary:permanent upcoming:past weekday:weekend width:height win:lose`;
 
-/** A word without its ending, so that "locks" and "locked" are one. */
-const stem = (word: string): string => word.replace(/(?:ing|ed|es|s|e)$/, '');
+/** A verb, or the name of things, without its ending; units and other short words are as they are. */
+export const stem = (word: string): string => (word.length < 4 ? word : word.replace(/(?:ing|ed|es|s|e)$/, ''));
 
 const OPPOSITES: ReadonlySet<string> = new Set(
   PAIRS.split(/\s+/).flatMap((pair) => {
