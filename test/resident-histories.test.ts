@@ -124,8 +124,11 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
         isUnread: false,
         wasTold: told.has(JSON.stringify([session, server, name, now[name]])),
       });
+    // A busy machine may have no time for a comparison: the answer says so, whether the call is right or not.
+    const isLate = outcome === 'told' && /in time/.test(answer?.systemMessage ?? '');
     // A tool that the conversation has not seen: there may be a notice or not, but nothing is known to be stale.
-    const fine = served === null || [forms, ...(lately ? [before] : [])].some((now) => may(now).includes(outcome));
+    const fine =
+      served === null || isLate || [forms, ...(lately ? [before] : [])].some((now) => may(now).includes(outcome));
     assert.ok(
       fine,
       `seed ${seed}, call ${calls}: ${server} ${name} ${JSON.stringify(args)}, shown ${served}, live ${forms[name]}: ${outcome} ${JSON.stringify(answer)}`,
@@ -171,5 +174,5 @@ it(`${HISTORIES} histories of conversations beside each other`, async (t) => {
   for (let at = 0; at < HISTORIES; at++)
     for (const [outcome, count] of Object.entries(await play(t, seed + at))) all[outcome as Outcome] += count;
   t.diagnostic(`seed ${seed}: ${JSON.stringify(all)}`);
-  assert.ok(all.silent > 0 && all.stopped > 0, JSON.stringify(all));
+  assert.ok(all.silent > all.told && all.stopped > 0, JSON.stringify(all));
 });

@@ -328,12 +328,15 @@ describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
 
   it('are dropped where the key is taken off the list, even while the server is down', async (test) => {
     const { firm, bench } = await afterwards(test);
-    writeFileSync(firm.allowedSigners, `security@example.org ${firm.key('next').open}\n`);
-    assert.equal((await bench.call())?.permissionDecision, 'ask', 'at once');
     firm.on((_, response) => {
       response.destroy();
       return true;
     });
+    writeFileSync(firm.allowedSigners, `security@example.org ${firm.key('next').open}\n`);
+    const changed = Date.now();
+    assert.equal((await bench.call())?.permissionDecision, 'ask', 'at once');
+    // The call had them fetched; a session that starts meanwhile would leave it at that.
+    await untilFetched(bench.state, changed);
     await bench.later('s2');
     assert.equal((await bench.call())?.permissionDecision, 'ask');
     const { copy, newest } = aboutShared(bench.state);
@@ -380,11 +383,11 @@ describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
   it('are looked for again within an hour by a call of which nothing else changes', async (test) => {
     const firm = await company(test);
     firm.publish(approvedAt(FIRST, SERVER, [RENAMED, FETCH]));
-    const bench = await behind(test, { mode: 'strict', approvals: { ...firm.approvals, maxAge: 3 } });
+    const bench = await behind(test, { mode: 'strict', approvals: { ...firm.approvals, maxAge: 6 } });
     await bench.begin();
     for (const _call of [1, 2]) assert.equal(await bench.call(), undefined);
     const about = aboutShared(bench.state);
-    const until = (about?.copy?.confirmedAt ?? 0) + 3_000;
+    const until = (about?.copy?.confirmedAt ?? 0) + 6_000;
     const folder = join(bench.state, 'sessions', 's1');
     const [memo = ''] = readdirSync(folder).filter((name) => name.startsWith('main@'));
     assert.equal(JSON.parse(readFileSync(join(folder, memo), 'utf8')).until, until);
