@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { checkState } from '../scripts/cli/doctor/state.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { noLinks, noShell } from './posix.ts';
@@ -449,6 +450,28 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.equal(code, 1);
     assert.match(stdout, /✘ guard, stale call +is not stopped/);
     assert.match(stdout, /\n1 problem\n$/);
+  });
+
+  it('the state folder: whether it can be written, or made', () => {
+    const folder = join(base, 'doctor-state');
+    mkdirSync(folder);
+    assert.deepEqual(checkState(join(folder, 'a/b')), {
+      name: 'state',
+      state: 'note',
+      detail: `${join(folder, 'a/b')} does not exist yet: the first session creates it`,
+    });
+    assert.deepEqual(readdirSync(folder), [], 'nothing was made');
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    for (const [home, detail] of [
+      [file, /file cannot be written \(E[A-Z]+\)$/],
+      [join(file, 'a'), /a cannot be made \(E[A-Z]+\)$/],
+      [join(file, 'a/b'), /b cannot be made \(E[A-Z]+\)$/],
+    ] as const) {
+      const found = checkState(home);
+      assert.equal(found.state, 'wrong');
+      assert.match(found.detail, detail);
+    }
   });
 
   it('nothing is installed', async (test) => {

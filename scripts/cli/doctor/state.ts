@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { makeFolder, writeAtomic } from '../../state/files.ts';
 import { removeFile } from '../../state/in-use.ts';
 import { plural } from '../../text/plural.ts';
@@ -10,19 +10,28 @@ const MOST_FILES = 2_000;
 /** The list of public keys that docs/company.md puts there, which fleets distribute readable by all. */
 const PUBLIC = 'allowed_signers';
 
+/** Throws if a folder that is not there yet cannot be made. Permissions do not say that for every file system: this tries. */
+const assertCanBeMade = (path: string): void => {
+  const above = dirname(path);
+  if (above !== path && !existsSync(above)) assertCanBeMade(above);
+  else rmdirSync(mkdtempSync(join(above, '.konnichiwagwan-')));
+};
+
 /** Checks whether the state folder is writable, and closed to other users. */
 export const checkState = (home: string): Check => {
   const name = 'state';
-  if (!existsSync(home))
-    return { name, state: 'note', detail: `${home} does not exist yet: the first session creates it` };
+  const isThere = existsSync(home);
   try {
-    makeFolder(home);
-    writeAtomic(join(home, '.doctor'), '');
-    removeFile(join(home, '.doctor'));
+    if (isThere) {
+      makeFolder(home);
+      writeAtomic(join(home, '.doctor'), '');
+      removeFile(join(home, '.doctor'));
+    } else assertCanBeMade(home);
   } catch (error) {
-    const detail = `${home} cannot be written (${(error as NodeJS.ErrnoException).code})`;
+    const detail = `${home} cannot be ${isThere ? 'written' : 'made'} (${(error as NodeJS.ErrnoException).code})`;
     return { name, state: 'wrong', detail, hint: 'without it baselines are lost: make it a folder of yours' };
   }
+  if (!isThere) return { name, state: 'note', detail: `${home} does not exist yet: the first session creates it` };
   if (process.platform === 'win32') return { name, state: 'ok', detail: home };
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
     .filter((file) => file !== PUBLIC)
