@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, own } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { Announcements } from '../scripts/wrap/announce.ts';
 import { tool } from './sandbox.ts';
 import { announced, startWrapped, type Wrapped } from './wrapped.ts';
 
@@ -148,5 +149,121 @@ describe('a host of the newer revision behind wrap', () => {
     const subscription = wrapped.told.find(({ method }) => String(method).endsWith('acknowledged'));
     const _meta = own(subscription?.params, '_meta');
     assert.deepEqual(first, { jsonrpc: '2.0', method: METHOD, params: { _meta } });
+  });
+});
+
+describe('what a host is told, by what it asked for and was given', () => {
+  const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
+  const WHOLE = { isFirst: true, isLast: true };
+  /** A host, and for each announcement that it got since the last look, the stream; undefined for none. */
+  const host = () => {
+    const got: unknown[] = [];
+    const announcements = new Announcements((line) => {
+      const { method, params } = JSON.parse(line.toString());
+      assert.equal(method, METHOD);
+      got.push(params?._meta[SUBSCRIPTION]);
+    });
+    return { announcements, got: () => got.splice(0) };
+  };
+  const listening = (id: number) => {
+    const one = host();
+    one.announcements.asked({
+      id,
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true } },
+    });
+    return one;
+  };
+  const acknowledge = (announcements: Announcements, id: number): void =>
+    announcements.heard({
+      method: 'notifications/subscriptions/acknowledged',
+      params: { _meta: { [SUBSCRIPTION]: id } },
+    });
+  /** A host of the older revision that was given a list. */
+  const given = (...tools: unknown[]) => {
+    const one = host();
+    one.announcements.asked({ id: 0, method: 'initialize', params: {} });
+    one.announcements.given(tools, WHOLE);
+    return one;
+  };
+
+  it('nothing before its stream is acknowledged, and nothing once it has taken that back', () => {
+    const { announcements, got } = listening(7);
+    announcements.announce();
+    assert.deepEqual(got(), []);
+    acknowledge(announcements, 7);
+    announcements.announce();
+    assert.deepEqual(got(), [7]);
+    // Another request that is cancelled is not the stream.
+    announcements.asked({ method: 'notifications/cancelled', params: { requestId: 8 } });
+    announcements.announce();
+    assert.deepEqual(got(), [7]);
+    announcements.asked({ method: 'notifications/cancelled', params: { requestId: 7 } });
+    announcements.announce();
+    assert.deepEqual(got(), []);
+  });
+
+  it('nothing on a stream that it cancelled before it was acknowledged, or never asked for', () => {
+    const { announcements, got } = listening(7);
+    announcements.asked({ method: 'notifications/cancelled', params: { requestId: 7 } });
+    for (const id of [7, 9]) acknowledge(announcements, id);
+    announcements.announce();
+    assert.deepEqual(got(), []);
+  });
+
+  it('nothing while it is given a list, page after page, and of all its pages after that', () => {
+    const { announcements, got } = given(A);
+    announcements.given([A], { isFirst: true, isLast: false });
+    announcements.looked([B]);
+    assert.deepEqual(got(), []);
+    announcements.given([other], { isFirst: false, isLast: true });
+    announcements.looked([A, other]);
+    assert.deepEqual(got(), []);
+    announcements.looked([other]);
+    assert.deepEqual(got(), [undefined]);
+  });
+
+  it('once of each change, and again if the list was as it was given meanwhile', () => {
+    const { announcements, got } = given(A);
+    for (const [tools, times] of [
+      [[B], 1],
+      [[B], 0],
+      [[B, other], 1],
+      [[A], 0],
+      [[B], 1],
+    ] as const) {
+      announcements.looked(tools);
+      assert.equal(got().length, times, JSON.stringify(tools));
+    }
+  });
+
+  it('again when it was given the new list, and the tools change back', () => {
+    const { announcements, got } = given(A);
+    const now = [B];
+    announcements.looked(now);
+    announcements.given(now, WHOLE);
+    got();
+    announcements.looked([A]);
+    assert.deepEqual(got(), [undefined]);
+  });
+
+  it('nothing of `_meta`, icons, or another order; but of a title, and of what is no tool', () => {
+    const { announcements, got } = given(A, other);
+    announcements.looked([other, { ...A, _meta: { at: 1 }, icons: [] }]);
+    assert.deepEqual(got(), []);
+    announcements.looked([{ ...A, title: 'Book' }, other]);
+    assert.equal(got().length, 1);
+    announcements.looked([A, other, null, 'book']);
+    assert.equal(got().length, 1);
+  });
+
+  it('nothing of the list that we looked at, after the server said itself that it changed', () => {
+    const { announcements, got } = given(A);
+    announcements.heard({ method: METHOD, params: {} });
+    announcements.looked([B]);
+    assert.deepEqual(got(), []);
+    announcements.given([B], WHOLE);
+    announcements.looked([A]);
+    assert.equal(got().length, 1);
   });
 });

@@ -1,6 +1,6 @@
 // Tells the host that the list of tools changed, where the server itself said nothing.
 import { isObject, own } from '../contract/types.ts';
-import { type Id, type Message, readMessage, toLine, withId } from './message.ts';
+import { CANCELLED, type Id, type Message, readMessage, toLine, withId } from './message.ts';
 
 /** Says that the server's list of tools changed. */
 export const CHANGED = 'notifications/tools/list_changed';
@@ -60,7 +60,7 @@ export class Announcements {
     if (method === 'initialize') this.#initialized = true;
     else if (method === 'subscriptions/listen' && id !== undefined) {
       if (own(params.notifications, 'toolsListChanged') === true) this.#wanted.add(id);
-    } else if (method === 'notifications/cancelled') {
+    } else if (method === CANCELLED) {
       for (const ids of [this.#wanted, this.#subscriptions]) ids.delete(params.requestId as Id);
     }
   }
