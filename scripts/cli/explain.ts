@@ -5,6 +5,7 @@ import { type Args, type Command, CommandError, type Io, isReadByModel, usageErr
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { type Contract, isObject } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -233,12 +234,7 @@ export const readHookInput = async (io: Io): Promise<ToolInput> => {
 
 /** The input of a hook for a call that is named by its tool and arguments. @throws CommandError */
 const inputFor = (tool: string, given: string | undefined, args: Args, io: Io): ToolInput => {
-  let input: unknown;
-  try {
-    input = JSON.parse(given ?? '{}');
-  } catch {
-    input = undefined;
-  }
+  const input = parsedJson(given ?? '{}');
   if (!isObject(input))
     throw usageError(
       'explain',

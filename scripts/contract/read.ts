@@ -5,6 +5,7 @@ import { pointer, pointerText } from './json-pointer.ts';
 import { LONGEST_ANSWER } from './limits.ts';
 import { nextCursor } from './next-cursor.ts';
 import { toOffers } from './offers.ts';
+import { parsedJson } from './parsed-json.ts';
 import { type Contract, isObject, type Json, type JsonObject, own, type ToolList } from './types.ts';
 
 /** An answer that is not a tool list. `path` is a JSON Pointer to what is wrong. */
@@ -173,12 +174,9 @@ const checkSize = (text: string, most: number): void => {
 };
 
 const parse = (text: string): Json => {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // The parser's own message would quote the server's text, unescaped.
-    throw new NotAToolList('', 'is not JSON');
-  }
+  const value = parsedJson(text);
+  if (value === undefined) throw new NotAToolList('', 'is not JSON');
+  return value as Json;
 };
 
 const SCHEMA_SPELLINGS = ['inputSchema', 'input_schema', 'schema'];

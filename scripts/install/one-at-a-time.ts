@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { type HeldLock, tryLock } from '../state/exclusive.ts';
 import { visible } from '../text/visible.ts';
 import type { InstallPlace } from './layout.ts';
@@ -33,12 +34,9 @@ const placesFor = ({ claude }: InstallPlace): string[] => {
 /** The folders that a killed owner noted last; undefined if it noted none. */
 const foldersIn = (notes: readonly string[]): string[] | undefined => {
   for (const line of notes.toReversed()) {
-    try {
-      const note: unknown = JSON.parse(line);
-      if (isFoldersAbove(note)) return note;
-    } catch {
-      // An incomplete note of an owner that was killed: the one before it counts.
-    }
+    const note = parsedJson(line);
+    // The owner may have been killed while it wrote a note: then the one before it counts.
+    if (isFoldersAbove(note)) return note;
   }
   return undefined;
 };

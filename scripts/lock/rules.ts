@@ -1,4 +1,5 @@
 import { CommandError } from '../command/command.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';
 import { readObject } from '../servers/read.ts';
 import { managedPath } from '../servers/settings.ts';
@@ -72,12 +73,8 @@ const readRules = (settings: unknown, file: string): ApprovalRules => {
 /** The rules in the text of a project's settings; none without a text. */
 export const rulesInText = (text: string | undefined, file: string): ApprovalRules => {
   if (text === undefined) return NO_RULES;
-  let settings: unknown;
-  try {
-    settings = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    throw wrong(file, 'is not valid JSON');
-  }
+  const settings = parsedJson(text.replace(/^\ufeff/, ''));
+  if (settings === undefined) throw wrong(file, 'is not valid JSON');
   return readRules(settings, file);
 };
 

@@ -1,3 +1,4 @@
+import { parsedJson } from '../contract/parsed-json.ts';
 import { answerJson, type HookAnswer } from '../guard/answer.ts';
 import { checkCall } from '../guard/check-call.ts';
 import type { CallPlace } from '../guard/fast-path.ts';
@@ -41,12 +42,9 @@ const field = (fields: Fields, name: string): string | undefined => {
 };
 
 const argumentsIn = (fields: Fields): unknown => {
-  const text = field(fields, 'tool_input') ?? '{}';
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new BadInput('"tool_input" of the hook input is not JSON');
-  }
+  const value = parsedJson(field(fields, 'tool_input') ?? '{}');
+  if (value === undefined) throw new BadInput('"tool_input" of the hook input is not JSON');
+  return value;
 };
 
 /** The fields in the form in which a hook that is a command gets them. */

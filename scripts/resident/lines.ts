@@ -1,6 +1,7 @@
 // The wire of a stdio MCP server: one JSON message a line. Node's own modules only, since a session waits for the answer to
 // `initialize`.
 import type { Readable } from 'node:stream';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';
 import { Pieces } from '../sources/pieces.ts';
 
@@ -28,12 +29,7 @@ const isId = (value: unknown): value is string | number =>
 
 /** The message in a line; undefined for an answer, and null for what is neither. */
 const parse = (line: string): LineMessage | undefined | null => {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return null;
-  }
+  const value = parsedJson(line);
   if (!isObject(value)) return null;
   const { id, method, params } = value;
   if (typeof method !== 'string') return 'result' in value || 'error' in value ? undefined : null;

@@ -1,3 +1,4 @@
+import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';
 import { viewHash } from '../contract/view.ts';
 import { TOOL_NAME } from '../state/client-names.ts';
@@ -80,12 +81,8 @@ const hashesIn = (tools: unknown): Map<string, string> =>
   new Map((Array.isArray(tools) ? tools : []).map(hashOf).filter((found) => found !== undefined));
 
 const parse = (line: Buffer): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(line.toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(line.toString('utf8'));
+  return isObject(value) ? value : undefined;
 };
 
 /**

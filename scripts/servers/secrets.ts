@@ -1,5 +1,6 @@
 // Secrets that servers are started or asked with, and how they stay out of our files.
 import { DEEPEST_ARGUMENTS } from '../contract/depth.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { decoded } from '../contract/percent.ts';
 import { isObject } from '../contract/types.ts';
 import { nameWords } from '../diff/name-words.ts';
@@ -144,12 +145,7 @@ const TOKEN = new RegExp(
 
 /** JSON in a text, as invokers and twins get it; undefined if the text is not JSON. */
 const jsonIn = (text: string): object | undefined => {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    return undefined;
-  }
+  return /^\s*[[{]/.test(text) ? (parsedJson(text) as object | undefined) : undefined;
 };
 
 /**

@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { SharedSettings } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';
 import { parseLock } from '../lock/read.ts';
 import { renderLock } from '../lock/render.ts';
@@ -88,12 +89,7 @@ export const addressOf = ({ url }: SharedSettings): string => sha256(url);
 
 /** The first line, if it is about the address in the settings. */
 const parseAbout = (line: string, settings: SharedSettings): SharedFacts | undefined => {
-  let about: unknown;
-  try {
-    about = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const about = parsedJson(line);
   if (!isObject(about) || about.address !== addressOf(settings) || !isTime(about.triedAt)) return undefined;
   const { copy, ...rest } = about as unknown as SharedFacts;
   const isWhole = isObject(copy) && [copy.signature, copy.signer, copy.signers].every((one) => typeof one === 'string');

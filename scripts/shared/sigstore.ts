@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { CommandError } from '../command/command.ts';
 import { optionalPackage } from '../command/optional-package.ts';
 import { sha256 } from '../contract/canonical.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';
 import { readRegular } from '../servers/read.ts';
 import { quoteText } from '../text/quote.ts';
@@ -65,14 +66,11 @@ const signersIn = (path: string): Signers | { why: string } => {
   for (const [index, line] of read.text.split('\n').entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;
     const odd = { why: `line ${index + 1} of allowedSigners names no identity with its issuer, and no trusted root` };
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
+    const value = parsedJson(line);
+    if (value === undefined)
       return found.signers.length + found.roots.length === 0
         ? { why: 'its signature is a Sigstore bundle, and allowedSigners lists none of its signers' }
         : odd;
-    }
     if (!isObject(value)) return odd;
     const { mediaType, identity, issuer, validAfter, validBefore, ...rest } = value;
     if (typeof mediaType === 'string' && ROOT.test(mediaType)) {

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defined } from '../contract/defined.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';
 import { LEVELS } from '../diff/types.ts';
 import type { Activity, Called } from './activity.ts';
@@ -40,12 +41,7 @@ const isCalled = (inner: unknown): inner is Called =>
 
 /** The call in a line; undefined if the line is not ours. */
 export const callIn = (line: Buffer): LoggedCall | undefined => {
-  let entry: unknown;
-  try {
-    entry = JSON.parse(line.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  const entry = parsedJson(line.toString('utf8'));
   const { at, session, tool, server, inner, verdict, level, rule, mode, from, to, pinned, again } = isObject(entry)
     ? entry
     : {};

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { removeFile, rename } from './in-use.ts';
 
 /** Non-blocking: otherwise opening a pipe without a writer would wait forever. */
@@ -27,11 +28,7 @@ export const readText = (path: string): string | undefined => {
 /** The parsed JSON of a file; undefined if it cannot be read or is not JSON. */
 export const readJson = (path: string): unknown => {
   const text = readText(path);
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : parsedJson(text);
 };
 
 /**

@@ -1,5 +1,6 @@
 // If a command and a resident guard are both registered, one of them judges a call. The resident guard notes which calls it
 // has taken; the command leaves these to it, and judges the others.
+import { parsedJson } from '../contract/parsed-json.ts';
 import { thisMoment } from './circumstances.ts';
 import { appendLine, readFrom, writeAtomic } from './files.ts';
 import { takenPath } from './paths.ts';
@@ -47,12 +48,8 @@ export const takenCalls = () => {
 };
 
 const parse = (line: string): JudgingLine | undefined => {
-  try {
-    const value: unknown = JSON.parse(line);
-    return Array.isArray(value) && value.length >= 3 ? (value as JudgingLine) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(line);
+  return Array.isArray(value) && value.length >= 3 ? (value as JudgingLine) : undefined;
 };
 
 const linesOf = (home: string, session: string): JudgingLine[] | undefined => {

@@ -1,3 +1,4 @@
+import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject, type JsonObject } from '../contract/types.ts';
 import type { Called } from '../state/activity.ts';
 import { CLIENT_ID, TOOL_NAME } from '../state/client-names.ts';
@@ -120,14 +121,9 @@ export const readCalls = (
     const see = (line: Buffer, ended: boolean): void => {
       const uses = has(line, USE) && has(line, MCP);
       if (!uses && !(has(line, RESULT) && (answers || has(line, ABSENT)))) return;
-      let record: unknown;
-      try {
-        record = JSON.parse(line.toString('utf8'));
-      } catch {
-        // A record is written completely before its call runs, so an incomplete line at the end is not yet a call.
-        if (uses && ended) read.damaged += 1;
-        return;
-      }
+      const record = parsedJson(line.toString('utf8'));
+      // A record is written completely before its call runs, so an incomplete line at the end is not yet a call.
+      if (record === undefined && uses && ended) read.damaged += 1;
       if (!isObject(record)) return;
       for (const block of blocksOf(record)) {
         if (record.type === 'assistant' && block.type === 'tool_use') use(record, block);

@@ -1,6 +1,7 @@
 import { defined } from '../contract/defined.ts';
 import { isDeeper } from '../contract/depth.ts';
 import { elapsed } from '../contract/elapsed.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { LIMITS } from '../contract/read.ts';
 import { type Contract, isObject, type Json } from '../contract/types.ts';
 import { eachLine, fill, readFrom, withFile } from '../state/files.ts';
@@ -165,13 +166,8 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
 /** The record at a place in a transcript; null if it cannot be read. */
 export const parseAt = (path: string, [offset, length]: [number, number]): Record<string, unknown> | null => {
   const line = length > LONGEST_RECORD ? null : readFrom(path, offset, length);
-  if (line === null) return null;
-  try {
-    const value: unknown = JSON.parse(line.bytes.toString('utf8'));
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = line && parsedJson(line.bytes.toString('utf8'));
+  return isObject(value) ? value : null;
 };
 
 /** A tool of the client's records, by the client's name, as the model sees it; null for anything else. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defined } from '../contract/defined.ts';
 import { nextCursor } from '../contract/next-cursor.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';
 import type { WrapQuestion } from '../sources/wrapped.ts';
 import { CLIENT_ID } from '../state/client-names.ts';
@@ -112,12 +113,7 @@ const answerOn = (socket: Socket, upstream: Upstream, place: WrapPlace): void =>
     text += part;
     if (text.length > LONGEST_QUESTION) return void socket.destroy();
     if (!text.endsWith('\n')) return;
-    let question: unknown;
-    try {
-      question = JSON.parse(text);
-    } catch {
-      // See below.
-    }
+    const question = parsedJson(text);
     if (!isQuestion(question)) return void socket.destroy();
     answerTo(question, upstream, place).then(
       (answer) => socket.end(`${JSON.stringify(answer)}\n`),

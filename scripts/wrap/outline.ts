@@ -1,5 +1,6 @@
 // Finds the requests and answers in a line, and their places, byte by byte. It takes lines in pieces, keeps almost
 // nothing of them, and reads each byte once.
+import { parsedJson } from '../contract/parsed-json.ts';
 
 /** Longest id or name that is kept, in bytes. */
 const LONGEST_KEPT = 4_096;
@@ -32,12 +33,8 @@ export interface Outlined {
 }
 
 const decoded = (text: string | undefined): string | undefined => {
-  try {
-    const value: unknown = text === undefined ? undefined : JSON.parse(text);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = text === undefined ? undefined : parsedJson(text);
+  return typeof value === 'string' ? value : undefined;
 };
 
 export class Outline {

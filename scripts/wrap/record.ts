@@ -1,6 +1,8 @@
 // Keeps what a host was given, and when: one list of tools a line, which `diff FILE@1 FILE@-1` compares.
 import { createHash } from 'node:crypto';
 import { appendFileSync, lstatSync } from 'node:fs';
+import { parsedJson } from '../contract/parsed-json.ts';
+import { own } from '../contract/types.ts';
 import { writeError } from '../guard/answer.ts';
 import { readText, replaceFile } from '../state/files.ts';
 
@@ -20,12 +22,8 @@ const linesOf = (path: string): string[] => (readText(path) ?? '').split('\n').f
 
 /** The tools that a line holds; undefined if it is none of ours, or was not written completely. */
 const listIn = (line: string): readonly unknown[] | undefined => {
-  try {
-    const { tools } = JSON.parse(line);
-    return Array.isArray(tools) ? tools : undefined;
-  } catch {
-    return undefined;
-  }
+  const tools = own(parsedJson(line), 'tools');
+  return Array.isArray(tools) ? tools : undefined;
 };
 
 /** The digest of the last list in a file of this size, in bytes. @throws if the file holds anything else */

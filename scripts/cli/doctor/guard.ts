@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Io } from '../../command/command.ts';
+import { parsedJson } from '../../contract/parsed-json.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import {
   type Answered,
@@ -31,14 +32,6 @@ const asFields = ({ tool_input, mcp_server, ...input }: JsonObject): JsonObject 
   mcp_source: own(mcp_server, 'source') ?? '',
 });
 
-const parsed = (line: string): unknown => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-};
-
 /** A process ID that no process has: no client starts these programs, so there is none whose arguments could be read. */
 const NO_PROCESS = '2147483647';
 
@@ -64,7 +57,7 @@ const askResident = ({ command, args }: FormHook, input: JsonObject, env: NodeJS
     // Whatever its exit code: it did not answer.
     child.on('close', () => end({ exit: null, garbled: false }));
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const message = parsed(line);
+      const message = parsedJson(line);
       if (own(message, 'id') === 1) {
         send({ method: 'notifications/initialized' });
         send({ id: 2, method: 'tools/call', params: { name: 'check', arguments: asFields(input) } });

@@ -1,6 +1,7 @@
 // Asks for a list in the way that the MCP library found before, using only Node's own modules.
-
 import { restOf } from '../../contract/limits.ts';
+import { parsedJson } from '../../contract/parsed-json.ts';
+import { own } from '../../contract/types.ts';
 import { exchange, type HttpReply, type PlainRequest } from '../request.ts';
 import { CAPABILITIES, CLIENT_INFO, LEGACY, MODERN } from './announce.ts';
 import { isSessionId, LONGEST_SESSION, type McpSession, type SessionKeeper, toldBy } from './kept-session.ts';
@@ -42,14 +43,9 @@ const messageIn = (text: string, id: string): string | undefined => {
       .filter((line) => line.startsWith('data:'))
       .map((line) => line.slice(5).trimStart())
       .join('\n');
-    if (data.includes(`"${id}"`) && new RegExp(`"id"\\s*:\\s*"${id}"`).test(data)) {
-      try {
-        JSON.parse(data);
-        return data;
-      } catch {
-        // Incomplete: more is still to come.
-      }
-    }
+    const isIt = data.includes(`"${id}"`) && new RegExp(`"id"\\s*:\\s*"${id}"`).test(data);
+    // Of an incomplete one, more is still to come.
+    if (isIt && parsedJson(data) !== undefined) return data;
   }
   return undefined;
 };
@@ -143,12 +139,7 @@ const begin = async (request: McpRequest, left: () => number): Promise<McpSessio
   const session = begun.status === 200 ? begun.headers['mcp-session-id'] : undefined;
   if (!isSessionId(session)) return 'unsettled';
   const answer = textOf(begun, id);
-  let told: unknown;
-  try {
-    told = answer.status === 'text' ? JSON.parse(answer.text).result?.capabilities : undefined;
-  } catch {
-    // Then it announces nothing.
-  }
+  const told = answer.status === 'text' ? own(own(parsedJson(answer.text), 'result'), 'capabilities') : undefined;
   return { id: session, protocol: request.protocol, tells: toldBy(told) };
 };
 

@@ -1,20 +1,17 @@
 // Asks a server that answered before for its prompts or resources, without the MCP library, which takes 60 ms to load.
 import { nextCursor } from '../../contract/next-cursor.ts';
-import { isObject, type Json, type OfferKind } from '../../contract/types.ts';
+import { parsedJson } from '../../contract/parsed-json.ts';
+import { isObject, type OfferKind, own } from '../../contract/types.ts';
 import { askList, type McpRequest } from './ask-list.ts';
 import type { SessionKeeper } from './kept-session.ts';
 import { type ListPart, METHODS, PARTS } from './list-parts.ts';
 
 /** The items of a list that arrived complete on its first page; undefined for anything else. */
 const itemsOf = (text: string, part: ListPart): unknown[] | undefined => {
-  try {
-    const { result } = JSON.parse(text) as { result?: Json };
-    if (!isObject(result) || nextCursor(result) !== undefined) return undefined;
-    const items = result[part];
-    return Array.isArray(items) ? items : undefined;
-  } catch {
-    return undefined;
-  }
+  const result = own(parsedJson(text), 'result');
+  if (!isObject(result) || nextCursor(result) !== undefined) return undefined;
+  const items = result[part];
+  return Array.isArray(items) ? items : undefined;
 };
 
 /**

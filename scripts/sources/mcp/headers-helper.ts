@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { parsedJson } from '../../contract/parsed-json.ts';
 import { isObject } from '../../contract/types.ts';
 import { type Deadline, inSeconds } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
@@ -119,14 +120,6 @@ const problem = (what: string, toSee: string) => ({
   why: `its headersHelper ${what}: run it by hand to see ${toSee}`,
 });
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Runs a server's `headersHelper`. Returns the headers that it prints, or why there are none. Its output may hold secrets,
  * so messages quote none of it, not even header names.
@@ -140,7 +133,7 @@ export const helped = async (
   const env = { ...process.env, CLAUDE_CODE_MCP_SERVER_NAME: server, CLAUDE_CODE_MCP_SERVER_URL: url };
   const printed = await run(command, env, deadline);
   if ('why' in printed) return problem(printed.why, 'why');
-  const given = parsed(printed.text);
+  const given = parsedJson(printed.text);
   if (!isObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
     return problem('prints no JSON object of headers', 'what it prints');
   const headers = trimmed(given as Record<string, string>);

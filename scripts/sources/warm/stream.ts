@@ -1,4 +1,5 @@
 import type Http from 'node:http';
+import { parsedJson } from '../../contract/parsed-json.ts';
 import { isObject, type JsonObject } from '../../contract/types.ts';
 import { eventReader } from '../events.ts';
 import type { PlainRequest } from '../request.ts';
@@ -39,14 +40,10 @@ const hasPlainId = ({ id }: JsonObject): boolean =>
   id === undefined || typeof id === 'number' || (typeof id === 'string' && id.length <= LONGEST_ID);
 
 const messagesIn = (data: Buffer): JsonObject[] => {
-  try {
-    const parsed: unknown = JSON.parse(data.toString('utf8'));
-    return (Array.isArray(parsed) ? parsed.slice(0, MOST_MESSAGES) : [parsed]).filter(
-      (message): message is JsonObject => isObject(message) && hasPlainId(message as JsonObject),
-    );
-  } catch {
-    return [];
-  }
+  const parsed = parsedJson(data.toString('utf8'));
+  return (Array.isArray(parsed) ? parsed.slice(0, MOST_MESSAGES) : [parsed]).filter(
+    (message): message is JsonObject => isObject(message) && hasPlainId(message as JsonObject),
+  );
 };
 
 /** Opens a stream of events, on a connection of its own, which keeps no process alive. Never throws. */

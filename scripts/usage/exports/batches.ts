@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { spelled } from '../../contract/names.ts';
+import { parsedJson } from '../../contract/parsed-json.ts';
 import { isObject } from '../../contract/types.ts';
 import { nothingRead, type ReadCount } from '../../state/history.ts';
 import { streamLines } from '../../state/lines.ts';
@@ -68,10 +69,8 @@ export const takeApart = ({ path, machine }: ExportedFile, to: string, longest: 
         if (line.length > longest) seen.tooLong += 1;
         return;
       }
-      let batch: unknown;
-      try {
-        batch = JSON.parse(line.toString('utf8'));
-      } catch {
+      const batch = parsedJson(line.toString('utf8'));
+      if (batch === undefined) {
         // Shorter ones are counted with all other lines.
         if (line.length > longest) seen.damaged += 1;
         return;

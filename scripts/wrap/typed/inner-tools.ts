@@ -1,4 +1,5 @@
 // Reads a hub's lists of the tools behind it. Hubs have no common form for them.
+import { parsedJson } from '../../contract/parsed-json.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 
 /** A tool behind an invoker. */
@@ -108,11 +109,8 @@ export const answersIn = (result: unknown): Json[] => {
   const content = own(result, 'content');
   const texts = (Array.isArray(content) ? content : []).map((part) => own(part, 'text'));
   const parsed = texts.flatMap((text) => {
-    try {
-      return typeof text === 'string' ? [JSON.parse(text) as Json] : [];
-    } catch {
-      return [];
-    }
+    const value = typeof text === 'string' ? parsedJson(text) : undefined;
+    return value === undefined ? [] : [value as Json];
   });
   return structured === undefined ? parsed : [structured, ...parsed];
 };
