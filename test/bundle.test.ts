@@ -19,6 +19,7 @@ describe('the bundle of the fast path', () => {
     assert.deepEqual(Object.keys(guard.inputs).sort(), [
       'hooks/guard.ts',
       'scripts/contract/limits.ts',
+      'scripts/contract/parsed-json.ts',
       'scripts/contract/types.ts',
       'scripts/guard/answer.ts',
       'scripts/guard/check-call.ts',

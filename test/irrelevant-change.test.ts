@@ -103,7 +103,17 @@ const CASES: Case[] = [
     ...described('Finds authors', 'Finds authors\nError Responses:\n400: over 10 authors'),
     gives: 'notice',
   },
-  { what: 'the tool does more', ...described('Finds authors', 'Finds and deletes authors'), gives: 'notice' },
+  { what: 'the tool does more', ...described('Finds authors', 'Finds and deletes authors'), gives: 'ask' },
+  {
+    what: 'the tool does more with many',
+    ...described('Finds authors', 'Finds authors, then permanently erases all of them that have no book'),
+    gives: 'ask',
+  },
+  {
+    what: 'what another tool does',
+    ...described('Finds authors.', 'Finds authors. To delete them, use drop_authors.'),
+    gives: 'notice',
+  },
   { what: 'the tool may do more', ...described('Finds authors', 'Finds authors, or bills them'), gives: 'notice' },
   {
     what: 'an order to the model',

@@ -344,6 +344,29 @@ const isOtherStatement = (before: readonly Token[], after: readonly Token[]): bo
   );
 };
 
+/** Verbs of which none is a noun, too, as "posts" and "charges" are. */
+const ACTS: ReadonlySet<string> = new Set(
+  'buy delete destroy erase execute overwrite pay publish purge remove revoke send submit truncate wipe'
+    .split(' ')
+    .map(stem),
+);
+
+const isAct = ({ word, quoted }: Token): boolean => !quoted && ACTS.has(stem(word)) && !/(?:ed|ing)$/.test(word);
+
+/** Whether a word begins what a tool does: a sentence, or a verb beside another: "Reads and deletes". */
+const isDoing = (tokens: readonly Token[], at: number): boolean => {
+  const last = tokens[at - 1];
+  if (last === undefined || tokens[at]?.parted) return true;
+  return last.word.endsWith('ly') ? isDoing(tokens, at - 1) : /^(?:[.]|and|or|then)$/.test(last.word);
+};
+
+/** Whether a tool does something now that its old words, of which most are still there, do not speak of. */
+const doesMore = (before: readonly Token[], after: readonly Token[]): boolean =>
+  differing(before, after).lost.length * 2 < counted(before).size &&
+  after.some(
+    (token, at) => isAct(token) && isDoing(after, at) && !before.some((had) => stem(had.word) === stem(token.word)),
+  );
+
 /** The words of a text in groups, as its brackets part them. */
 const inBrackets = (text: string): string[] =>
   text
@@ -404,7 +427,7 @@ export const compareTexts = (
   if (addition === undefined) {
     // What a number on a scale means, its ends say.
     if (![before, ...names.slice(1)].some(isScale) && isOnlyWidened(before, had, has)) return result('widened');
-    const exact = isExact(had, has) || isOtherStatement(had, has);
+    const exact = isExact(had, has) || isOtherStatement(had, has) || doesMore(had, has);
     return { ...result('meaning', 'content'), ...(exact ? { exact } : {}) };
   }
   const { places, turns, plain } = addition;
@@ -423,5 +446,5 @@ export const compareTexts = (
   if (!isFirst && places.some((place) => isOfUnit(has[place] as Token, has[place + 1]))) kinds.push('unit');
   if (!isFirst && turns) kinds.push('preposition');
   if (kinds.length === 0) return result('added');
-  return { ...result('meaning', ...kinds), ...(isExact(had, has) ? { exact: true } : {}) };
+  return { ...result('meaning', ...kinds), ...(isExact(had, has) || doesMore(had, has) ? { exact: true } : {}) };
 };
