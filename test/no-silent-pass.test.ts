@@ -204,9 +204,10 @@ describe('what a person granted', () => {
 
 describe('a name that can be read in two ways', () => {
   const nameless = { mcp_server: null };
-  const start = async (test: TestContext) => {
-    const named = (name: string, contract: Contract): Contract => ({ ...contract, name });
-    const [outer, inner] = [await serve(test, [named('b__c', A)]), await serve(test, [named('c', A)])];
+  const named = (name: string, contract: Contract): Contract => ({ ...contract, name });
+  const start = async (test: TestContext, first: { outer?: Contract[]; inner?: Contract[] } = {}) => {
+    const outer = await serve(test, first.outer ?? [named('b__c', A)]);
+    const inner = await serve(test, first.inner ?? [named('c', A)]);
     const box = await world(test, { a: outer, a__b: inner });
     await box.start();
     const call = () => box.call('a', 'b__c', { city: 'x' }, nameless);
@@ -225,6 +226,17 @@ describe('a name that can be read in two ways', () => {
       const run = await box.call();
       assert.equal(decision(run), undefined, 'the other one may be meant');
       assert.match(message(run), /could not check.*spelled alike/);
+    });
+
+  for (const [without, other] of [
+    ['outer', 'inner'],
+    ['inner', 'outer'],
+  ] as const)
+    it(`is judged by the one that lists the tool, where the other one never did: the ${without} one`, async (test) => {
+      const box = await start(test, { [without]: [named('d', A)] });
+      assert.equal((await box.call()).stdout, '');
+      box[other].offer.tools = box.change[other];
+      assert.equal(decision(await box.call()), 'deny');
     });
 
   it('is stopped where neither is', async (test) => {

@@ -311,10 +311,13 @@ describe('a call that was sent before the guard died', () => {
     const { box, guard, prompt } = await died(t);
     assert.equal(await prompt(), undefined);
     box.release([renamed, other]);
-    ageAnswers(box.state);
-    // Another session asks the source.
-    await box.call('other', {}, { session_id: 's2' });
-    const told = await prompt();
+    let told = await prompt();
+    for (let tries = 0; told === undefined && tries < 10; tries++) {
+      ageAnswers(box.state);
+      // Another session asks the source. On a busy machine it may get no answer in time.
+      await box.call('other', {}, { session_id: 's2' });
+      told = await prompt();
+    }
     assert.match(told.hookSpecificOutput.additionalContext, /`weather` .* changed/);
     assert.match(told.hookSpecificOutput.additionalContext, /location/);
     assert.equal(await prompt(), undefined);

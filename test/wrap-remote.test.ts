@@ -359,16 +359,22 @@ describe('what a server over HTTP listed last', () => {
     remote.tools = [{ name: 'note', inputSchema: schema('text'), annotations: { readOnlyHint: true } }];
     const host = hostOf(test, remote.url);
     await host.begin();
-    await host.call('note', { text: 'x' });
-    await until(() => remote.count('POST tools/list') === 3);
-    const before = remote.seen.length;
-    await host.call('note', { text: 'x' });
-    assert.deepEqual(remote.seen.slice(before, before + 1), ['POST tools/call']);
-    await until(() => remote.count('POST tools/list') === 4);
+    const untilAsked = () => until(() => remote.seen.at(-1) === 'POST tools/list');
+    // On a busy machine wrap reads the answer later than the server sends it.
+    for (let first = '', tries = 0; first !== 'POST tools/call'; tries++) {
+      assert.ok(tries < 20, 'it never counts');
+      await host.call('note', { text: 'x' });
+      await untilAsked();
+      await sleep(20 * tries);
+      const before = remote.seen.length;
+      await host.call('note', { text: 'x' });
+      first = remote.seen[before] ?? '';
+      await untilAsked();
+    }
     // It now lists another tool: a refusal is never based on facts from before the call.
     remote.tools = [{ name: 'note', inputSchema: schema('words'), annotations: { readOnlyHint: true } }];
     await host.call('note', { text: 'x' });
-    await until(() => remote.count('POST tools/list') === 5);
+    await untilAsked();
     remote.tools = [{ name: 'note', inputSchema: schema('text'), annotations: { readOnlyHint: true } }];
     await host.next(({ method }) => method === 'notifications/tools/list_changed');
     const passed = await host.call('note', { text: 'x' });

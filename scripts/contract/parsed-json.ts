@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined if it is none. */
+/** The value of a JSON text; undefined for any other text. */
 export const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
