@@ -114,6 +114,16 @@ const CASES: Case[] = [
     ...described('Finds authors.', 'Finds authors. To delete them, use drop_authors.'),
     gives: 'notice',
   },
+  {
+    what: 'the tool does more, in a sentence of its own',
+    ...described('Finds authors.', 'Finds authors. This tool also revokes their keys.'),
+    gives: 'ask',
+  },
+  {
+    what: 'what the caller has to do',
+    ...described('Finds authors.', 'Finds authors. Send the whole name.'),
+    gives: 'notice',
+  },
   { what: 'the tool may do more', ...described('Finds authors', 'Finds authors, or bills them'), gives: 'notice' },
   {
     what: 'an order to the model',

@@ -353,11 +353,15 @@ const ACTS: ReadonlySet<string> = new Set(
 
 const isAct = ({ word, quoted }: Token): boolean => !quoted && ACTS.has(stem(word)) && !/(?:ed|ing)$/.test(word);
 
-/** Whether a word begins what a tool does: a sentence, or a verb beside another: "Reads and deletes". */
-const isDoing = (tokens: readonly Token[], at: number): boolean => {
+/**
+ * Whether a verb says what a tool does: it is the first word, or stands beside another verb ("Reads and deletes"). Elsewhere it
+ * ends in "s": "Send the whole name" tells what the caller has to do.
+ */
+const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word): boolean => {
   const last = tokens[at - 1];
-  if (last === undefined || tokens[at]?.parted) return true;
-  return last.word.endsWith('ly') ? isDoing(tokens, at - 1) : /^(?:[.]|and|or|then)$/.test(last.word);
+  if (last === undefined || /^(?:and|or|then)$/.test(last.word)) return true;
+  if (tokens[at]?.parted || last.word === 'tool') return verb?.endsWith('s') === true;
+  return last.word.endsWith('ly') && isDoing(tokens, at - 1, verb);
 };
 
 /** Whether a tool does something now that its old words, of which most are still there, do not speak of. */
