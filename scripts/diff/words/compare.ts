@@ -304,8 +304,11 @@ const differing = (before: readonly Token[], after: readonly Token[]): { lost: T
   return { lost: lacking(had, has), came: lacking(has, had) };
 };
 
-const withoutForms = (words: readonly Token[], others: readonly Token[]): Token[] =>
-  words.filter(({ word }) => !others.some((other) => stem(other.word) === stem(word)));
+/** The words of which the others have no form: neither "delete" nor "deletes". */
+const withoutForms = (words: readonly Token[], others: readonly Token[]): Token[] => {
+  const stems = new Set(others.map(({ word }) => stem(word)));
+  return words.filter(({ word }) => !stems.has(stem(word)));
+};
 
 /** Whether two texts differ in words of the kinds and prepositions alone, or only in their order. */
 const isExact = (before: readonly Token[], after: readonly Token[]): boolean => {
@@ -365,11 +368,10 @@ const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word):
 };
 
 /** Whether a tool does something now that its old words, of which most are still there, do not speak of. */
-const doesMore = (before: readonly Token[], after: readonly Token[]): boolean =>
-  differing(before, after).lost.length * 2 < counted(before).size &&
-  after.some(
-    (token, at) => isAct(token) && isDoing(after, at) && !before.some((had) => stem(had.word) === stem(token.word)),
-  );
+const doesMore = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const acts = after.filter((token, at) => isAct(token) && isDoing(after, at));
+  return differing(before, after).lost.length * 2 < counted(before).size && withoutForms(acts, before).length > 0;
+};
 
 /** The words of a text in groups, as its brackets part them. */
 const inBrackets = (text: string): string[] =>

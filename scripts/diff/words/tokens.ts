@@ -126,7 +126,7 @@ const SHORT_FORMS: readonly [RegExp, string][] = [
 
 /** British spellings, and the American ones that say the same. */
 const SPELLINGS: readonly [RegExp, string][] = [
-  [/(?<=^\p{L}{4,})is(?=(?:e[sdr]?|ers|ing|ations?)$)/u, 'iz'],
+  [/(?<=^\p{L}{4,30})is(?=(?:e[sdr]?|ers|ing|ations?)$)/u, 'iz'],
   [/^(col|behavi|fav|flav|neighb|hon|lab|harb|endeav)our/, '$1or'],
   [/^((?:cancel|label|model|travel|level|signal|channel))l(?=(?:ed|ing)$)/, '$1'],
   [/^(cent|theat)re(?=s?$)/, '$1er'],
