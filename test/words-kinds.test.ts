@@ -574,5 +574,20 @@ describe('labelled changes of words', () => {
       compareTexts('list, of names', `list, ${long} of names`);
       assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
+    /** As many words as fit, all different, none a number. */
+    const words = (first: string): string =>
+      Array.from(
+        { length: 6_000 },
+        (_, at) => first + at.toString(36).replace(/\d/g, (digit) => `x${'abcdefghij'[Number(digit)]}`),
+      ).join(' ');
+    for (const [what, before, after] of [
+      ['other words', words('k'), words('q')],
+      ['one other word', 'k'.repeat(45_000), 'q'.repeat(45_000)],
+      ['acts', words('k'), `${words('k')}${' and deletes'.repeat(200)}`],
+    ] as const) {
+      const elapsed = stopwatch();
+      compareTexts(before, after, { isTool: true });
+      assert.ok(elapsed() < 1_500, `${what}: ${elapsed()} ms`);
+    }
   });
 });
