@@ -300,10 +300,12 @@ describe('the session that a client shares with a server', () => {
     const box = await world(test, server);
     await box.start();
     await box.look();
+    // On a busy machine, the start can give up on a session while it is being opened.
+    const [open, from] = [server.open.size, server.ids.length];
     const calls = await Promise.all([1, 2, 3, 4, 5].map(() => box.look()));
     for (const { stdout } of calls) assert.equal(stdout, '');
-    assert.equal(server.open.size, 1, server.seen.join(', '));
-    assert.equal(new Set(server.ids.filter(Boolean)).size, 1);
+    assert.equal(server.open.size, open, server.seen.join(', '));
+    assert.equal(new Set(server.ids.slice(from).filter(Boolean)).size, 1);
   });
 
   it('keeps questions apart that are asked at the same time, which its server tells by their ids', async (test) => {
