@@ -1,6 +1,7 @@
 import { loadConfig } from '../config/config.ts';
 import type { JudgedCall, Knowledge } from '../guard/fast-path.ts';
 import type { ToolInput } from '../guard/input.ts';
+import { orPending } from '../sources/deadline.ts';
 import { ageOfHead, type Head, LONGEST_TTL } from '../sources/head.ts';
 import { type WarmSettings, type WarmSources, warmSources } from '../sources/warm/warm.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
@@ -97,12 +98,7 @@ export const knownSources = (threads: Threads, judged: (input: ToolInput, call: 
     /** The model begins to think about a prompt: its sources are asked again. Waits a moment for the answers. */
     prompted: async (conversation: Conversation): Promise<void> => {
       began.begin(conversation);
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<void>((done) => {
-        timer = setTimeout(done, PATIENCE);
-      });
-      await Promise.race([kept?.warm.refresh(), patience]);
-      clearTimeout(timer);
+      if (kept !== undefined) await orPending(kept.warm.refresh(), PATIENCE);
     },
     /** A call gave a result that is no error. */
     succeeded: (toolUseId: string): void => {

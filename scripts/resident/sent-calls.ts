@@ -4,6 +4,7 @@ import type { CallPlace, JudgedCall } from '../guard/fast-path.ts';
 import type { HookInput, ToolInput } from '../guard/input.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
 import { notCompared } from '../guard/messages.ts';
+import { orPending } from '../sources/deadline.ts';
 import { type Head, readHead } from '../sources/head.ts';
 import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
 import { CLIENT_ID, TOOL_NAME } from '../state/client-names.ts';
@@ -86,15 +87,6 @@ const MOST_RECALLED = 50;
 
 /** How long a hook waits for messages to deliver, in ms: for a call of another server, and otherwise. */
 const PATIENCE = { others: 40, own: 1_000 };
-
-const settledWithin = async (work: Promise<void>[], ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((done) => {
-    timer = setTimeout(done, ms);
-  });
-  await Promise.race([Promise.all(work), late]);
-  clearTimeout(timer);
-};
 
 const lengthOf = ({ input }: SentCall): number => JSON.stringify(input.arguments).length;
 
@@ -261,7 +253,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
         if (sent.answered !== undefined) sent.verified = true;
       }
       // Slower findings come with the next answer.
-      if (looks.length > 0) await settledWithin(looks, isOfCall ? PATIENCE.own : PATIENCE.others);
+      if (looks.length > 0) await orPending(Promise.all(looks), isOfCall ? PATIENCE.own : PATIENCE.others);
       const isOurs = (one: FoundMessage): boolean =>
         one.session === session && (agent === undefined || one.agent === agent);
       // The tool is called and judged now, so its waiting messages are out of date.

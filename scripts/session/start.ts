@@ -18,6 +18,7 @@ import { LEVELS } from '../diff/types.ts';
 import { programFiles } from '../servers/program.ts';
 import type { Server } from '../servers/types.ts';
 import { allSources } from '../sources/all.ts';
+import { orPending } from '../sources/deadline.ts';
 import { endSessions } from '../sources/end-sessions.ts';
 import { readHead } from '../sources/head.ts';
 import { askSource, type Live, type LiveAnswer } from '../sources/live.ts';
@@ -96,14 +97,6 @@ const programsOf = (
     .filter(({ state, launch }) => state === 'ready' && launch.type === 'stdio')
     .map(({ name, launch }) => [name, programFiles(launch, project, env)] as const);
   return programs.length === 0 ? undefined : Object.fromEntries(programs);
-};
-
-const within = <T>(work: Promise<T>, ms: number): Promise<T | 'pending'> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'pending'>((resolve) => {
-    timer = setTimeout(() => resolve('pending'), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
 /**
@@ -235,11 +228,12 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   });
   const usual = questions.filter(({ isDoubtful }) => !isDoubtful).map(({ asked }) => asked);
   // A session's start ends at its budget; the background process waits for all.
-  const others = budget < deadline ? mostOf(usual, budget) : Promise.all(usual.map((asked) => within(asked, budget)));
+  const others =
+    budget < deadline ? mostOf(usual, budget) : Promise.all(usual.map((asked) => orPending(asked, budget)));
   // A server that gave no answer last time gets only a moment longer than the others take.
   const doubtful = questions
     .filter(({ isDoubtful }) => isDoubtful)
-    .map(({ asked }) => Promise.race([asked, others.then(() => within(asked, MOMENT))]));
+    .map(({ asked }) => Promise.race([asked, others.then(() => orPending(asked, MOMENT))]));
   const [known, unsure] = await Promise.all([others, Promise.all(doubtful)]);
   for (const { source, isDoubtful } of questions)
     await record(source, (isDoubtful ? unsure : known).shift() ?? 'pending');

@@ -35,6 +35,15 @@ export const codeOf = (error: unknown): string | undefined => {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : undefined;
 };
 
+/** What `work` gives; `pending` if that takes longer than `ms` milliseconds. Rejects as `work` does. */
+export const orPending = <T>(work: Promise<T>, ms: number): Promise<T | 'pending'> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'pending'>((give) => {
+    timer = setTimeout(() => give('pending'), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
 /**
  * Calls `ask`, and returns when the time is up, whatever still hangs: `ask` has to abort its work on the deadline's
  * signals. Never throws: an error of `ask` becomes an answer.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { parsedJson } from '../../contract/parsed-json.ts';
 import { isObject } from '../../contract/types.ts';
-import { type Deadline, inSeconds } from '../deadline.ts';
+import { type Deadline, inSeconds, orPending } from '../deadline.ts';
 import { headerProblem, trimmed } from '../headers.ts';
 import { endProgram } from './end-program.ts';
 
@@ -111,7 +111,7 @@ const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<
       else chunks.push(chunk);
     });
     child.once('exit', async (code) => {
-      await Promise.race([closed, new Promise((wait) => setTimeout(wait, AFTERGLOW))]);
+      await orPending(closed, AFTERGLOW);
       if (!settled) give(code === 0 ? { text: Buffer.concat(chunks).toString('utf8') } : { why: 'failed' });
     });
   });

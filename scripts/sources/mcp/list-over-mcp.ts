@@ -15,7 +15,7 @@ import { isObject, type JsonObject, type ListKind, type Unread } from '../../con
 import { quoteName, quoteText } from '../../text/quote.ts';
 import { type Shown, say } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
-import { codeOf, type Deadline, unanswered } from '../deadline.ts';
+import { codeOf, type Deadline, orPending, unanswered } from '../deadline.ts';
 import { Pieces } from '../pieces.ts';
 import { PAUSE, Share } from '../share.ts';
 import { CAPABILITIES, CLIENT_INFO, MODERN } from './announce.ts';
@@ -358,7 +358,10 @@ const listen = async (client: Client, kinds: readonly ListKind[], deadline: Dead
   const filter = Object.fromEntries(wanted.map((kind) => [`${kind}ListChanged`, true]));
   const told = client.listen(filter, { timeout: deadline.ms, signal: deadline.late });
   // A server that does not confirm is still asked.
-  await Promise.race([told.catch(() => {}), new Promise((wait) => setTimeout(wait, LONGEST_CONFIRMATION))]);
+  await orPending(
+    told.catch(() => {}),
+    LONGEST_CONFIRMATION,
+  );
 };
 
 type HttpError = Error & { code?: unknown; status?: unknown };
