@@ -16,6 +16,7 @@ import { keepHidden } from '../scripts/state/hidden.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { livePath, sessionsPath, stateHome, wrapFolder } from '../scripts/state/paths.ts';
 import { listedDigest } from '../scripts/state/wraps.ts';
+import { stopUnapproved } from '../scripts/wrap/approved-since.ts';
 import { besideGuard } from '../scripts/wrap/beside-guard.ts';
 import { approveServed, type JudgeSettings, judgeFailed, judgeServed } from '../scripts/wrap/judge-served.ts';
 import type { HeldCall, Verdict } from '../scripts/wrap/types.ts';
@@ -80,6 +81,7 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
     logged,
     judge: (call: HeldCall): Verdict => run(() => judgeServed(call, settings)),
     approve: (call: HeldCall, lock = LOCKFILE): Verdict => run(() => approveServed(call, lock, settings)),
+    stop: (call: HeldCall, mode: Mode): Verdict => run(() => stopUnapproved(call, mode, settings)) ?? { pass: true },
     fail: (isLocked: boolean): Verdict => run(() => judgeFailed(held(), settings, isLocked, new Error('a bug'))),
   };
 };
@@ -169,6 +171,19 @@ describe('a call under a lockfile', () => {
       act(warn);
       assert.equal(does(act(warn)), 'passes');
     });
+  it('that the guard let through is stopped if what is listed now was not approved, in the modes that would ask', (test) => {
+    for (const [pin, expected] of [
+      [SEARCH, 'passes passes passes passes'],
+      [RENAMED, 'passes passes stops stops'],
+    ] as const) {
+      const found = MODES.map((mode) => {
+        const wrap = wrapped(test, 'off');
+        wrap.pinned(pin);
+        return does(wrap.stop(wrap.held(), mode));
+      });
+      assert.equal(found.join(' '), expected);
+    }
+  });
   it('that is not there, or cannot be read, nothing is approved', (test) => {
     assert.equal(
       each(test, (wrap) => wrap.approve(wrap.held())),

@@ -613,6 +613,12 @@ describe('what the model believes', () => {
     const belief = believe({ view: old, baseline, live: old, past: none });
     assert.deepEqual(belief.contract?.annotations, { readOnlyHint: true });
   });
+  it('is the baseline, where nothing shows what it saw, even a late one that differs from what the server runs', () => {
+    for (const late of [false, true]) {
+      const belief = believe({ baseline: { contract: old, late }, live: now, past: none });
+      assert.deepEqual([belief.from, belief.contract], ['baseline', old]);
+    }
+  });
   it('is what it sees, where the baseline came too late to say that the source shows the tool differently', () => {
     const baseline = { contract: now, late: false, completed: true };
     const belief = believe({ view: old, baseline, live: now, past: none });

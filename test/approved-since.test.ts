@@ -1,0 +1,34 @@
+// Which approvals a pull request brings.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { approvedSince } from '../scripts/lock/approved-since.ts';
+import { makePin } from '../scripts/lock/seal.ts';
+import { type Approved, type Lock, type Pin, toPins } from '../scripts/lock/types.ts';
+import { FETCH, RENAMED, SEARCH } from './lock-bench.ts';
+
+const approved: Approved = { by: 'Ada', at: '2026-01-02T03:04:05Z', why: 'read it', diff: 'd'.repeat(64) };
+const later: Approved = { ...approved, at: '2026-02-02T03:04:05Z' };
+const gone = new Map([['search', { approved, seal: 's'.repeat(64) }]]);
+const pins = (...tools: Pin[]): Map<string, Pin> => new Map(tools.map((pin) => [pin.contract.name, pin]));
+const pin = (contract: Pin['contract'], by?: Approved): Pin => ({
+  ...makePin('demo', contract),
+  ...(by === undefined ? {} : { approved: by }),
+});
+const lock = (...parts: Parameters<typeof toPins>): Lock => new Map([['demo', toPins(...parts)]]);
+const since = (before: Lock, now: Lock): string[] => approvedSince(before, now).map(({ tool, at }) => `${tool} ${at}`);
+
+describe('approvals since another lockfile', () => {
+  const old = lock(pins(pin(SEARCH), pin(FETCH)));
+  it('are those of pins that changed, came, or were approved again', () => {
+    assert.deepEqual(since(old, old), []);
+    assert.deepEqual(since(old, lock(pins(pin(RENAMED, approved), pin(FETCH)))), [`search ${approved.at}`]);
+    assert.deepEqual(since(new Map(), lock(pins(pin(SEARCH, approved)))), [`search ${approved.at}`]);
+    const again = lock(pins(pin(SEARCH, later)));
+    assert.deepEqual(since(lock(pins(pin(SEARCH, approved))), again), [`search ${later.at}`]);
+    assert.deepEqual(since(again, again), []);
+  });
+  it('are those of tools that were taken out since, not of those that were out already', () => {
+    assert.deepEqual(since(old, lock(pins(pin(FETCH)), gone)), [`search ${approved.at}`]);
+    assert.deepEqual(since(lock(pins(pin(FETCH)), gone), lock(pins(pin(FETCH)), gone)), []);
+  });
+});

@@ -1,0 +1,95 @@
+// Calls that the resident guard remembers: those of each conversation, and those of the process before it.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { sentCalls } from '../scripts/resident/sent-calls.ts';
+import type { ChangedTool } from '../scripts/resident/tell.ts';
+import type { Threads } from '../scripts/resident/threads.ts';
+import { writeHead } from '../scripts/sources/head.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
+import { remove } from '../scripts/state/in-use.ts';
+import { takenPath } from '../scripts/state/paths.ts';
+
+/** Calls, in a state folder where one source answered last; `compared` are the changes that were looked at. */
+const world = (test: Pick<TestContext, 'after'>) => {
+  const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-sent-'));
+  test.after(() => remove(home));
+  const compared: ChangedTool[] = [];
+  const threads = {
+    run: async (_of: string, { change }: { change: ChangedTool }) => void compared.push(change),
+  } as unknown as Threads;
+  const calls = sentCalls(threads, () => []);
+  const input = (toolUseId: string, agent?: string) => ({
+    session: 's1',
+    transcript: join(home, 'transcript.jsonl'),
+    cwd: home,
+    event: 'PreToolUse',
+    toolName: 'mcp__demo__weather',
+    arguments: {},
+    toolUseId,
+    agent,
+  });
+  const answer = (digest: string): void => {
+    const { at, up } = thisMoment();
+    writeHead(home, 'a', { name: 'demo', checkedAt: at, checkedUp: up, freshUntil: at + 1_000, digest });
+  };
+  const send = (toolUseId: string, agent?: string): void => {
+    calls.add(input(toolUseId, agent), { sources: [{ key: 'a', digest: 'old' }], reads: false, stopped: false });
+    calls.answered('s1', toolUseId);
+  };
+  const note = (toolUseId: string, moment: { at: number; up: number }): string =>
+    JSON.stringify([
+      0,
+      'answered',
+      toolUseId,
+      { tool: `mcp__demo__${toolUseId}`, digests: [['a', 'old']], reads: false, ...moment },
+    ]);
+  const messages = () =>
+    calls.messages({ session: 's1' }, { home, project: home, env: {}, since: thisMoment() }, () => false);
+  return { home, calls, compared, input, answer, send, note, messages };
+};
+
+describe('calls that were sent', () => {
+  it('replace an earlier one of the same tool that was compared, but not that of another conversation', (test) => {
+    const { home, calls, answer, send } = world(test);
+    answer('old');
+    for (const [id, agent] of [['toolu_1'], ['toolu_2', 'agent1']] as const) send(id, agent);
+    answer('old');
+    calls.settle(home, () => false);
+    send('toolu_3', 'agent1');
+    const isKept = ['toolu_1', 'toolu_2', 'toolu_3'].map((id) => calls.noteOn('s1', id) !== undefined);
+    assert.deepEqual(isKept, [true, false, true]);
+  });
+  it('are looked at once if their source answers otherwise, and not if it does not', async (test) => {
+    const { compared, answer, send, messages } = world(test);
+    send('toolu_1');
+    answer('old');
+    await messages();
+    assert.equal(compared.length, 0);
+    answer('new');
+    for (const _ of [1, 2]) await messages();
+    assert.deepEqual(
+      compared.map(({ input, isRecalled }) => [input.toolUseId, isRecalled]),
+      [['toolu_1', false]],
+    );
+  });
+  it('before the machine restarted are over: a change concerns only later calls', async (test) => {
+    const { home, calls, compared, input, answer, note, messages } = world(test);
+    const path = takenPath(home, 's1');
+    mkdirSync(dirname(path), { recursive: true });
+    const { at, up } = thisMoment();
+    writeFileSync(path, `${note('recent', { at, up })}\n${note('restarted', { at, up: up + 1e9 })}\n`);
+    calls.recall(home, input('toolu_1'));
+    answer('new');
+    await messages();
+    assert.deepEqual(
+      compared.map(({ input, isRecalled, isOver }) => [input.toolUseId, isRecalled, isOver]),
+      [
+        ['recent', true, false],
+        ['restarted', true, true],
+      ],
+    );
+  });
+});

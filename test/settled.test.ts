@@ -1,0 +1,45 @@
+// What need not be told or asked again, and in which conversations of a session.
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { ofPerson, settledIn } from '../scripts/guard/settled.ts';
+import { remove } from '../scripts/state/in-use.ts';
+import { mark } from '../scripts/state/markers.ts';
+
+const place = (test: Pick<TestContext, 'after'>): string => {
+  const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-settled-'));
+  test.after(() => remove(home));
+  return home;
+};
+const reason = { source: 'a', server: 'demo', tool: 'weather', about: 'the unit changed' };
+const [main, sub] = [reason, { ...reason, agent: 'agent1' }];
+
+describe('a reason', () => {
+  it('that was told is settled for the conversation that was told, and for no other', (test) => {
+    const home = place(test);
+    mark(home, 'told', { ...sub, session: 's1' });
+    assert.deepEqual(
+      [settledIn(home, 's1')(sub), settledIn(home, 's1')(main), settledIn(home, 's2')(sub)],
+      [true, false, false],
+    );
+  });
+  it("with a person's yes is settled for every conversation of the session, and for no other session", (test) => {
+    const home = place(test);
+    const asked = { ...sub, session: 's1' };
+    const transcript = join(home, 'transcript.jsonl');
+    writeFileSync(transcript, '');
+    mark(home, 'asked', ofPerson(asked), { path: transcript, from: 0, toolUseId: 'toolu_1' });
+    const isSettled = (ran: readonly string[], session = 's1') =>
+      settledIn(home, session, (toolUseId) => ran.includes(toolUseId));
+    // The call has not run yet, so the person may still say no.
+    assert.equal(isSettled([])(sub), false);
+    assert.equal(isSettled(['toolu_2'])(sub), false);
+    assert.equal(isSettled(['toolu_1'])(sub), true);
+    // The yes is kept: the transcript need not show it.
+    for (const one of [main, sub, { ...reason, agent: 'agent2' }]) assert.equal(isSettled([])(one), true);
+    assert.equal(isSettled(['toolu_1'], 's2')(sub), false);
+    assert.equal(isSettled([])({ ...sub, about: 'the default changed' }), false);
+  });
+});
