@@ -1,8 +1,9 @@
-// Which approvals a pull request brings.
+// Which approvals a pull request brings, and when the newest was given.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { approvedSince } from '../scripts/lock/approved-since.ts';
-import { makePin } from '../scripts/lock/seal.ts';
+import { newestRecord } from '../scripts/lock/newest-record.ts';
+import { makePin, makeRefused } from '../scripts/lock/seal.ts';
 import { type Approved, type Lock, type Pin, toPins } from '../scripts/lock/types.ts';
 import { FETCH, RENAMED, SEARCH } from './lock-bench.ts';
 
@@ -30,5 +31,35 @@ describe('approvals since another lockfile', () => {
   it('are those of tools that were taken out since, not of those that were out already', () => {
     assert.deepEqual(since(old, lock(pins(pin(FETCH)), gone)), [`search ${approved.at}`]);
     assert.deepEqual(since(lock(pins(pin(FETCH)), gone), lock(pins(pin(FETCH)), gone)), []);
+  });
+});
+
+describe('the newest record', () => {
+  it('is none in a lockfile without one', () => {
+    assert.equal(newestRecord(lock(pins(pin(SEARCH)))), undefined);
+  });
+  it('is the latest of all, wherever it stands', () => {
+    const at = '2026-03-02T03:04:05Z';
+    const newest = { ...approved, at };
+    const record = (one: Approved): Pin => pin(FETCH, one);
+    const no = makeRefused('demo', 'search', { by: 'Ada', at, why: 'it tells others' });
+    for (const one of [
+      lock(pins(record(newest))),
+      lock(pins(record({ ...later, second: newest }))),
+      lock(pins({ ...record(later), earlier: [newest] })),
+      lock(pins(record(later)), new Map([['search', { approved: newest, seal: '' }]])),
+      lock(pins(record(later)), undefined, new Map([['search', no]])),
+    ])
+      assert.equal(newestRecord(new Map([...one, ['other', toPins(pins(pin(SEARCH, approved)))]])), at);
+  });
+  it('goes by time, not by spelling', () => {
+    const [second, moment] = ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.500Z'];
+    for (const times of [
+      [second, moment],
+      [moment, second],
+    ]) {
+      const all = [SEARCH, FETCH].map((tool, index) => pin(tool, { ...approved, at: times[index] as string }));
+      assert.equal(newestRecord(lock(pins(...all))), moment);
+    }
   });
 });

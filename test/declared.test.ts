@@ -693,6 +693,32 @@ describe('what is declared beside a condition', () => {
   });
 });
 
+describe('what is declared where we cannot tell whether it applies', () => {
+  // No engine reads this pattern.
+  const unreadable = object({ a: { type: 'string', pattern: '(?<' } });
+
+  it('is relied on: in a branch beside one that applies', () => {
+    const either = (other: JsonObject): JsonObject => ({
+      type: 'object',
+      anyOf: [a, { ...unreadable, properties: { ...(unreadable.properties as JsonObject), ...other } }],
+    });
+    const { decision } = judged(either({ user: text }), either({}), { a: 'x', user: 'y' });
+    assert.notEqual(decision, 'silence');
+  });
+
+  it('is relied on: behind a condition, whether that holds or not', () => {
+    for (const keyword of ['then', 'else']) {
+      const rest = object({ a: text, b: text });
+      const { decision } = judged(
+        { ...rest, if: unreadable, [keyword]: user },
+        { ...rest, if: unreadable },
+        { a: 'x', user: 'y' },
+      );
+      assert.notEqual(decision, 'silence', keyword);
+    }
+  });
+});
+
 describe('how a tool is called now', () => {
   const called = (schema: Json): string =>
     String(judged(object({ a: text, gone: text }), object({ a: schema }), { gone: 'x' }).signature);

@@ -426,6 +426,20 @@ describe('what counts as the same contract', () => {
     });
   }
 
+  it('what a model reads is more than compatible, however small or safe the change is', () => {
+    const city = (more: JsonObject): Contract => of({ properties: { city: { type: 'string', ...more } } });
+    for (const [rule, old, now] of [
+      ['tool-description-changed', of({}, { description: 'Finds it' }), of({}, { description: 'Finds it.' })],
+      // A hint that says what holds without it.
+      ['tool-hint-changed', of({}), of({}, { annotations: { openWorldHint: true } })],
+      ['input-property-words-changed', city({ description: 'Its name' }), city({ description: 'Its name.' })],
+    ] as const)
+      assert.deepEqual(
+        changesBetween(old, now).map((change) => [change.rule, change.level]),
+        [[rule, 'semantic']],
+      );
+  });
+
   it('noise moves nothing that waits for approval', (test) => {
     checkRandomly(
       test,

@@ -4,14 +4,16 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
+import { meaningHash } from '../scripts/contract/meaning.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { refusalOf } from '../scripts/lock/refused.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { makeRefused } from '../scripts/lock/seal.ts';
 import { type Lock, toPins } from '../scripts/lock/types.ts';
 import { doubtAbout, readPins } from '../scripts/wrap/pins.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { noGit } from './git.ts';
-import { FETCH, lockOf, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
+import { DRAFT, FETCH, lockOf, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { tool } from './sandbox.ts';
 
 const AT = '2026-06-01T09:00:00.000Z';
@@ -55,6 +57,16 @@ describe('a refusal', { concurrency: 2 }, () => {
     assert.equal(await box.asked('search', { query: 'x' }), undefined);
     box.release([SEARCH, { ...FETCH, description: 'Changed.' }]);
     assert.equal((await box.asked('fetch', { url: 'x' }))?.permissionDecision, 'deny');
+  });
+
+  it('of one contract holds by either of its hashes: as it is written, and by what it means', () => {
+    const noisy: Contract = { ...FETCH, inputSchema: { $schema: DRAFT, ...(FETCH.inputSchema as JsonObject) } };
+    assert.equal(meaningHash(noisy), meaningHash(FETCH));
+    const isRefused = (hash: string, live: Contract | null): boolean =>
+      refusalOf(refusing([SEARCH], 'fetch', hash).get(SERVER), 'fetch', live) !== undefined;
+    for (const hash of [contractHash(noisy), meaningHash(noisy)]) assert.equal(isRefused(hash, noisy), true);
+    assert.equal(isRefused(meaningHash(FETCH), { ...FETCH, description: 'Changed.' }), false);
+    assert.equal(isRefused(meaningHash(FETCH), null), false);
   });
 
   it('of one contract holds for that alone', async (test) => {

@@ -1,0 +1,36 @@
+// Whether a source describes the tools of a server in other words than the client shows them.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Contract } from '../scripts/contract/types.ts';
+import { compareOthers, type Described } from '../scripts/judge/others.ts';
+import { tool } from './sandbox.ts';
+
+const saying = (name: string, description: string): Contract => ({
+  ...tool(name, { q: { type: 'string' } }),
+  description,
+});
+/** A tool that the client shows as `view`, and its source as `live`, since the session started if not said otherwise. */
+const described = (name: string, view: string, live: string, atStart: string | null = live): Described => ({
+  view: saying(name, view),
+  live: saying(name, live),
+  ...(atStart === null ? {} : { atStart: saying(name, atStart) }),
+});
+const added = (name: string, atStart?: string | null): Described =>
+  described(name, `Does ${name}.`, `Does ${name}. By the gateway.`, atStart);
+const same = (name: string): Described => described(name, `Does ${name}.`, `Does ${name}.`);
+
+describe('a source, by its other tools,', () => {
+  const cases: [string, Described[], ReturnType<typeof compareOthers>][] = [
+    ['describes them alike, if it does so for one', [added('b'), same('c')], 'alike'],
+    ['describes them otherwise, if all differ in the same way', [added('b'), added('c')], 'otherwise'],
+    ['is not known to, if one differs in another way', [added('b'), described('c', 'Does c.', 'Does d.')], 'unknown'],
+    ['is not known to, if all differ in another way', [described('b', 'Does b.', 'Does c.')], 'unknown'],
+    ['is not known to, if one changed since the start', [added('b'), added('c', 'Does c.')], 'unknown'],
+    ['is not known to, if one was not there at the start', [added('b'), added('c', null)], 'unknown'],
+    ['is not known to, without others', [], 'unknown'],
+  ];
+  for (const [name, others, expected] of cases)
+    it(name, () => {
+      assert.equal(compareOthers(added('a'), others), expected);
+    });
+});
