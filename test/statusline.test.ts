@@ -68,6 +68,12 @@ describe('the segment of a status line', () => {
     release([SEARCH, tool('other', {})], '2026-04-10');
     await call('other');
     assert.equal(await line(), 'kwg 1 new version\n');
+    // A version that brings changes is told by these.
+    release([CHANGED, tool('other', {})], '2026-04-11');
+    await call('other');
+    assert.equal(await line(), 'kwg 1 changed\n');
+    release([SEARCH, tool('other', {})], '2026-04-10');
+    await call('other');
     gateway.close();
     await call('other');
     assert.equal(await line(), 'kwg 1 bumped, 2 unchecked\n');
@@ -79,6 +85,14 @@ describe('the segment of a status line', () => {
     gateway.close();
     await call('search', { query: 'x' });
     assert.match(await line(), /^kwg \d unchecked\n$/);
+  });
+
+  it('counts a source that did not answer when the session started', async (test) => {
+    const gone = await startGateway('1', []);
+    gone.close();
+    const { start, line } = await bench(test, { freshFor: 0, gateways: { gone: { url: gone.url } } });
+    await start();
+    assert.equal(await line(), 'kwg 1 unchecked\n');
   });
 
   it('does not call a server fresh that no source speaks for', async (test) => {

@@ -1,6 +1,7 @@
 // Which entries start a server through `konnichiwagwan wrap`, and which server that is.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { GUARD_ENTRY, GUARD_SERVER, isGuardServer } from '../scripts/servers/own-guard.ts';
 import type { Launch } from '../scripts/servers/types.ts';
 import { startsOurs, unwrapped } from '../scripts/servers/wrapped.ts';
 
@@ -16,6 +17,8 @@ const WAYS = [
   ['kwg'],
   ['/home/ann/.local/bin/konnichiwagwan'],
   ['C:\\tools\\konnichiwagwan.cmd'],
+  ['C:\\tools\\kwg.ps1'],
+  ['kwg.bat'],
   ['node', '/home/ann/.claude/skills/konnichiwagwan/dist/cli.cjs'],
   ['/usr/bin/node', '--max-old-space-size=64', '.claude/skills/konnichiwagwan/program/cli.cjs'],
   ['node.exe', 'C:\\npm\\node_modules\\konnichiwagwan\\dist\\cli.cjs'],
@@ -26,7 +29,9 @@ const WAYS = [
   ['npx', '--yes', '--package', 'konnichiwagwan@0.1.0', 'kwg'],
   ['npx', '-y', '--package=konnichiwagwan', '--', 'kwg'],
   ['npm', 'exec', '-y', '--', 'konnichiwagwan@latest'],
+  ['npm', 'x', 'konnichiwagwan'],
   ['pnpm', 'dlx', 'konnichiwagwan'],
+  ['yarn', 'dlx', 'konnichiwagwan'],
   ['bunx', 'konnichiwagwan'],
   ['cmd', '/c', 'npx', '-y', 'konnichiwagwan@0.1.0'],
 ];
@@ -99,5 +104,20 @@ describe('an entry that is not wrapped', () => {
   it('a server behind a URL', () => {
     assert.equal(unwrapped({ type: 'http', url: 'https://konnichiwagwan/wrap', headers: {} }), undefined);
     assert.equal(unwrapped({ type: 'other', what: 'sdk' }), undefined);
+  });
+});
+
+describe('the resident guard of a project', () => {
+  it('is known by its name and its program: a repository can give its name to any program', () => {
+    assert.equal(isGuardServer(GUARD_SERVER, { type: 'stdio', ...GUARD_ENTRY }), true);
+    for (const [name, entry] of [
+      ['guard', GUARD_ENTRY],
+      [GUARD_SERVER, { ...GUARD_ENTRY, command: 'sh' }],
+      [GUARD_SERVER, { ...GUARD_ENTRY, args: ['other.cjs'] }],
+      [GUARD_SERVER, { ...GUARD_ENTRY, args: [...GUARD_ENTRY.args, 'other.cjs'] }],
+      [GUARD_SERVER, { command: 'node' }],
+      [GUARD_SERVER, null],
+    ] as const)
+      assert.equal(isGuardServer(name, entry), false, JSON.stringify([name, entry]));
   });
 });
