@@ -64,8 +64,9 @@ export const workbench = async (test: TestContext, tools: Contract[] = [SEARCH, 
     return { code: ran.code, data, error, warnings };
   };
   const pinned = async (): Promise<string> => {
-    const { code, data } = await envelope(['pin']);
-    assert.equal(code, 0);
+    // The gateway runs in this process, where other tests can hold it up.
+    const { code, data, error } = await envelope(['pin', '--timeout', '60']);
+    assert.equal(code, 0, JSON.stringify(error));
     return data.servers[0].server;
   };
   const file = (content: object, called = 'answer.json'): string => {
