@@ -306,6 +306,7 @@ describe('the session that a client shares with a server', () => {
     for (const { stdout } of calls) assert.equal(stdout, '');
     assert.equal(server.open.size, open, server.seen.join(', '));
     assert.equal(new Set(server.ids.slice(from).filter(Boolean)).size, 1);
+    only(box.kept());
   });
 
   it('keeps questions apart that are asked at the same time, which its server tells by their ids', async (test) => {

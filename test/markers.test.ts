@@ -1,5 +1,4 @@
-// What is said once: by one of two hooks that come at the same time, and again if a marker was damaged. And the parts of
-// files that are rewritten all the time.
+// What is said once: by one of two hooks that come at the same time, and again if a marker was damaged.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +7,6 @@ import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { firstTime, wasMarked } from '../scripts/state/markers.ts';
 import { sessionFolder } from '../scripts/state/paths.ts';
-import { stampOf, unmoved, withParts } from '../scripts/state/stamp.ts';
 
 const folder = (test: Pick<TestContext, 'after'>): string => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-markers-'));
@@ -46,28 +44,5 @@ describe('a marker', () => {
       [1, 2].map(() => firstTime(home, 'notice', about)),
       [true, false],
     );
-  });
-});
-
-describe("the client's own state file", () => {
-  const write = (path: string, value: object): void => writeFileSync(path, JSON.stringify(value));
-
-  it('is the same while the part that names servers is, whatever else the client writes', (test) => {
-    const path = join(folder(test), '.claude.json');
-    const mcpServers = { demo: { type: 'http', url: 'http://127.0.0.1:1' } };
-    write(path, { mcpServers, turns: 1 });
-    const [file] = withParts([{ path, stamp: stampOf(path) }]);
-    assert.ok(file?.part !== undefined);
-    write(path, { mcpServers, turns: 1_000, more: 'x' });
-    assert.deepEqual(unmoved(file), { ...file, stamp: stampOf(path) });
-    write(path, { mcpServers: {}, turns: 1_000, more: 'x' });
-    assert.equal(unmoved(file), undefined);
-  });
-  it('has no part if it was rewritten after its stamp was taken: another part may have been read then', (test) => {
-    const path = join(folder(test), '.claude.json');
-    write(path, { mcpServers: {} });
-    const stamp = stampOf(path);
-    write(path, { mcpServers: { demo: { url: 'http://127.0.0.1:1' } } });
-    assert.deepEqual(withParts([{ path, stamp }]), [{ path, stamp }]);
   });
 });

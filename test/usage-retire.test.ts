@@ -22,7 +22,7 @@ const asked = (uses: NamedUse[], wanted: number, offered: Offered = []) =>
 
 describe('a legacy tool', () => {
   it('is judged by the sessions that called its server last, each by its last call', () => {
-    // Session `a` began with the old tool's server, and went on long after `b`.
+    // Session `a` called the tool on day 1, and went on after `b`.
     const uses = [used('a', 'other', 9), used('a', 'note', 1), used('b', 'note_raw', 5), used('c', 'note', 2)];
     const { answer, legacy, from, to } = asked(uses, 2);
     assert.deepEqual([answer, legacy.sessions, from, to], ['no', 1, 5 * DAY, 9 * DAY]);

@@ -203,9 +203,12 @@ for (const one of asInstalled) {
         if (stdout + stderr !== '') t.diagnostic(`${name}: exit ${exitCode} ${stdout}${stderr}`);
         assert.equal(`${exitCode}${stderr}`, '0', name);
       }
+      // A hook that the client ended would report no success.
+      for (const name of NAMES)
+        assert.equal(run.hooks.filter((hook) => hook.name === `PreToolUse:${toolOf(name)}`).length, 2, name);
       for (const name of NAMES) assert.deepEqual(servers[name].calls, [{ city: 'one' }, { city: 'two' }], name);
       t.diagnostic(`waited for calls: ${waits.join(', ')} ms`);
-      // The client gives a hook 10 s, and would report one that it ended. It also needs time of its own.
+      // The client gives a hook 10 s, and needs time of its own.
       assert.equal(waits.length, 2);
       for (const wait of waits) assert.ok(wait < 8_000 * slowness, `${wait} ms, ${slowness} times as slow`);
     });
