@@ -462,7 +462,8 @@ describe('document 4, "bounded diagnostics should identify server and list kind"
     assert.match(message(run), /server `files`: nothing tells what this conversation learned of its resources/);
     assert.equal((await read(box, 'file:///a')).stdout, '');
     box.server.lists.resources = [];
-    assert.match(context(await read(box, 'file:///a')), /no longer/);
+    const last = await read(box, 'file:///a');
+    assert.match(context(last), /no longer/, last.stdout);
   });
 
   it('a program, and a server that nobody configured: silence, and nothing is started', async (test) => {
