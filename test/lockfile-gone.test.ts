@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { formerLock } from '../scripts/lock/former.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
@@ -106,6 +107,19 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
     rmSync(box.lock);
     box.server.offer.tools = [AFTER];
     assert.equal((await box.cli(['pin', '--all'])).data.servers[0].state, 'differs');
+  });
+
+  it('in a folder of a repository that is reached by a link', { skip: noLinks }, async (test) => {
+    const box = await sandbox(test, []);
+    const [repository, link] = [join(box.home, 'repository'), join(box.home, 'link')];
+    const folder = join(repository, 'folder');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, LOCKFILE), '{}');
+    execFileSync('git', ['init', '-q', repository]);
+    execFileSync('git', ['-C', repository, 'add', '-A']);
+    rmSync(join(folder, LOCKFILE));
+    symlinkSync(folder, link, 'dir');
+    assert.equal(formerLock(box.state, link, false)?.restore, `git checkout -- ${LOCKFILE}`);
   });
 
   it('whatever the environment says of git', async (test) => {

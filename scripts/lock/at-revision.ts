@@ -1,7 +1,7 @@
 import { CommandError } from '../command/command.ts';
 import type { Contract } from '../contract/types.ts';
 import { quoteText } from '../text/quote.ts';
-import { gitIn } from './former.ts';
+import { gitIn, inGit } from './former.ts';
 import { parseLock } from './read.ts';
 import { type ApprovalRules, approvalRules, bothRules, NO_RULES, PROJECT_SETTINGS, rulesInText } from './rules.ts';
 import { editedPin } from './seal.ts';
@@ -66,7 +66,7 @@ export const atRevision = (project: string, revision: string): AtRevision => {
  */
 export const committedRules = (project: string): ApprovalRules => {
   const git = gitIn(project, PATIENCE);
-  const commit = commitOf(git, 'HEAD');
+  const commit = inGit(project) ? commitOf(git, 'HEAD') : undefined;
   return commit === undefined ? NO_RULES : rulesAt(git, commit);
 };
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { sha256 } from '../contract/canonical.ts';
 import { LIMITS } from '../contract/read.ts';
+import { realFolder, withParents } from '../servers/folder.ts';
 import { runGit } from '../state/git.ts';
 import { lockPath } from '../state/paths.ts';
 import { parseLock } from './read.ts';
@@ -23,12 +24,9 @@ export interface Former {
 /** Runs git. Returns its output; undefined if it failed. */
 export type Git = (args: readonly string[], input?: string) => string | undefined;
 
-const inGit = (project: string): boolean => {
-  for (let folder = resolve(project); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return true;
-    if (folder === dirname(folder)) return false;
-  }
-};
+/** Whether git would look for a repository here. Starting git to ask takes some ms. */
+export const inGit = (project: string): boolean =>
+  withParents(realFolder(project)).some((folder) => existsSync(join(folder, '.git')));
 
 /** Git for exactly this folder. `timeout` in ms, of each run. */
 export const gitIn =
