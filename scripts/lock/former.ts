@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { sha256 } from '../contract/canonical.ts';
 import { LIMITS } from '../contract/read.ts';
 import { realFolder, withParents } from '../servers/folder.ts';
@@ -25,8 +25,10 @@ export interface Former {
 export type Git = (args: readonly string[], input?: string) => string | undefined;
 
 /** Whether git would look for a repository here. Starting git to ask takes some ms. */
-export const inGit = (project: string): boolean =>
-  withParents(realFolder(project)).some((folder) => existsSync(join(folder, '.git')));
+export const inGit = (project: string): boolean => {
+  const real = realFolder(project);
+  return [...withParents(real), parse(real).root].some((folder) => existsSync(join(folder, '.git')));
+};
 
 /** Git for exactly this folder. `timeout` in ms, of each run. */
 export const gitIn =
