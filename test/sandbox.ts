@@ -127,8 +127,15 @@ const sample = (): number => {
 };
 const SAMPLE_TAKES = 16;
 
-/** How many times as long such work takes here and now: shared machines slow down for minutes. */
-const pace = (): number => Math.max(1, Math.min(...[1, 2, 3].map(() => processorTime(sample))) / SAMPLE_TAKES);
+let measured = { at: -Infinity, pace: 1 };
+/** How many times as long such work takes here and now, measured once a second: shared machines slow down for minutes. */
+const pace = (): number => {
+  if (performance.now() - measured.at > 1_000) {
+    const took = Math.min(...[1, 2, 3].map(() => processorTime(sample)));
+    measured = { at: performance.now(), pace: Math.max(1, took / SAMPLE_TAKES) };
+  }
+  return measured.pace;
+};
 
 /**
  * A clock for work in this process, in ms of processor time of the machine that the limits are for. Unlike wall time, it does
@@ -139,7 +146,7 @@ export const stopwatch = (): (() => number) => {
   return () => {
     const { user, system } = process.cpuUsage(cpu);
     const took = Math.min(performance.now() - wall, (user + system) / 1_000);
-    // No limit is that short, and to find out the pace takes time, too.
+    // No limit is that short.
     return took < 100 ? took : took / pace();
   };
 };
