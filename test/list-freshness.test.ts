@@ -1,6 +1,7 @@
 // How long what a remote server listed counts as what it lists now, without asking it again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { type Moment, thisMoment } from '../scripts/state/circumstances.ts';
 import { ListFreshness } from '../scripts/wrap/freshness.ts';
@@ -101,6 +102,16 @@ describe('a list counts without asking again', () => {
     freshness.learned(second, before(6));
     assert.equal(freshness.known('write'), undefined);
     assert.equal(freshness.answered('read'), true, 'it is worth to ask before the next call');
+  });
+
+  it('from a server that announced each change of it', async () => {
+    const freshness = new ListFreshness(() => before(3_600));
+    freshness.learned({ tools: [WRITES], result: {} }, before(9));
+    freshness.announced();
+    await sleep(5);
+    const list = { tools: [WRITES, READS], result: {} };
+    freshness.learned(list, thisMoment());
+    assert.equal(freshness.known('write'), list);
   });
 
   it('not once its server gave no list when it was asked again', () => {
