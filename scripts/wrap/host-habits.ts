@@ -32,7 +32,7 @@ export const withoutAdded = (
 ): Buffer => {
   const added = host === undefined ? undefined : ADDED.find((one) => one.host === host);
   const args = params.arguments;
-  if (added === undefined || !isObject(args) || !Object.hasOwn(args, added.parameter)) return line;
+  if (added === undefined || !isObject(args) || typeof field(args, added.parameter) !== 'boolean') return line;
   if (served.some((contract) => contract.includes(`"${added.parameter}"`))) return line;
   const text = line.toString('utf8');
   if (text.match(added.member)?.length !== 1) return line;
