@@ -256,6 +256,22 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
     }
   });
 
+  it('nor those of a tool behind another, unless both servers are trusted', async (test) => {
+    for (const [servers, shown] of [
+      [{ demo: { trusted: true } }, false],
+      [{ other: { trusted: true } }, false],
+      [{ demo: { trusted: true }, other: { trusted: true } }, true],
+    ] as const) {
+      const box = await drifted(test, { freshFor: 0, servers });
+      const [line] = box.lines();
+      writeFileSync(box.day, `${JSON.stringify({ ...line, inner: { server: 'other', tool: 'search' } })}\n`);
+      const { stdout } = await box.logs(['--diff'], { CLAUDECODE: '1' });
+      assert.match(stdout, /mcp__demo__search, which calls search/);
+      assert.match(stdout, /renamed: `query` → `text`/);
+      assert.equal(/Finds by text/.test(stdout), shown, JSON.stringify(servers));
+    }
+  });
+
   it('a log that holds anything: what is not a line of ours is counted, and opens no other file', async (test) => {
     const box = await drifted(test);
     const line = box.lines()[0];
