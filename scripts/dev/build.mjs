@@ -58,6 +58,7 @@ const shipped = {
   config: 'scripts/config/config.ts',
   ajv: 'ajv-bundle',
   http: 'scripts/sources/http.ts',
+  proxy: 'scripts/sources/proxy.ts',
   'shared-refresh': 'scripts/shared/shared-refresh.ts',
   'list-over-mcp': 'scripts/sources/mcp/list-over-mcp.ts',
 };
@@ -148,7 +149,7 @@ const mcpWithoutValidator = {
 };
 
 /**
- * Bundles only `request` of undici. Its other parts (fetch, WebSocket, caches, mocks) would cost every first question to a
+ * Bundles only `request` of undici, also through a proxy. Its other parts (fetch, WebSocket, caches, mocks) would cost every first question to a
  * gateway 40 ms, and HTTP/2, which is not used unless `allowH2` is set, another 10 ms.
  */
 const undiciRequestAlone = {
@@ -160,8 +161,9 @@ const undiciRequestAlone = {
         const Agent = require('undici/lib/dispatcher/agent.js');
         const request = require('undici/lib/api/api-request.js');
         const agent = new Agent();
-        exports.request = ({ origin, pathname, search }, options) =>
-          request.call(agent, { method: 'GET', ...options, origin, path: pathname + search });`,
+        exports.request = ({ origin, pathname, search }, { dispatcher = agent, ...options }) =>
+          request.call(dispatcher, { method: 'GET', ...options, origin, path: pathname + search });
+        Object.defineProperty(exports, 'ProxyAgent', { get: () => require('undici/lib/dispatcher/proxy-agent.js') });`,
       resolveDir: resolve('.'),
     }));
     onLoad({ filter: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({

@@ -10,6 +10,8 @@ import { clientEnvironment, clientWords, thisSystem } from './system.ts';
 
 /** Variables that only the user may set: whether we work, with which state folder, and which gateway is asked. */
 export const USERS_ALONE = ['KONNICHIWAGWAN', 'KONNICHIWAGWAN_HOME', 'GATEWAY_URL'];
+/** Variables that say which way our requests go. A project could send them through a machine of its choice. */
+const WAYS = /^(https?|all|no)_proxy$/i;
 /** Variables that say where the user's own settings are. */
 const PLACES = ['CLAUDE_CONFIG_DIR', 'HOME', 'USERPROFILE'];
 /** Variables that the client sets itself, whatever a project says; older clients let a project set them. */
@@ -87,7 +89,7 @@ export const forgetRepository = (env: NodeJS.ProcessEnv, project: string): void 
   const taken = CLIENTS.filter((name) => variables.has(name) && variables.get(name) === env[name]);
   for (const name of taken) delete env[name];
   const places = PLACES.filter((name) => taken.includes(name));
-  const named = USERS_ALONE.filter((name) => variables.has(name));
+  const named = [...variables.keys()].filter((name) => USERS_ALONE.includes(name) || WAYS.test(name));
   const names = new Set([...places, ...named, ...sinceStart(env)]);
   if (names.size > 0) restore(env, [...names], project);
 };

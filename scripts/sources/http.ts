@@ -1,7 +1,8 @@
-import { request } from 'undici';
+import { type Dispatcher, ProxyAgent, request } from 'undici';
 import { defined } from '../contract/defined.ts';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { codeOf, type Deadline, unanswered } from './deadline.ts';
+import { proxyFor } from './proxy.ts';
 
 /** The outcome of a request. `same`: the server answered 304. `text`: the body, not yet parsed. */
 export type Fetched =
@@ -16,6 +17,14 @@ interface Answerer {
 }
 
 const MOST_REDIRECTS = 3;
+
+/** Sends a request through the proxy that is meant for its URL. A tunnel only where the request is encrypted, as clients do. */
+const through = (url: URL): { dispatcher?: Dispatcher } => {
+  const proxy = proxyFor(url);
+  return proxy === undefined
+    ? {}
+    : { dispatcher: new ProxyAgent({ uri: proxy.href, proxyTunnel: url.protocol === 'https:' }) };
+};
 
 /** Reads a body; null if it is larger than the limit. */
 const readBody = async (body: AsyncIterable<Uint8Array>, longest: number): Promise<string | null> => {
@@ -47,6 +56,7 @@ const follow = async (
     const response = await request(url, {
       headers: { ...headers, accept: 'application/json', ...defined({ 'if-none-match': known }) },
       signal: over,
+      ...through(url),
     });
     const { statusCode, headers: got, body } = response;
     if (statusCode === 200) {
@@ -91,7 +101,7 @@ export const post = async (
     statusCode: status,
     headers: got,
     body,
-  } = await request(url, { method: 'POST', headers, body: sent, signal: over });
+  } = await request(url, { method: 'POST', headers, body: sent, signal: over, ...through(url) });
   const retryAfter = got['retry-after'];
   const chunks: Buffer[] = [];
   let total = 0;

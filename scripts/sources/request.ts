@@ -1,6 +1,7 @@
 import type Http from 'node:http';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { Pieces } from './pieces.ts';
+import type { Way } from './proxy.ts';
 import { sharing } from './share.ts';
 
 export interface PlainRequest {
@@ -20,6 +21,9 @@ export type HttpReply =
   /** It broke off, or was too large. The slow path finds out which. */
   | { status: 'failed' };
 
+/** Whether a proxy may be in use: what decides that is loaded only then. */
+const mayBeProxied = (): boolean => Object.keys(process.env).some((name) => /^(https?|all)_proxy$/i.test(name));
+
 /** How long a response on a kept connection may take to end after we have read what we want, in ms. */
 const LONGEST_END = 500;
 
@@ -29,8 +33,15 @@ const LONGEST_END = 500;
  * @param deadline milliseconds
  * @param enough whether the text so far is the whole answer, although the stream goes on
  */
-export const exchange = (
+export const exchange = async (
+  asked: PlainRequest,
+  deadline: number,
+  enough?: (text: string) => boolean,
+): Promise<HttpReply> => send(asked, mayBeProxied() ? (await import('./proxy.ts')).wayTo : undefined, deadline, enough);
+
+const send = (
   { method = 'GET', url, headers, body, agent, longest = LONGEST_ANSWER }: PlainRequest,
+  wayTo: ((url: string, kept: Http.Agent | undefined, within: number) => Way) | undefined,
   deadline: number,
   enough?: (text: string) => boolean,
 ): Promise<HttpReply> =>
@@ -52,9 +63,15 @@ export const exchange = (
     if (agent !== undefined) timer.unref();
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const attempt = (isFirst: boolean): void => {
-      const way = isFirst && agent !== undefined ? { agent } : { agent: false as const };
+      const kept = isFirst ? agent : undefined;
+      const proxied = wayTo?.(url, kept, deadline);
       let isBegun = false;
-      const made = http.request(url, { method, ...way, headers: { ...headers, ...length } });
+      const made = http.request(url, {
+        method,
+        agent: kept ?? false,
+        ...proxied?.options,
+        headers: { ...headers, ...length, ...proxied?.headers },
+      });
       request = made;
       if (agent !== undefined) made.on('socket', (socket) => socket.unref());
       made.on('response', (response) => {

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { own as field, isObject } from '../contract/types.ts';
 import { withoutMark } from '../sources/byte-order-mark.ts';
 import { eventReader } from '../sources/events.ts';
+import { keptTunnels, ProxyRefused, wayTo } from '../sources/proxy.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
 import { quoteText } from '../text/quote.ts';
 import { addBounded } from './bounded.ts';
@@ -78,6 +79,7 @@ class Remote implements ServerSide {
   readonly ended: ServerSide['ended'];
   readonly #url: URL;
   readonly #headers: Record<string, string>;
+  readonly #env: NodeJS.ProcessEnv;
   readonly #http: typeof Http;
   readonly #agent: Http.Agent;
   readonly #params = new ParamHeaders();
@@ -106,11 +108,13 @@ class Remote implements ServerSide {
   #isOver = false;
   #judgeAgain: ((line: Buffer) => void) | undefined;
 
-  constructor({ url, headers }: RemoteTarget) {
+  /** @param env says which proxy leads to the server */
+  constructor({ url, headers }: RemoteTarget, env: NodeJS.ProcessEnv) {
+    this.#env = env;
     this.#url = url;
     this.#headers = headers;
     this.#http = url.protocol === 'https:' ? require('node:https') : require('node:http');
-    this.#agent = new this.#http.Agent({ keepAlive: true });
+    this.#agent = keptTunnels(url, env) ?? new this.#http.Agent({ keepAlive: true });
     this.ended = new Promise((done) => {
       this.#finish = done;
     });
@@ -166,8 +170,7 @@ class Remote implements ServerSide {
     const session = this.#session;
     if (session !== undefined)
       await new Promise<void>((done) => {
-        const headers = { ...this.#headers, ...this.#sessionHeaders() };
-        const request = this.#http.request(this.#url, { method: 'DELETE', agent: this.#agent, headers });
+        const request = this.#request(this.#url, 'DELETE', this.#sessionHeaders());
         const timer = setTimeout(() => request.destroy(), ENDING);
         request.on('response', (response) => response.resume());
         request.on('error', () => {});
@@ -188,6 +191,29 @@ class Remote implements ServerSide {
       ...(this.#session === undefined ? {} : { 'mcp-session-id': this.#session }),
       ...(this.#revision === undefined ? {} : { 'mcp-protocol-version': this.#revision }),
     };
+  }
+
+  /** @throws if HTTP does not allow a header or the URL */
+  #request(url: URL, method: string, more: Record<string, string>, isKept = true): Http.ClientRequest {
+    const kept = isKept ? this.#agent : undefined;
+    const { options, headers } = wayTo(url, kept, undefined, this.#env);
+    return this.#http.request(url, {
+      method,
+      agent: kept ?? false,
+      ...options,
+      headers: { ...this.#headers, ...more, ...headers },
+    });
+  }
+
+  /** @param last the event after which the stream goes on */
+  #openStream(last: string | undefined): Http.ClientRequest {
+    const headers = {
+      ...this.#sessionHeaders(),
+      accept: 'text/event-stream',
+      'accept-encoding': 'identity',
+      ...(last === undefined ? {} : { 'last-event-id': last }),
+    };
+    return this.#request(this.#url, 'GET', headers, false);
   }
 
   /** The headers that a message needs. */
@@ -276,7 +302,6 @@ class Remote implements ServerSide {
     const session = this.#session;
     return new Promise((done) => {
       const headers = {
-        ...this.#headers,
         ...this.#headersFor(message),
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
@@ -285,11 +310,7 @@ class Remote implements ServerSide {
       };
       let request: Http.ClientRequest;
       try {
-        request = this.#http.request(url, {
-          method: 'POST',
-          headers,
-          ...(isReused ? { agent: this.#agent } : { agent: false }),
-        });
+        request = this.#request(url, 'POST', headers, isReused);
       } catch (error) {
         this.#fail(sending, `it cannot be asked (${(error as NodeJS.ErrnoException).code})`);
         done();
@@ -307,7 +328,7 @@ class Remote implements ServerSide {
         if (isBegun) return;
         isBegun = true;
         const why = `it cannot be reached (${error.code ?? 'the connection broke off'})`;
-        if (NOT_SENT.has(error.code ?? '')) this.#fail(sending, why);
+        if (NOT_SENT.has(error.code ?? '') || error instanceof ProxyRefused) this.#fail(sending, why);
         // The server closed a kept connection, and may have read the request before that.
         else if (request.reusedSocket && isReused && isRepeatable)
           void this.#post(sending, url, redirects, false).then(done);
@@ -559,14 +580,7 @@ class Remote implements ServerSide {
 
   #resume(last: string, sending: Sending): void {
     if (this.#isOver || sending.open.size === 0) return;
-    const headers = {
-      ...this.#headers,
-      ...this.#sessionHeaders(),
-      accept: 'text/event-stream',
-      'accept-encoding': 'identity',
-      'last-event-id': last,
-    };
-    const request = this.#http.request(this.#url, { method: 'GET', agent: false, headers });
+    const request = this.#openStream(last);
     sending.request = request;
     let isBegun = false;
     request.on('socket', (socket) => socket.setKeepAlive(true, PROBE_AFTER));
@@ -591,15 +605,7 @@ class Remote implements ServerSide {
     clearTimeout(this.#timer);
     if (this.#isOver || (this.#revision ?? '') === '') return;
     this.#dropStream();
-    const resumed = this.#lastEvent === undefined ? {} : { 'last-event-id': this.#lastEvent };
-    const headers = {
-      ...this.#headers,
-      ...this.#sessionHeaders(),
-      accept: 'text/event-stream',
-      'accept-encoding': 'identity',
-      ...resumed,
-    };
-    const request = this.#http.request(this.#url, { method: 'GET', agent: false, headers });
+    const request = this.#openStream(this.#lastEvent);
     this.#stream = request;
     const session = this.#session;
     let isNone = false;
@@ -631,4 +637,4 @@ class Remote implements ServerSide {
   }
 }
 
-export const reachRemote = (target: RemoteTarget): ServerSide => new Remote(target);
+export const reachRemote = (target: RemoteTarget, env: NodeJS.ProcessEnv = {}): ServerSide => new Remote(target, env);

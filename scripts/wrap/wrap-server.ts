@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { writeError } from '../guard/answer.ts';
+import { NO_PROXY, PROXY } from '../servers/proxy-variables.ts';
 import { Redactor, secretsIn, secretsOf, secretsOfRemote } from '../servers/secrets.ts';
 import { staySmall } from '../state/engine.ts';
 import { configPath, stateHome } from '../state/paths.ts';
@@ -51,8 +52,8 @@ const settingsFrom = (words: string[], own: WrapProcess): WrapSettings | undefin
   }
 };
 
-const reach = async ({ target }: WrapSettings): Promise<ServerSide> =>
-  'url' in target ? (await import('./remote.ts')).reachRemote(target) : startProgram(target);
+const reach = async ({ target }: WrapSettings, env: NodeJS.ProcessEnv): Promise<ServerSide> =>
+  'url' in target ? (await import('./remote.ts')).reachRemote(target, env) : startProgram(target);
 
 /** The tools behind an invoker, where that is wanted. */
 const offerFor = async ({ name = '', invoker }: WrapSettings): Promise<HostTools | undefined> => {
@@ -74,10 +75,16 @@ const secretsFor = ({ target }: WrapSettings, env: NodeJS.ProcessEnv): Redactor 
  * The environment that the user gave us. Any file that a host loads may say KONNICHIWAGWAN=off, so that switches nothing off
  * here: settings and `--off` do.
  */
-const environmentFor = async (project: string, { env: given }: WrapProcess): Promise<NodeJS.ProcessEnv> => {
-  if (OURS.every((name) => given[name] === undefined)) return given;
+const environmentFor = async (
+  project: string,
+  { env: given }: WrapProcess,
+  isRemote: boolean,
+): Promise<NodeJS.ProcessEnv> => {
+  // A file of the folder must not choose the way to a server, either.
+  const names = isRemote ? [...OURS, ...PROXY, ...NO_PROXY] : OURS;
+  if (names.every((name) => given[name] === undefined)) return given;
   const { usersEnvironment } = await import('./users-environment.ts');
-  const env = usersEnvironment(given, project, OURS, (name, file) =>
+  const env = usersEnvironment(given, project, names, (name, file) =>
     writeError(`konnichiwagwan: ${name} is ignored: ${quotePath(file)} sets it, and that file is not yours`),
   );
   if (given.KONNICHIWAGWAN === 'off')
@@ -95,11 +102,14 @@ const environmentFor = async (project: string, { env: given }: WrapProcess): Pro
 export const wrap = async (words: string[], own: WrapProcess): Promise<void> => {
   const settings = settingsFrom(words, own);
   if (settings === undefined) return;
-  const server = await reach(settings);
+  const project = own.env.CLAUDE_PROJECT_DIR || own.cwd();
+  const isRemote = 'url' in settings.target;
+  const forRemote = isRemote ? await environmentFor(project, own, isRemote) : {};
+  const server = await reach(settings, forRemote);
   for (const signal of SIGNALS) own.on(signal, () => server.signal(signal));
   const { name, trusted, lock, isOff } = settings;
-  const project = own.env.CLAUDE_PROJECT_DIR || own.cwd();
-  const env = await environmentFor(project, own);
+  // A program is started before that: its host waits for it.
+  const env = isRemote ? forRemote : await environmentFor(project, own, isRemote);
   if (isOff) writeError('konnichiwagwan: --off: calls of this server are not checked');
   const secrets = secretsFor(settings, own.env);
   const memory = { told: new Set<string>(), said: new Set<string>() };

@@ -17,6 +17,7 @@ import { type Shown, say } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
 import { codeOf, type Deadline, orPending, unanswered } from '../deadline.ts';
 import { Pieces } from '../pieces.ts';
+import { fetchThrough, proxyFor } from '../proxy.ts';
 import { PAUSE, Share } from '../share.ts';
 import { CAPABILITIES, CLIENT_INFO, MODERN } from './announce.ts';
 import { endSession } from './ask-list.ts';
@@ -85,7 +86,9 @@ const LARGE = 16 * 1024;
 
 const fetchOnce = async (deadline: Deadline, input: string | URL, init?: RequestInit): Promise<Response> => {
   const signal = init?.signal ? AbortSignal.any([init.signal, deadline.late]) : deadline.late;
-  const response = await fetch(input, { ...init, signal });
+  const url = new URL(input);
+  const send = proxyFor(url) === undefined ? fetch : fetchThrough;
+  const response = await send(url, { ...init, signal });
   if (response.body === null) return response;
   let total = 0;
   const share = new Share();

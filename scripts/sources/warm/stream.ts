@@ -2,6 +2,7 @@ import type Http from 'node:http';
 import { parsedJson } from '../../contract/parsed-json.ts';
 import { isObject, type JsonObject } from '../../contract/types.ts';
 import { eventReader } from '../events.ts';
+import { wayTo } from '../proxy.ts';
 import type { PlainRequest } from '../request.ts';
 import { sharing } from '../share.ts';
 
@@ -62,7 +63,13 @@ export const openStream = ({ method = 'GET', url, headers, body }: PlainRequest,
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const accept = body === undefined ? 'text/event-stream' : 'application/json, text/event-stream';
   try {
-    request = http.request(url, { method, agent: false, headers: { ...headers, accept, ...length } });
+    const { options, headers: more } = wayTo(url);
+    request = http.request(url, {
+      method,
+      agent: false,
+      ...options,
+      headers: { ...headers, accept, ...length, ...more },
+    });
   } catch {
     // A header or URL that HTTP does not allow.
     queueMicrotask(() => finish('odd'));

@@ -5,6 +5,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Moment } from '../../state/circumstances.ts';
 import type { Head } from '../head.ts';
 import { type AskOptions, askSource } from '../live.ts';
+import { keptTunnels } from '../proxy.ts';
 import type { Repeated } from '../revalidate.ts';
 import type { Source } from '../source.ts';
 import { Clocks } from './clocks.ts';
@@ -68,10 +69,18 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session, a
     kept.get(key)?.again(head, deadline);
   const keeping = { keepAlive: true, keepAliveMsecs: PROBE_AFTER, maxFreeSockets: 2 };
   const agents = [new HttpAgent(keeping), new HttpsAgent(keeping)] as const;
+  /** Connections through a proxy, by the origin that they lead to. */
+  const tunnels = new Map<string, HttpsAgent | undefined>();
+  const tunnelsTo = (url: URL): HttpsAgent | undefined => {
+    if (!tunnels.has(url.origin)) tunnels.set(url.origin, keptTunnels(url));
+    return tunnels.get(url.origin);
+  };
+  const allAgents = (): HttpAgent[] => [...agents, ...tunnels.values()].filter((agent) => agent !== undefined);
   const clocks = new Clocks();
   /** If time did not pass normally, the other side may be gone. */
   const dropIdle = (): void => {
-    for (const { freeSockets } of agents) for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
+    for (const { freeSockets } of allAgents())
+      for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
   };
   const around = {
     home,
@@ -82,7 +91,7 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session, a
     clocks,
     agentFor: (url: string) => {
       if (!clocks.isSteady()) dropIdle();
-      return agents[url.startsWith('https:') ? 1 : 0];
+      return tunnelsTo(new URL(url)) ?? agents[url.startsWith('https:') ? 1 : 0];
     },
   };
   const ticking = setInterval(() => {
@@ -121,7 +130,7 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session, a
       isClosed = true;
       clearInterval(ticking);
       await Promise.all([...kept.values()].map((source) => source.close()));
-      for (const agent of agents) agent.destroy();
+      for (const agent of allAgents()) agent.destroy();
     },
   };
 };

@@ -1,0 +1,163 @@
+// The way to a server through a proxy, where the user's variables name one: as Claude Code itself goes there (2.1.330 and
+// 2.1.197, measured). One variable is enough for both kinds of URL, and loopback is no exception.
+import Http from 'node:http';
+import Https from 'node:https';
+import { type Duplex, Readable } from 'node:stream';
+import { type ConnectionOptions, connect } from 'node:tls';
+import { defined } from '../contract/defined.ts';
+import { NO_PROXY, PROXY } from '../servers/proxy-variables.ts';
+
+/** How long a connection may take to open, in ms, where nothing else limits it. */
+const LONGEST_OPENING = 30_000;
+const MOST_REDIRECTS = 3;
+
+const firstOf = (names: readonly string[], env: NodeJS.ProcessEnv): string =>
+  names.map((name) => env[name]).find(Boolean) ?? '';
+
+/** Whether `NO_PROXY` names a host: itself, a domain above it, either with a port, or all. */
+const isExempt = ({ protocol, hostname, port }: URL, exempt: string): boolean =>
+  exempt.split(/[,\s]+/).some((entry) => {
+    if (entry === '*') return true;
+    const [, name = '', only] = /^(.+?)(?::(\d+))?$/.exec(entry.toLowerCase().replace(/^\*?\./, '')) ?? [];
+    if (name === '') return false;
+    const isPort = only === undefined || only === (port || (protocol === 'https:' ? '443' : '80'));
+    return isPort && (hostname === name || hostname.endsWith(`.${name}`));
+  });
+
+/** The proxy for a URL; undefined if it is reached directly. */
+export const proxyFor = (url: URL, env: NodeJS.ProcessEnv = process.env): URL | undefined => {
+  const named = firstOf(PROXY, env);
+  if (named === '' || isExempt(url, firstOf(NO_PROXY, env))) return undefined;
+  return /^https?:\/\//i.test(named) && URL.canParse(named) ? new URL(named) : undefined;
+};
+
+const loginOf = ({ username, password }: URL): Record<string, string> => {
+  if (username === '') return {};
+  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  return { 'proxy-authorization': `Basic ${login}` };
+};
+
+/** The proxy opened no connection: nothing reached the server. */
+export class ProxyRefused extends Error {
+  readonly code: string;
+
+  constructor(status: number | undefined) {
+    super('the proxy refused');
+    this.code = `the proxy answered HTTP ${status}`;
+  }
+}
+
+/** Connections to servers that a proxy passes on without reading them. */
+class Tunnels extends Https.Agent {
+  readonly #proxy: URL;
+  readonly #isKept: boolean;
+
+  constructor(proxy: URL, isKept: boolean) {
+    super({ keepAlive: isKept });
+    this.#proxy = proxy;
+    this.#isKept = isKept;
+  }
+
+  override createConnection(
+    options: Http.ClientRequestArgs,
+    done?: (error: Error | null, socket: Duplex) => void,
+  ): null {
+    const failed = (error: Error): void => done?.(error, undefined as never);
+    const { protocol, hostname, port } = this.#proxy;
+    const to = `${options.host}:${options.port}`;
+    const asked = (protocol === 'https:' ? Https : Http).request({
+      hostname,
+      port,
+      method: 'CONNECT',
+      path: to,
+      headers: { host: to, ...loginOf(this.#proxy) },
+      agent: false,
+      ...defined({ timeout: options.timeout, signal: options.signal }),
+    });
+    if (this.#isKept) asked.on('socket', (socket) => socket.unref());
+    asked.on('timeout', () => asked.destroy(new Error('the proxy did not answer')));
+    asked.on('connect', ({ statusCode }, socket) => {
+      if (statusCode === 200) return done?.(null, connect({ ...(options as ConnectionOptions), socket }));
+      socket.destroy();
+      failed(new ProxyRefused(statusCode));
+    });
+    asked.on('error', failed);
+    asked.end();
+    return null;
+  }
+}
+
+/**
+ * Connections that are kept for later requests to a URL through a proxy; undefined where it needs none of its own: it is
+ * reached directly, or its requests are not encrypted.
+ */
+export const keptTunnels = (url: URL, env?: NodeJS.ProcessEnv): Https.Agent | undefined => {
+  const proxy = url.protocol === 'https:' ? proxyFor(url, env) : undefined;
+  return proxy && new Tunnels(proxy, true);
+};
+
+/** What a request needs in order to go through a proxy; both empty where there is none. */
+export interface Way {
+  options: Http.RequestOptions;
+  headers: Record<string, string>;
+}
+
+/**
+ * The way to a URL, for `request` of Node's own http or https.
+ * @param kept what keeps the connection for later requests: for https, of `keptTunnels`
+ * @param within how long it may take to open, in ms
+ */
+export const wayTo = (
+  target: string | URL,
+  kept?: Http.Agent,
+  within = LONGEST_OPENING,
+  env?: NodeJS.ProcessEnv,
+): Way => {
+  const url = new URL(target);
+  const proxy = proxyFor(url, env);
+  if (proxy === undefined) return { options: {}, headers: {} };
+  if (url.protocol === 'https:')
+    return { options: { agent: kept ?? new Tunnels(proxy, false), timeout: within }, headers: {} };
+  const { hostname, port } = proxy;
+  // A request that is not encrypted is sent to the proxy itself, with the whole URL as its path.
+  const path = `${url.origin}${url.pathname}${url.search}`;
+  return {
+    options: { hostname, host: hostname, port: port || '80', path },
+    headers: { host: url.host, ...loginOf(proxy) },
+  };
+};
+
+/** Answers that have no body. */
+const BARE = new Set([204, 205, 304]);
+
+/** `fetch` through a proxy, for texts; follows redirects within the same origin that keep the method. */
+export const fetchThrough = (url: URL, init: RequestInit, redirects = MOST_REDIRECTS): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const { options, headers } = wayTo(url);
+    const { method = 'GET', signal, body } = init;
+    const made = (url.protocol === 'https:' ? Https : Http).request(url, {
+      method,
+      agent: false,
+      ...options,
+      ...(signal ? { signal } : {}),
+      headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers },
+    });
+    made.on('error', reject);
+    made.on('response', (answer) => {
+      const { statusCode: status = 0, headers: got } = answer;
+      const next = [307, 308].includes(status) && got.location ? new URL(got.location, url) : undefined;
+      if (next?.origin === url.origin && redirects > 0) {
+        answer.resume();
+        resolve(fetchThrough(next, init, redirects - 1));
+        return;
+      }
+      const names = Object.entries(got).map(([name, value]) => [name, String(value)] as [string, string]);
+      const response = new Response(BARE.has(status) ? null : (Readable.toWeb(answer) as ReadableStream), {
+        status,
+        headers: names,
+      });
+      Object.defineProperty(response, 'url', { value: url.href });
+      resolve(response);
+    });
+    made.end(typeof body === 'string' ? body : undefined);
+  });
