@@ -21,7 +21,7 @@ describe('the proxy for a URL', () => {
 
   it('is named by one of six variables, for both kinds of URL; the lower case comes first', () => {
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'])
-      for (const url of ['http://mcp.test/', 'https://mcp.test/', 'http://127.0.0.1:80/'])
+      for (const url of ['http://mcp.test/', 'https://mcp.test/', 'http://10.0.0.1:80/'])
         assert.equal(of(url, { [name]: P }), P, name);
     assert.equal(of('http://mcp.test/', { HTTPS_PROXY: 'http://other.test', https_proxy: P }), P);
     assert.equal(of('http://mcp.test/', { HTTPS_PROXY: P, http_proxy: 'http://other.test' }), P);
@@ -37,8 +37,10 @@ describe('the proxy for a URL', () => {
     ['*.mcp.test', ['a.mcp.test'], ['xmcp.test']],
     ['MCP.TEST:80', ['mcp.test', 'mcp.test:80'], ['mcp.test:81']],
     ['a.test, mcp.test  b.test', ['a.test', 'mcp.test', 'b.test'], ['c.test']],
-    ['*', ['mcp.test', '127.0.0.1'], []],
-    ['127.0.0.1,localhost', ['127.0.0.1', 'localhost'], ['127.0.0.11', 'mcp.test']],
+    ['*', ['mcp.test', '10.0.0.1'], []],
+    ['10.0.0.1,other', ['10.0.0.1', 'other'], ['10.0.0.11', 'mcp.test']],
+    ['fe80::1', ['[fe80::1]', '[fe80::1]:81'], ['[fe80::11]', '[fe80::2]']],
+    ['[fe80::1]:80', ['[fe80::1]'], ['[fe80::1]:81', '[fe80::2]']],
     ['', [], ['mcp.test']],
     ['.', [], ['mcp.test']],
   ] as const)
@@ -47,6 +49,13 @@ describe('the proxy for a URL', () => {
       for (const host of hosts) assert.equal(of(`http://${host}/`, env), undefined, host);
       for (const host of others) assert.equal(of(`http://${host}/`, env), P, host);
     });
+
+  it('is not for this machine: no other one could reach that', () => {
+    for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', 'a.localhost', '[::1]', '127.0.0.1:8080'])
+      assert.equal(of(`http://${host}/`, { HTTP_PROXY: P }), undefined, host);
+    for (const host of ['xlocalhost', 'localhost.test', '128.0.0.1', '[::2]'])
+      assert.equal(of(`http://${host}/`, { HTTP_PROXY: P }), P, host);
+  });
 
   it('is not for what `no_proxy` names, whatever NO_PROXY says', () => {
     assert.equal(of('http://mcp.test/', { HTTP_PROXY: P, NO_PROXY: 'x', no_proxy: 'mcp.test' }), undefined);
@@ -95,16 +104,29 @@ for (const era of ['modern', 'session', 'stateless', 'sse'] as const)
       assert.deepEqual([...new Set(box.proxy.logins)], [login]);
     });
 
-    it('is reached directly where NO_PROXY says so', async (test) => {
+    it('is reached directly on this machine', async (test) => {
       const box = await world(test);
       box.configure(box.server.url);
-      box.env.NO_PROXY = 'localhost,127.0.0.1';
       await box.start();
       assert.equal((await box.call('weather', { city: 'x' })).stdout, '');
       assert.ok(box.server.seen.length > 0);
       assert.deepEqual(box.proxy.seen, []);
     });
   });
+
+it('a gateway that is reached through a proxy is asked as any other', async (test) => {
+  const box = await sandbox(test, [weather], { freshFor: 0 });
+  const url = new URL(box.env.GATEWAY_URL ?? '');
+  const proxy = await startProxy(test, Number(url.port));
+  Object.assign(box.env, { GATEWAY_URL: `http://gateway.test${url.pathname}`, https_proxy: proxy.url });
+  await box.start();
+  assert.equal((await box.call('weather', { city: 'x' })).stdout, '');
+  box.release([renamed]);
+  const { answer } = await box.call('weather', { city: 'x' });
+  assert.equal(answer.hookSpecificOutput?.permissionDecision, 'deny', JSON.stringify(answer));
+  assert.ok(proxy.seen.length > 2);
+  assert.ok(proxy.seen.every((one) => one.startsWith('GET http://gateway.test/')));
+});
 
 describe('wrap --url, through a proxy', () => {
   it('takes the one that the user named', async (test) => {

@@ -31,9 +31,6 @@ const programs = e2e
 process.env.PATH = [process.env.PATH, await writeCommands()].join(delimiter);
 // Tests name a home folder by HOME. On Windows this variable would win, and every process gets it from the one above.
 delete process.env.USERPROFILE;
-// Servers of tests are on loopback, which no proxy of this machine reaches.
-for (const name of ['no_proxy', 'NO_PROXY'])
-  process.env[name] = [process.env[name], '127.0.0.1', 'localhost'].filter(Boolean).join();
 if (RUN === 'fast' && process.env.TMPDIR === undefined) process.env.TMPDIR = folderInMemory() ?? tmpdir();
 
 /** Repeated at the end of the output: why tests were skipped, how many, and which free runs failed. */

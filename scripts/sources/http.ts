@@ -2,7 +2,7 @@ import { type Dispatcher, ProxyAgent, request } from 'undici';
 import { defined } from '../contract/defined.ts';
 import { LONGEST_ANSWER } from '../contract/limits.ts';
 import { codeOf, type Deadline, unanswered } from './deadline.ts';
-import { proxyFor } from './proxy.ts';
+import { loginOf, proxyFor } from './proxy.ts';
 
 /** The outcome of a request. `same`: the server answered 304. `text`: the body, not yet parsed. */
 export type Fetched =
@@ -21,9 +21,10 @@ const MOST_REDIRECTS = 3;
 /** Sends a request through the proxy that is meant for its URL. A tunnel only where the request is encrypted, as clients do. */
 const through = (url: URL): { dispatcher?: Dispatcher } => {
   const proxy = proxyFor(url);
-  return proxy === undefined
-    ? {}
-    : { dispatcher: new ProxyAgent({ uri: proxy.href, proxyTunnel: url.protocol === 'https:' }) };
+  if (proxy === undefined) return {};
+  const { 'proxy-authorization': token } = loginOf(proxy);
+  const proxyTunnel = url.protocol === 'https:';
+  return { dispatcher: new ProxyAgent({ uri: proxy.origin, proxyTunnel, ...defined({ token }) }) };
 };
 
 /** Reads a body; null if it is larger than the limit. */

@@ -1,5 +1,5 @@
 // The way to a server through a proxy, where the user's variables name one: as Claude Code itself goes there (2.1.330 and
-// 2.1.197, measured). One variable is enough for both kinds of URL, and loopback is no exception.
+// 2.1.197, measured). One variable is enough for both kinds of URL.
 import Http from 'node:http';
 import Https from 'node:https';
 import { type Duplex, Readable } from 'node:stream';
@@ -14,28 +14,49 @@ const MOST_REDIRECTS = 3;
 const firstOf = (names: readonly string[], env: NodeJS.ProcessEnv): string =>
   names.map((name) => env[name]).find(Boolean) ?? '';
 
+/** Claude Code asks the proxy for these as well; but only one on this machine could reach them, and so can we. */
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|::1)$/;
+
+const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+
+/** A host of `NO_PROXY`, and the port, if it is for one alone. */
+const entryOf = (text: string): [host: string, port?: string] => {
+  const isAddress = text.split(':').length > 2 && !text.startsWith('[');
+  const [, host = '', port] = (!isAddress && /^(.+):(\d+)$/.exec(text)) || [];
+  return port === undefined ? [withoutBrackets(text)] : [withoutBrackets(host), port];
+};
+
 /** Whether `NO_PROXY` names a host: itself, a domain above it, either with a port, or all. */
-const isExempt = ({ protocol, hostname, port }: URL, exempt: string): boolean =>
-  exempt.split(/[,\s]+/).some((entry) => {
-    if (entry === '*') return true;
-    const [, name = '', only] = /^(.+?)(?::(\d+))?$/.exec(entry.toLowerCase().replace(/^\*?\./, '')) ?? [];
-    if (name === '') return false;
-    const isPort = only === undefined || only === (port || (protocol === 'https:' ? '443' : '80'));
-    return isPort && (hostname === name || hostname.endsWith(`.${name}`));
+const isExempt = (host: string, port: string, exempt: string): boolean =>
+  exempt.split(/[,\s]+/).some((text) => {
+    const [name, only = port] = entryOf(text.toLowerCase().replace(/^\*?\./, ''));
+    return name === '*' || (name !== '' && only === port && (host === name || host.endsWith(`.${name}`)));
   });
 
 /** The proxy for a URL; undefined if it is reached directly. */
 export const proxyFor = (url: URL, env: NodeJS.ProcessEnv = process.env): URL | undefined => {
   const named = firstOf(PROXY, env);
-  if (named === '' || isExempt(url, firstOf(NO_PROXY, env))) return undefined;
-  return /^https?:\/\//i.test(named) && URL.canParse(named) ? new URL(named) : undefined;
+  if (!/^https?:\/\//i.test(named) || !URL.canParse(named)) return undefined;
+  const host = withoutBrackets(url.hostname);
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return LOOPBACK.test(host) || isExempt(host, port, firstOf(NO_PROXY, env)) ? undefined : new URL(named);
 };
 
-const loginOf = ({ username, password }: URL): Record<string, string> => {
-  if (username === '') return {};
-  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
-  return { 'proxy-authorization': `Basic ${login}` };
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 };
+
+/** The header with the name and password of a proxy, if it has any. */
+export const loginOf = ({ username, password }: URL): { 'proxy-authorization'?: string } =>
+  username === ''
+    ? {}
+    : {
+        'proxy-authorization': `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`,
+      };
 
 /** The proxy opened no connection: nothing reached the server. */
 export class ProxyRefused extends Error {
@@ -64,9 +85,9 @@ class Tunnels extends Https.Agent {
   ): null {
     const failed = (error: Error): void => done?.(error, undefined as never);
     const { protocol, hostname, port } = this.#proxy;
-    const to = `${options.host}:${options.port}`;
+    const to = `${options.host?.includes(':') ? `[${options.host}]` : options.host}:${options.port}`;
     const asked = (protocol === 'https:' ? Https : Http).request({
-      hostname,
+      hostname: withoutBrackets(hostname),
       port,
       method: 'CONNECT',
       path: to,
@@ -77,7 +98,8 @@ class Tunnels extends Https.Agent {
     if (this.#isKept) asked.on('socket', (socket) => socket.unref());
     asked.on('timeout', () => asked.destroy(new Error('the proxy did not answer')));
     asked.on('connect', ({ statusCode }, socket) => {
-      if (statusCode === 200) return done?.(null, connect({ ...(options as ConnectionOptions), socket }));
+      if (String(statusCode).startsWith('2'))
+        return done?.(null, connect({ ...(options as ConnectionOptions), socket }));
       socket.destroy();
       failed(new ProxyRefused(statusCode));
     });
@@ -99,7 +121,7 @@ export const keptTunnels = (url: URL, env?: NodeJS.ProcessEnv): Https.Agent | un
 /** What a request needs in order to go through a proxy; both empty where there is none. */
 export interface Way {
   options: Http.RequestOptions;
-  headers: Record<string, string>;
+  headers: { host?: string; 'proxy-authorization'?: string };
 }
 
 /**
@@ -118,11 +140,11 @@ export const wayTo = (
   if (proxy === undefined) return { options: {}, headers: {} };
   if (url.protocol === 'https:')
     return { options: { agent: kept ?? new Tunnels(proxy, false), timeout: within }, headers: {} };
-  const { hostname, port } = proxy;
+  const host = withoutBrackets(proxy.hostname);
   // A request that is not encrypted is sent to the proxy itself, with the whole URL as its path.
   const path = `${url.origin}${url.pathname}${url.search}`;
   return {
-    options: { hostname, host: hostname, port: port || '80', path },
+    options: { hostname: host, host, port: proxy.port || '80', path },
     headers: { host: url.host, ...loginOf(proxy) },
   };
 };
