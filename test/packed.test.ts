@@ -7,6 +7,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { isPacked, pack } from '../scripts/install/packed.ts';
 import { remove } from '../scripts/state/in-use.ts';
 
+interface Metafile {
+  outputs: Record<string, { imports: { path: string }[] }>;
+}
+
 /** Programs of which one loads another, and another a thread: each prints its name. */
 const programs: Record<string, string> = {
   guard: "console.log('guard', typeof require('./judge-call.cjs').name)",
@@ -49,6 +53,21 @@ describe('packed programs', () => {
     const sizes = [...pack(texts).values(), readFileSync('dist/licenses.txt')].map(({ length }) => length);
     const bytes = sizes.reduce((sum, length) => sum + length, 0);
     assert.ok(bytes > 500_000 && bytes < 1_120_000, `${bytes} bytes`);
+  });
+
+  it('hold what hooks load in the archive of the hooks: another one would be unpacked for it', () => {
+    const { outputs } = JSON.parse(readFileSync('.build/metafile.json', 'utf8')) as Metafile;
+    const built = readdirSync('dist').filter((file) => file.endsWith('.cjs'));
+    const files = pack(new Map(built.map((file) => [file.replace('.cjs', ''), Buffer.from('')])));
+    const isForHooks = (file: string): boolean =>
+      file === 'guard.cjs' || String(files.get(file)).includes("('hooks.br'");
+    const loaded = built
+      .filter(isForHooks)
+      .flatMap((file) => (outputs[`dist/${file}`]?.imports ?? []).map(({ path }) => path))
+      .filter((path) => path.startsWith('./'))
+      .map((path) => path.slice(2));
+    assert.ok(loaded.includes('proxy.cjs'));
+    assert.deepEqual([...new Set(loaded.filter((file) => !isForHooks(file)))], []);
   });
 
   it('are known, and packed in the same way each time', () => {
