@@ -10,6 +10,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { loadConfig, MODES, policyFor } from '../scripts/config/config.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
+import { startLoopbackProxy } from './loopback-proxy.ts';
 import { runBuilt, runProgram, sandbox, tool } from './sandbox.ts';
 
 const OLD = tool('search', { query: { type: 'string' } });
@@ -334,6 +335,20 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     assert.match((await box.start()).answer.systemMessage, /GATEWAY_URL may not be set by a project/);
     await box.call('search', STALE);
     assert.deepEqual(theirs.heard, []);
+  });
+
+  it('do not choose a proxy, although it stays set once the file is gone', linux, async (test) => {
+    const box = await sandbox(test, [OLD]);
+    const port = Number(new URL(box.gateway.url).port);
+    const [mine, evil] = [await startLoopbackProxy(port), await startLoopbackProxy(port)];
+    for (const one of [mine, evil]) test.after(() => one.close());
+    Object.assign(box.env, { GATEWAY_URL: 'http://gateway.test', HTTPS_PROXY: mine.url });
+    await box.start();
+    box.release([NOW]);
+    const theirs = { https_proxy: evil.url, HTTPS_PROXY: evil.url, NO_PROXY: 'gateway.test' };
+    const call = await throughClient(box, box.env, theirs, 'guard.cjs', box.input('search', STALE));
+    assert.equal(decision(call), 'deny');
+    assert.deepEqual(evil.seen, []);
   });
 
   it("do not lead a gateway of the user's to another place", async (test) => {

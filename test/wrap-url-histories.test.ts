@@ -27,7 +27,7 @@ const play = async (url: string, seed: number): Promise<void> => {
   const server = new HostileServer(seed);
   servers.set(path, server);
   const random = randomOf(seed ^ 0x5eed);
-  const side = reachRemote({ url: new URL(url + path), headers: {} });
+  const side = reachRemote({ url: new URL(url + path), headers: {} }, {});
   const [output, input] = [new PassThrough(), new PassThrough()];
   const answers = new Map<unknown, number>();
   /** Marks of calls for which the server could not be asked. */

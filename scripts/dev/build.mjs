@@ -149,8 +149,8 @@ const mcpWithoutValidator = {
 };
 
 /**
- * Bundles only `request` of undici, also through a proxy. Its other parts (fetch, WebSocket, caches, mocks) would cost every first question to a
- * gateway 40 ms, and HTTP/2, which is not used unless `allowH2` is set, another 10 ms.
+ * Bundles only `request` of undici, also through a proxy. Its other parts (fetch, WebSocket, caches, mocks) would cost every
+ * first question to a gateway 40 ms, and HTTP/2, which is not used unless `allowH2` is set, another 10 ms.
  */
 const undiciRequestAlone = {
   name: 'undici-request-alone',

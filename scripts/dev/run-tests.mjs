@@ -87,7 +87,7 @@ const inSources = (text) =>
 /** Runs programs, so many at a time, and returns which failed, with the names of their tests that did. */
 const runTests = async (programs, concurrency) => {
   const failed = new Map();
-  // A test that leaves a program running would never end. The longest file takes seven minutes, on a slow and busy machine thirty.
+  // A test that leaves a program running would never end. The longest file takes seven minutes, on a slow machine thirty.
   const tests = run({ files: programs.map((program) => resolve(program)), concurrency, timeout: 45 * 60_000 });
   tests.on('test:pass', (test) => {
     note(test);

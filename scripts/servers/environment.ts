@@ -72,9 +72,11 @@ const restore = (env: NodeJS.ProcessEnv, names: readonly string[], project: stri
     set(name, valueIn(settings, name) ?? inState(name) ?? started?.[name]);
 };
 
-/** Those of `USERS_ALONE` whose value the client was not started with: a project may have set and then removed them. */
+const isUsersAlone = (name: string): boolean => USERS_ALONE.includes(asKey(name)) || WAYS.test(name);
+
+/** Variables of the user alone whose value the client was not started with: a project may have set and then removed them. */
 const sinceStart = (env: NodeJS.ProcessEnv): string[] => {
-  const given = USERS_ALONE.filter((name) => env[name] !== undefined);
+  const given = Object.keys(env).filter((name) => isUsersAlone(name) && env[name] !== undefined);
   if (given.length === 0 || !env.CLAUDE_PID) return [];
   const started = clientEnvironment(Number(env.CLAUDE_PID));
   return started === undefined ? [] : given.filter((name) => env[name] !== started[name]);
@@ -89,7 +91,7 @@ export const forgetRepository = (env: NodeJS.ProcessEnv, project: string): void 
   const taken = CLIENTS.filter((name) => variables.has(name) && variables.get(name) === env[name]);
   for (const name of taken) delete env[name];
   const places = PLACES.filter((name) => taken.includes(name));
-  const named = [...variables.keys()].filter((name) => USERS_ALONE.includes(name) || WAYS.test(name));
+  const named = [...variables.keys()].filter(isUsersAlone);
   const names = new Set([...places, ...named, ...sinceStart(env)]);
   if (names.size > 0) restore(env, [...names], project);
 };

@@ -637,4 +637,4 @@ class Remote implements ServerSide {
   }
 }
 
-export const reachRemote = (target: RemoteTarget, env: NodeJS.ProcessEnv = {}): ServerSide => new Remote(target, env);
+export const reachRemote = (target: RemoteTarget, env: NodeJS.ProcessEnv): ServerSide => new Remote(target, env);
