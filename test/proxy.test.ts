@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
-import { proxyFor } from '../scripts/sources/proxy.ts';
+import { fetchThrough, proxyFor } from '../scripts/sources/proxy.ts';
 import { type LoopbackProxy, startLoopbackProxy } from './loopback-proxy.ts';
 import { startMcp } from './mcp-servers.ts';
 import { sandbox, tool } from './sandbox.ts';
@@ -126,6 +126,29 @@ it('a gateway that is reached through a proxy is asked as any other', async (tes
   assert.equal(answer.hookSpecificOutput?.permissionDecision, 'deny', JSON.stringify(answer));
   assert.ok(proxy.seen.length > 2);
   assert.ok(proxy.seen.every((one) => one.startsWith('GET http://gateway.test/')));
+});
+
+describe('an answer that makes no sense', () => {
+  for (const [name, head] of [
+    ['a place that is no URL', '307 Moved\r\nlocation: http://['],
+    ['a status above all', '777 Odd'],
+  ])
+    it(`${name} fails the request`, { timeout: 30_000 }, async (test) => {
+      const proxy = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.once('data', () => socket.end(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\n\r\n`));
+      });
+      await new Promise<void>((ready) => proxy.listen(0, '127.0.0.1', ready));
+      test.after(() => proxy.close());
+      const before = process.env.HTTP_PROXY;
+      process.env.HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+      try {
+        await assert.rejects(fetchThrough(new URL('http://mcp.test/'), {}), /Invalid URL|status/);
+      } finally {
+        if (before === undefined) delete process.env.HTTP_PROXY;
+        else process.env.HTTP_PROXY = before;
+      }
+    });
 });
 
 describe('wrap --url, through a proxy', () => {

@@ -165,7 +165,7 @@ export const fetchThrough = (url: URL, init: RequestInit, redirects = MOST_REDIR
       headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers },
     });
     made.on('error', reject);
-    made.on('response', (answer) => {
+    const take = (answer: Http.IncomingMessage): void => {
       const { statusCode: status = 0, headers: got } = answer;
       const next = [307, 308].includes(status) && got.location ? new URL(got.location, url) : undefined;
       if (next?.origin === url.origin && redirects > 0) {
@@ -180,6 +180,15 @@ export const fetchThrough = (url: URL, init: RequestInit, redirects = MOST_REDIR
       });
       Object.defineProperty(response, 'url', { value: url.href });
       resolve(response);
+    };
+    made.on('response', (answer) => {
+      try {
+        take(answer);
+      } catch (error) {
+        // A place that is no URL, or a status that no `Response` may have.
+        answer.destroy();
+        reject(error);
+      }
     });
     made.end(typeof body === 'string' ? body : undefined);
   });
