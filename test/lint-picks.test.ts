@@ -5,6 +5,8 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { Code } from '../scripts/lint/source/code.ts';
+import { withImported } from '../scripts/lint/source/imported.ts';
 import { lintSource } from '../scripts/lint/source/lint-source.ts';
 import { remove } from '../scripts/state/in-use.ts';
 
@@ -260,4 +262,20 @@ describe('fields are taken out', () => {
       );
     }
   });
+});
+
+it('a helper that takes too long to analyse may pass on anything', async () => {
+  const [cwd, path] = [join(base, 'slow'), join(base, 'slow/tools.ts')];
+  mkdirSync(cwd, { recursive: true });
+  writeFileSync(join(cwd, 'helper.ts'), 'export const toBody = (x) => ({ a: x.a });');
+  const handed = [{ module: './helper.js', name: 'toBody', at: 0, place: { line: 1, column: 1 } }];
+  const payload = { handed, picks: [], whole: false };
+  const facts = { handlers: [{ calls: [], payload }] } as never;
+  const tooLate = new Code({} as never, 'helper.ts', Date.now() - 1);
+  const [{ handlers } = { handlers: [] }] = await withImported(
+    [{ file: { path, name: 'tools.ts' }, facts }],
+    cwd,
+    async () => tooLate,
+  );
+  assert.equal(handlers[0]?.payload?.whole, true);
 });

@@ -1,7 +1,7 @@
 // Functions in other files that handlers pass their arguments to. They are followed one level deep.
 import { stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { Code } from './code.ts';
+import { type Code, TimeUp } from './code.ts';
 import { importedHelper } from './facts/helpers.ts';
 import type { SourceFile } from './files.ts';
 import type { Facts, HandedTo, Handler, Uses } from './types.ts';
@@ -29,6 +29,16 @@ const fileFor = async (from: string, module: string, cwd: string): Promise<Sourc
 };
 
 type Helper = ReturnType<typeof importedHelper>;
+
+/** What a function does with the argument. One that takes too long to analyse is unknown: it may do anything. */
+const helperIn = (code: Code, handed: HandedTo): Helper => {
+  try {
+    return importedHelper(code, handed);
+  } catch (error) {
+    if (error instanceof TimeUp) return undefined;
+    throw error;
+  }
+};
 
 /** Adds what other functions do with a value that they get. An unknown function may pass it on whole. */
 const merged = (uses: Uses | undefined, found: ReadonlyMap<HandedTo, Helper>): Uses | undefined => {
@@ -80,7 +90,7 @@ export const withImported = async (
         codes.set(target.path, await codeOf(target));
       }
       const code = codes.get(target.path);
-      if (code) found.set(one, importedHelper(code, one));
+      if (code) found.set(one, helperIn(code, one));
     }
   }
   return all.map(({ facts }) => ({ ...facts, handlers: facts.handlers.flatMap((one) => resolved(one, found)) }));
