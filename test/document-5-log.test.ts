@@ -128,6 +128,23 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
     );
   });
 
+  it('a line that was left out by an option is not taken for an earlier one', async (test) => {
+    const { day, data } = await world(test);
+    mkdirSync(join(day, '..'), { recursive: true });
+    const line = { session: 's1', server: 'demo', tool: 'mcp__demo__a', verdict: 'deny', from: FROM, to: TO };
+    const silent = { ...line, verdict: 'silence', from: undefined, to: undefined };
+    for (const one of [line, silent, { ...line, again: true }])
+      appendFileSync(day, `${JSON.stringify({ at: new Date().toISOString(), ...one })}\n`);
+    for (const args of [['--diff'], []]) {
+      const { lines } = (await data(args)).data;
+      assert.deepEqual(
+        lines.map(({ verdict }: JsonObject) => verdict),
+        ['deny', 'deny'],
+        args.join(),
+      );
+    }
+  });
+
   it('the contracts are kept under their hashes, for their owner alone, and not where nothing changed', async (test) => {
     const box = await drifted(test);
     assert.deepEqual(box.kept(), [`${FROM}.json`, `${TO}.json`].sort());

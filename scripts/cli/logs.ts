@@ -40,22 +40,19 @@ interface Log {
   read: ReadCount;
 }
 
-/** The lines without the last one of the same tool in the same session. */
-const withoutLast = (lines: LoggedCall[], { session, tool }: LoggedCall): LoggedCall[] => {
-  const at = lines.findLastIndex((line) => line.session === session && line.tool === tool);
-  return at === -1 ? lines : lines.toSpliced(at, 1);
-};
-
 /** The last calls that match, in the order of the log. */
 const readLast = (home: string, most: number, isWanted: (call: LoggedCall) => boolean): Log => {
   const now = Date.now();
   const since = (from: string): Log => {
     let lines: LoggedCall[] = [];
+    const last = new Map<string, LoggedCall>();
     let unknown = 0;
     const read = readActivity(home, { from, since: Date.parse(from), now }, (call) => {
       if (!isKnown(call)) unknown += 1;
-      // Judged once more, by a newer list: one call is one line.
-      if (call.again) lines = withoutLast(lines, call);
+      // Judged once more, by a newer list: one call is one line. The earlier one may not be among the wanted lines.
+      const key = JSON.stringify([call.session, call.tool]);
+      if (call.again) lines = lines.filter((line) => line !== last.get(key));
+      last.set(key, call);
       if (isKnown(call) && isWanted(call)) lines.push(call);
       if (lines.length > 2 * most) lines = lines.slice(-most);
     });
