@@ -271,6 +271,26 @@ describe('an answer', () => {
   }
 });
 
+it('a protocol version that no header can hold is not sent back', async (test) => {
+  const { remote, host } = await begun(test, (one) => {
+    one.on = ({ message }, response) => {
+      if (message?.method !== 'initialize') return false;
+      const result = {
+        protocolVersion: '2025-06-18\n\u4e00',
+        capabilities: {},
+        serverInfo: { name: 'r', version: '1' },
+      };
+      one.sessions.add('odd');
+      response.setHeader('mcp-session-id', 'odd');
+      json(response, 200, { jsonrpc: '2.0', id: message.id, result });
+      return true;
+    };
+  });
+  assert.equal((await host.call('note', { text: 'x' })).content[0].text, '{"text":"x"}');
+  assert.equal(remote.headers.at(-1)?.['mcp-protocol-version'], undefined);
+  assert.equal(await host.end(), 0);
+});
+
 describe('silence', () => {
   const stale = async (test: TestContext, change: (remote: Remote) => void) => {
     const { remote, host } = await begun(test, change);

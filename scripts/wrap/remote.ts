@@ -56,6 +56,8 @@ const NOT_SENT = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
+/** A protocol version that a header can hold. */
+const REVISION = /^[!-~]{1,40}$/;
 /** An id of an event that a header can hold. */
 const EVENT_ID = /^[ -~]{1,1000}$/;
 
@@ -459,7 +461,7 @@ class Remote implements ServerSide {
       const { idText = '', result } = message;
       if (isObject(result)) {
         if (typeof result.protocolVersion === 'string' && isObject(result.capabilities)) {
-          this.#revision = result.protocolVersion;
+          this.#revision = REVISION.test(result.protocolVersion) ? result.protocolVersion : undefined;
           this.#tells = field(result.capabilities.tools, 'listChanged') === true;
         }
         this.#params.learn(result);
