@@ -456,6 +456,8 @@ describe('errors', () => {
     await wrong(/--machines and --until say who/, '--from', 'logs', '--machines', '2');
     await wrong(/--until is a day \(UTC\) that is over/, ...retire, '--until', TODAY);
     await wrong(/--until is a day \(UTC\) that is over/, ...retire, '--until', '2026-02-31x');
+    for (const day of ['2026-02-31', '2025-13-01', '2026-02-01T00:00Z'])
+      await wrong(/--until is a day \(UTC\) that is over/, ...retire, '--until', day);
     await wrong(/--transcripts are on this machine alone/, '--from', 'logs', '--transcripts');
     await wrong(/names no machine/, ...retire, '--machines', 'empty');
     await wrong(/could not be read/, ...retire, '--machines', 'nowhere');

@@ -2,6 +2,7 @@ import { type Args, type Command, type CommandError, type Io, type Outcome, usag
 import { lookOf, REPORT_OPTIONS, type ReportOptions, reported, reportOptions } from '../command/report.ts';
 import { loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
+import { isoTime } from '../contract/iso-date.ts';
 import { spelled } from '../contract/names.ts';
 import type { ReadCount, Span } from '../state/history.ts';
 import { stateHome } from '../state/paths.ts';
@@ -65,14 +66,13 @@ const exportsOf = (values: Args['values']): WantedUsage['exports'] => {
     throw wrong('--machines and --until say who has to have reported for --retire TOOL');
   if (values.transcripts === true) throw wrong('--transcripts are on this machine alone, and in no export');
   const yesterday = addDays(dayOf(Date.now()), -1);
-  if (until !== undefined && (dayIn(until) === undefined || until > yesterday))
+  if (until !== undefined && (!isDay(until) || until > yesterday))
     throw wrong(`--until is a day (UTC) that is over, such as ${yesterday}, not ${quoteText(until, 40)}`);
   return { from, until: until ?? yesterday, install, ...defined({ machines }) };
 };
 
-/** A day that exists, as `YYYY-MM-DD`. */
-const dayIn = (day: string): string | undefined =>
-  /^\d{4}-\d\d-\d\d$/.test(day) && new Date(`${day}T00:00:00Z`).getTime() > 0 ? day : undefined;
+/** Whether this is a day that exists, as `YYYY-MM-DD`. */
+const isDay = (day: string): boolean => day.length === 10 && isoTime(day) !== undefined;
 
 const wantedOf = (args: Args): WantedUsage => {
   const { values } = args;
