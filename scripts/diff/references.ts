@@ -40,6 +40,12 @@ export interface Opened {
 const canCover = (beside: JsonObject, target: JsonObject): boolean =>
   Object.keys(beside).every((key) => WORDS.has(key) || !Object.hasOwn(target, key));
 
+/** Words of a definition that the model reads as well, but that other words beside the reference cover. */
+export const covered = (beside: JsonObject, target: JsonObject): string[] =>
+  ['description', 'title', 'examples'].filter(
+    (key) => Object.hasOwn(beside, key) && Object.hasOwn(target, key) && !sameJson(own(beside, key), own(target, key)),
+  );
+
 /** What `findBehind` found, by root and reference: findings about one and the same object are remembered. */
 const behind = new WeakMap<object, Map<string, JsonObject | undefined>>();
 
@@ -63,7 +69,8 @@ const findBehind = (reference: string, root: Json): JsonObject | undefined => {
   for (const target of [...passed.values()].reverse()) {
     const { $ref: _next, ...beside } = target;
     const isAlone = Object.keys(beside).length === 0;
-    if (whole === undefined || !(isAlone || canCover(beside, whole))) whole = target;
+    if (whole === undefined || !(isAlone || (canCover(beside, whole) && covered(beside, whole).length === 0)))
+      whole = target;
     else if (!isAlone) whole = { ...whole, ...beside };
   }
   return whole;

@@ -6,11 +6,13 @@ import { namesNothing } from '../proof/subset.ts';
 import { branchLists } from './branches.ts';
 import {
   changedReferences,
+  covered,
   definesSame,
   isDefinitions,
   isDynamic,
   mentions,
   namesBehind,
+  type Opened,
   opened,
 } from './references.ts';
 import { findRenames } from './rename.ts';
@@ -212,6 +214,22 @@ const below = (
   return places;
 };
 
+/** A schema whose description is followed by that of its definition, which the model reads as well. */
+const withBothTexts = (one: Opened, beside: JsonObject): Opened => {
+  const [text, behind] = [own(beside, 'description'), own(one.target, 'description')];
+  const isCovered = one.target !== undefined && covered(beside, one.target).includes('description');
+  return isCovered ? { ...one, schema: { ...one.schema, description: `${text}\n\n${behind}` } } : one;
+};
+
+/** Both sides with their references replaced, unless words beside these would hide that those of the definition changed. */
+const openedBoth = ([old, now]: [JsonObject, JsonObject], tools: [Contract, Contract]): [Opened, Opened] => {
+  const [from, to] = [opened(old, tools[0].inputSchema), opened(now, tools[1].inputSchema)];
+  if (from.target === undefined || to.target === undefined) return [withBothTexts(from, old), withBothTexts(to, now)];
+  const hidden = [...covered(old, from.target), ...covered(now, to.target)];
+  const isHidden = hidden.some((key) => !sameJson(own(from.target, key), own(to.target, key)));
+  return isHidden ? [{ schema: old }, { schema: now }] : [from, to];
+};
+
 /** Whether both sides have the same words next to their references, and no change of words behind these. */
 const saysSameBeside = (one: JsonObject, other: JsonObject, before: JsonObject, after: JsonObject): boolean =>
   [...Object.keys(one), ...Object.keys(other)].every(
@@ -254,7 +272,7 @@ const look = (
   if (!isObject(old) || !isObject(now)) return null;
   if (sameJson(old as Json, now as Json) && !mentions(old as Json, changed)) return null;
   const [wrappedOld, wrappedNow] = asUnions(old as JsonObject, now as JsonObject);
-  const [from, to] = [opened(wrappedOld, tools[0].inputSchema), opened(wrappedNow, tools[1].inputSchema)];
+  const [from, to] = openedBoth([wrappedOld, wrappedNow], tools);
   const isReference = from.ref !== undefined || to.ref !== undefined;
   const through = isReference ? [from.ref ?? '', to.ref ?? ''].join('>') : undefined;
   // A change in a shared definition is reported at the definition.
@@ -303,10 +321,10 @@ const look = (
     const around = namesAround(pair, place.around);
     for (const one of ofSameValue) one.around = around;
   }
-  const [oldRef, newRef] = [own(old, '$ref'), own(now, '$ref')];
-  const isBeside = Object.keys(old).length > 1 || Object.keys(now).length > 1;
+  const [oldRef, newRef] = [own(before, '$ref'), own(after, '$ref')];
+  const isBeside = Object.keys(before).length > 1 || Object.keys(after).length > 1;
   // A reference that could not be opened in place is compared on its own.
-  if (!isReference && isBeside && typeof oldRef === 'string' && typeof newRef === 'string')
+  if (isBeside && typeof oldRef === 'string' && typeof newRef === 'string')
     places.unshift({ ...place, steps: [], before: { $ref: oldRef }, after: { $ref: newRef } });
   const seen = { pair, below: places, isRoot, through, around: place.around };
   if (isShared) shared.set(before, [...alike, seen]);

@@ -1,7 +1,7 @@
 import { targetOf } from '../../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { isAnnotation } from '../annotations.ts';
-import { opened } from '../references.ts';
+import { covered, opened } from '../references.ts';
 
 /** Keywords whose value has a schema for each name. Titles there are the names again, as libraries write them. */
 const NAMED = new Set(['$defs', 'definitions', 'properties']);
@@ -19,6 +19,7 @@ export const toldIn = (value: Json | undefined, root: Json): Json[] => {
     seen.add(target);
     const left = own(schema, '$ref');
     const behind = typeof left === 'string' ? collect(targetOf(left, root), isNamed) : [];
+    const hidden = schema === target ? [] : covered(one as JsonObject, target).map((key) => own(target, key) as Json);
     // The order of keys means nothing.
     const here = Object.keys(schema)
       .sort()
@@ -31,7 +32,7 @@ export const toldIn = (value: Json | undefined, root: Json): Json[] => {
           .sort()
           .flatMap((name) => collect(own(held, name), true));
       });
-    return [...here, ...behind];
+    return [...here, ...hidden, ...behind];
   };
   return collect(value, false);
 };
