@@ -2,6 +2,7 @@ import { IGNORED } from '../contract/dialect.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Json, type JsonObject, own } from '../contract/types.ts';
 import { isChecked } from '../proof/conjuncts.ts';
+import { isSize } from '../proof/sizes.ts';
 
 /** Keywords that other rules find, that say where something is defined, or that say nothing. */
 const OTHERS = new Set(
@@ -12,9 +13,6 @@ const OTHERS = new Set(
 /** Without an encoding, callers wrote plain text: adding or removing one gives the same value another meaning. */
 const ENCODINGS = new Set(['contentEncoding', 'contentMediaType', 'contentSchema']);
 
-/** Formats that say how a number is stored. */
-const SIZES = /^(?:u?int(?:8|16|32|64|128)?|float|double|decimal|number|integer)$/;
-
 /** Whether a schema itself says that it takes no text. */
 const isTextless = (schema: JsonObject): boolean => {
   const type = own(schema, 'type');
@@ -23,7 +21,7 @@ const isTextless = (schema: JsonObject): boolean => {
 };
 
 /** Whether a format tells what a number counts, if it is not one of a text: a format checks texts alone. */
-export const isMeasure = (format: Json | undefined): boolean => typeof format === 'string' && !SIZES.test(format);
+export const isMeasure = (format: Json | undefined): boolean => typeof format === 'string' && !isSize(format);
 
 /**
  * Whether a keyword of a schema says what a value means, and no validator checks it: its unit, its encoding.

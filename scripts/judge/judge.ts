@@ -24,6 +24,7 @@ import { changedBranches, shownForm } from '../diff/rules/tool-branch-changed.ts
 import { ofContract, REWRITTEN } from '../diff/table.ts';
 import type { BranchSides, Effect, FoundChange } from '../diff/types.ts';
 import { compareTexts, type WordsChange } from '../diff/words/compare.ts';
+import { fits } from '../proof/sizes.ts';
 import { quoteChange, quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -182,11 +183,16 @@ const isLeftOut = ({ rule, tool, parameter = [], ways = [], before, after }: Fou
   isOtherDefault(before, after, [tool, ...parameter]) &&
   ways.some((way) => omits(args, way));
 
-/** Whether a call passes a text that is not known to have the format that is asked for now. */
-const lacksFormat = ({ ways = [], after }: FoundChange, args: JsonObject): boolean =>
-  ways
+/** Whether a call passes a text that is not known to have the format that is asked for now, or a number that has another. */
+const lacksFormat = ({ ways = [], after }: FoundChange, args: JsonObject): boolean => {
+  const format = typeof after === 'string' ? after : undefined;
+  return ways
     .flatMap((way) => given(args, way))
-    .some((value) => typeof value === 'string' && !(typeof after === 'string' && hasFormat(value, after)));
+    .some((value) => {
+      if (typeof value === 'number') return format !== undefined && !fits(value, format);
+      return typeof value === 'string' && !(format !== undefined && hasFormat(value, format));
+    });
+};
 
 /** Whether a call relies on what changed: judged by its values, wherever their schemas are; else by the place. */
 const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
@@ -197,7 +203,8 @@ const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[
   if (rule === inputConstraintChanged.id && path.endsWith('/format'))
     return effect !== undefined && lacksFormat(change, args);
   // At the root, a form that the call does not have may say it.
-  const isOfPlace = (rule === inputAnnotationChanged.id && ways.length > 0) || !SHOWS_AS.has(rule);
+  const isAtPlace = rule === inputAnnotationChanged.id || path.endsWith('/examples');
+  const isOfPlace = (isAtPlace && ways.length > 0) || !SHOWS_AS.has(rule);
   if (effect === undefined || shifts === undefined || isOfPlace) return touched(change, args);
   if (shifts.some((shift) => isShownBy(change, shift))) return true;
   const isDark = ({ kind, way: [first] }: Shift) =>

@@ -4,6 +4,7 @@ import { toRegExp } from '../contract/pattern.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { type Conjunct, conjunctsOf } from './conjuncts.ts';
 import { SchemaScope } from './scope.ts';
+import { fits } from './sizes.ts';
 
 export const TYPES = ['array', 'boolean', 'fraction', 'integer', 'null', 'object', 'string'] as const;
 export type Type = (typeof TYPES)[number];
@@ -132,8 +133,10 @@ const PLAIN: Record<string, (text: string) => boolean> = {
   ipv4: (text) => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text),
 };
 
-const isPlain = (format: string, text: string): boolean =>
-  Object.hasOwn(PLAIN, format) && PLAIN[format]?.(text) === true;
+const isPlain = (format: string, value: Json): boolean => {
+  if (typeof value !== 'string') return typeof value !== 'number' || fits(value, format);
+  return Object.hasOwn(PLAIN, format) && PLAIN[format]?.(value) === true;
+};
 
 const CHECKS: Record<string, KeywordCheck> = {
   type: (_type, value, schema) => namedTypes(schema)?.has(typeOf(value)),
@@ -148,7 +151,7 @@ const CHECKS: Record<string, KeywordCheck> = {
   maxLength: onText(size(atMost, length)),
   pattern: onText((value, pattern) => (typeof pattern === 'string' ? matches(pattern, value) : undefined)),
   // Only real validators know what else a format takes, and they differ.
-  format: onText((value, format) => isPlain(String(format), value) || undefined),
+  format: (format, value) => isPlain(String(format), value) || undefined,
   minItems: onList(size(atLeast, (value: Json[]) => value.length)),
   maxItems: onList(size(atMost, (value: Json[]) => value.length)),
   uniqueItems: onList((value, unique) => unique !== true || new Set(value.map(canonical)).size === value.length),

@@ -1,3 +1,4 @@
+import { operandsOf } from '../facts.ts';
 import { ARRAYS } from './arrays.ts';
 import { COMBINATORS } from './combinators.ts';
 import { DEPENDENCIES } from './dependencies.ts';
@@ -6,6 +7,15 @@ import { NUMBERS } from './numbers.ts';
 import { OBJECTS } from './objects.ts';
 import { STRINGS } from './strings.ts';
 import { TYPES_AND_VALUES } from './types.ts';
+
+/** A format restricts texts, or numbers. */
+const format: Obligation = (...claim) => [STRINGS, NUMBERS].every((family) => (family.format as Obligation)(...claim));
+
+/** Beside a list of names, `true` stands in a parameter that has to be given: no schema allows it, and people write it. */
+const required: Obligation = (given, operand, ...rest) =>
+  typeof operand === 'boolean'
+    ? !operand || operandsOf(given, 'required').some((one) => one.operand === true)
+    : (OBJECTS.required as Obligation)(given, operand, ...rest);
 
 /**
  * What must be proven for each keyword of a claim. Not included: annotations, which do not restrict values; `allOf` and
@@ -20,6 +30,8 @@ export const OBLIGATIONS: ReadonlyMap<string, Obligation> = new Map(
     ...OBJECTS,
     ...DEPENDENCIES,
     ...COMBINATORS,
+    format,
+    required,
   }),
 );
 

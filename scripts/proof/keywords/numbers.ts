@@ -1,7 +1,11 @@
 import type { Json } from '../../contract/types.ts';
 import type { Conjunct } from '../conjuncts.ts';
 import { lowerBound, operandsOf, typesOf, upperBound } from '../facts.ts';
+import { type Size, sizeOf } from '../sizes.ts';
 import { about, limit, type Obligation } from './keyword.ts';
+
+/** Bounds that exclude only whole numbers which JSON cannot carry exactly. */
+const NO_BOUND: Size = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
 
 /** Counts steps in binary fractions, which numbers hold exactly: validators differ in how they round all others. */
 const EXACT = 1_048_576;
@@ -46,12 +50,25 @@ const opens =
     );
   };
 
-/**
- * Whether a bound excludes only whole numbers that JSON cannot carry exactly: libraries such as zod write it when they mean
- * no bound.
- */
+/** Whether a bound means none: libraries such as zod write one that whole numbers reach only inexactly. */
 const isNoBound = (given: Conjunct[], bound: number): boolean =>
-  bound >= Number.MAX_SAFE_INTEGER && !typesOf(given).has('fraction');
+  bound >= NO_BOUND.most && !typesOf(given).has('fraction');
+
+/** The bounds that given formats set, each undefined for a format that stores fractions. */
+const sizesOf = (given: Conjunct[]): Size[] =>
+  operandsOf(given, 'format').flatMap(({ operand }) => (typeof operand === 'string' ? (sizeOf(operand) ?? []) : []));
+
+/** Whether a format can store each number that satisfies all that is given. */
+const isStorable: Obligation = (given, format) => {
+  const size = typeof format === 'string' ? sizeOf(format) : undefined;
+  if (size === undefined) return true;
+  const sizes = sizesOf(given);
+  if (sizes.length === 0 && typesOf(given).has('fraction')) return false;
+  const least = Math.max(lowerBound(given).at, ...sizes.map((one) => one.least));
+  const most = Math.min(upperBound(given).at, ...sizes.map((one) => one.most));
+  // Libraries write a format of 64 bits when they mean any whole number.
+  return (least >= size.least || size.least <= NO_BOUND.least) && (most <= size.most || size.most >= NO_BOUND.most);
+};
 
 /** Bounds are proven from the given bounds, which are rounded to whole numbers if only those are possible. */
 export const NUMBERS = about(['integer', 'fraction'], {
@@ -76,4 +93,5 @@ export const NUMBERS = about(['integer', 'fraction'], {
     }),
   ),
   multipleOf: limit(isMultiple),
+  format: isStorable,
 });

@@ -28,7 +28,7 @@ const isGiven =
   (given, wanted) =>
     operandsOf(given, keyword).some(({ operand }) => operand === wanted);
 
-/** Lengths and patterns are proven from given ones; a format only from the same one. */
+/** Lengths and patterns are proven from given ones; a format of texts only from the same one. */
 export const STRINGS = about(['string'], {
   minLength: limit(
     (given, least) =>
