@@ -130,6 +130,8 @@ describe('the verdict on one call', () => {
           'silence',
         ],
         ['a default in its words', 'page (default 1)', 'page (default 2)', 'ask'],
+        ['a default that tells no more', 'rows (default: 10)', 'rows (default: 20)', 'silence'],
+        ['a default with its unit', 'wait (default 10 s)', 'wait (default 20 s)', 'ask'],
         ['a default in its words, as "by default"', 'page, by default the first', 'page, by default the last', 'ask'],
         ['what it is initially', 'only a preview (initially on)', 'only a preview (initially off)', 'ask'],
       ] as const

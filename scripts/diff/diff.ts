@@ -116,6 +116,10 @@ const WHAT_CHANGED: ReadonlyMap<string, Shown> = new Map(
   }),
 );
 
+/** When a change that no rule knows matters: a parameter's own `required: true` is about calls that leave it out. */
+const effectOf = (keyword: string, after: Json | undefined): Effect =>
+  keyword === 'required' && after === true ? { ...UNCLASSIFIED.effect, when: 'omitted' } : UNCLASSIFIED.effect;
+
 const unclassified = (
   place: ChangePlace,
   keyword: string,
@@ -132,7 +136,7 @@ const unclassified = (
     message,
     ...defined({ before, after }),
     ...parametersAt(place),
-    ...(place.parameter && place.parameter.length > 0 ? { effect: UNCLASSIFIED.effect } : {}),
+    ...(place.parameter && place.parameter.length > 0 ? { effect: effectOf(keyword, after) } : {}),
     brief: message,
   };
 };

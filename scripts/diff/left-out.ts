@@ -16,12 +16,20 @@ const TELLING =
 const OF_OTHERS =
   /^(?:if|when)\s+(?:it is |this is )?(?:omitted|unset|unspecified|left out|not (?:provided|specified|given|set|passed|supplied))\b(?!.*\b(?:otherwise|else|but|while|whereas)\b)[^.;]*\.?$/i;
 
-/** A description without its sentences about calls that leave the parameter out. */
-export const ofCallsWith = (text: string): string =>
-  text
-    .split(/(?<=[.!?])\s+|\n+/)
-    .filter((sentence) => !OF_OTHERS.test(sentence.trim()))
-    .join(' ');
+/**
+ * What says which value a parameter has by default, if that is no more than the value: "(default: 10)". Where that is 0 or 1, it
+ * may also tell from what the parameter counts.
+ */
+const BARE_DEFAULT =
+  /[\s,;]*\(?\bdefaults?(?: value)?(?: (?:to|is))?\s*[:=]?\s*(?:[-+]?(?:\d{2,}|[2-9])(?:\.\d+)?|true|false|`[^`\n]{1,80}`|"[^"\n]{1,80}"|'[^'\n]{1,80}')\)?(?=\s*(?:$|[.;,\n]))/gi;
+
+/** A description without what it says about calls that leave the parameter out. */
+export const ofCallsWith = (text: string): string => {
+  const rest = text.replace(BARE_DEFAULT, '');
+  const sentences = rest.split(/(?<=[.!?])\s+|\n+/);
+  const kept = sentences.filter((sentence) => !OF_OTHERS.test(sentence.trim()));
+  return kept.length === sentences.length ? rest : kept.join(' ');
+};
 
 /** What a description says of calls without the parameter: "(default 5)", "initially on", "left out, it is the root". */
 const OF_DEFAULT =
@@ -123,6 +131,25 @@ const STRONG =
   /^(?:all|apply|cascade|confirm|confirmed|everyone|everything|force|forced|live|notify|permanent|recursive)$/;
 
 const isEffect = (word: string): boolean => KINDS.some(({ name, words }) => name === 'effect' && words.has(word));
+
+/** Names of switches that turn a call into a trial. */
+const TRIAL =
+  /^(?:dryrun|noop|pretend|simulat(?:e|ed|ion)|(?:validate|validation|plan|test|preview|check)(?:only|mode)|preview|sandbox|draft)$/;
+/** Names of switches that a call has to set before anything happens. */
+const CONSENT = /^(?:confirm(?:ed|ation)?|execute|approved?)$/;
+/** Names that may say so, if the description does. */
+const MAYBE_CONSENT = /^(?:apply|commit|run|really|force|yes)$/;
+const CONSENT_TOLD = /\b(?:must be|has to be|set (?:it |this )?to|pass|only if|unless)\b[^.]*\btrue\b/i;
+
+/** Whether calls that leave a new parameter out may no longer do what they did: they are trials, or lack a consent. */
+export const holdsBack = (name: string, said: Json | undefined, root: Json): boolean => {
+  const schemas = said === undefined ? [] : (within(said, root) ?? []);
+  const joined = nameWords(name).join('');
+  if (actedAs(schemas, own(said, 'default')) === true) return TRIAL.test(joined);
+  if (own(said, 'default') !== false) return false;
+  const told = String(own(said, 'description') ?? '').slice(0, LONGEST);
+  return CONSENT.test(joined) || (MAYBE_CONSENT.test(joined) && CONSENT_TOLD.test(told));
+};
 
 /** Whether a new parameter makes something happen in calls that leave it out: it is on, and deletes or sends something. */
 export const actsByItself = (name: string, said: Json | undefined, root: Json): boolean => {

@@ -3,7 +3,7 @@ import { isObject, type Json, own } from '../../contract/types.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
-import { actsByItself, tellsOfLeavingOut } from '../left-out.ts';
+import { actsByItself, holdsBack, tellsOfLeavingOut } from '../left-out.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
@@ -24,14 +24,15 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
       const type = own(schema, 'type');
       const typed = !required && pair.isFree && !takesAll(schema);
       const acts = actsByItself(name, schema, pair.root);
-      const optional = acts ? 'acting' : tellsOfLeavingOut(schema, pair.root) ? 'assumed' : 'optional';
+      const waits = holdsBack(name, schema, pair.root);
+      const optional = acts || waits ? 'acting' : tellsOfLeavingOut(schema, pair.root) ? 'assumed' : 'optional';
       return {
         kind: required ? 'required' : typed ? 'typed' : optional,
         path: `/properties${pointer(name)}`,
         parameter: name,
         message: typed
           ? say`${quoteName(name)} could hold anything, and ${typeof type === 'string' ? say`must be ${quoteName(type)}` : 'is restricted'} now`
-          : say`added: ${required ? 'required' : 'optional'} ${quoteName(name)}${acts && !required ? say`, which acts in calls that leave it out` : ''}`,
+          : say`added: ${required ? 'required' : 'optional'} ${quoteName(name)}${required ? '' : waits ? say`, which may keep calls that leave it out from doing anything` : acts ? say`, which acts in calls that leave it out` : ''}`,
         after: isObject(schema) ? schema : undefined,
       };
     });
@@ -60,6 +61,12 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
         properties: { path: { type: 'string' }, cascade: { type: 'boolean', default: true } },
       },
       gives: ['silent input-property-added /inputSchema/properties/cascade, ask when omitted'],
+    },
+    {
+      what: 'a trial run by default: what the call did is no longer done',
+      before: { type: 'object', properties: { id: { type: 'string' } } },
+      after: { type: 'object', properties: { id: { type: 'string' }, dryRun: { type: 'boolean', default: true } } },
+      gives: ['silent input-property-added /inputSchema/properties/dryRun, ask when omitted'],
     },
     {
       what: 'a required parameter: one line, not two',

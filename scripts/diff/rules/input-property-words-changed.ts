@@ -2,9 +2,11 @@ import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { nameWords } from '../name-words.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
+import { kindOf as wordKind } from '../words/kinds.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
 
@@ -35,6 +37,18 @@ const canBeBounded = ({ before, parameter }: SchemaPair): boolean => {
   return parameter.length > 0 && (types.length === 0 || types.some((type) => BOUNDED.has(type)));
 };
 
+/** One word, as a program names its types. */
+const TYPE_NAME = /^[A-Za-z_]\w*$/;
+
+/** Whether the title of an object is the name of a type, and none of its words that changed means something by itself. */
+const isOfType = ({ before, parameter }: SchemaPair, had: Json | undefined, has: Json | undefined): boolean => {
+  if (parameter.length > 0 && own(before, 'type') !== 'object') return false;
+  if (![had, has].every((title) => typeof title === 'string' && TYPE_NAME.test(title))) return false;
+  const [old, now] = [nameWords(String(had)), nameWords(String(has))];
+  const changed = [...old.filter((word) => !now.includes(word)), ...now.filter((word) => !old.includes(word))];
+  return changed.every((word) => /^v?\d+$/.test(word) || wordKind({ text: word, word }) === undefined);
+};
+
 /** What a change of words means to a reader who knows the old ones. */
 const kindOf = (
   pair: SchemaPair,
@@ -43,6 +57,7 @@ const kindOf = (
   has: Json | undefined,
 ): string => {
   const { tool, parameter } = pair;
+  if (keyword === 'title' && isOfType(pair, had, has)) return 'plainer';
   // An example is only one of many, but its form tells how to write the value.
   if (keyword === 'examples') return areOtherForm(had, has) ? 'meaning' : 'plainer';
   const name = parameter.findLast((step) => step !== '*') ?? '';
@@ -108,6 +123,12 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { amount: { type: 'number', title: 'Amount (€)' } } },
       after: { type: 'object', properties: { amount: { type: 'number', title: 'Amount ($)' } } },
       gives: ['semantic input-property-words-changed /inputSchema/properties/amount/title, ask when used'],
+    },
+    {
+      what: 'the name of a type in the server’s code',
+      before: { type: 'object', title: 'search_filesArguments', properties: { limit: { type: 'integer' } } },
+      after: { type: 'object', title: 'SearchInput', properties: { limit: { type: 'integer' } } },
+      gives: ['compatible input-property-words-changed /inputSchema/title, quiet'],
     },
     {
       what: 'its words are gone',

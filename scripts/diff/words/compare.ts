@@ -25,7 +25,7 @@ const LONGEST = 50_000;
 const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←×±≤≥≠°·¢£€¥∞]*$/;
 /** Words that give away another language in a text of plain letters: English does not have them. */
 const FOREIGN =
-  /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao)\b/i;
+  /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao|kein|keine|keinen|keiner|nie|nur|ohne|netto|brutto|gramm|sekunden|stunden|pas|jamais|hors|ttc|secondes|heures|nunca|iva|segundos|horas|senza)\b/i;
 /** English has these as well: alone they tell nothing. */
 const ALSO_ENGLISH = /^(?:do|da|la|los|las|con|el|die|lo|le|est)$/i;
 
@@ -36,6 +36,45 @@ const isEnglish = (text: string): boolean => {
 };
 
 const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const BLANKS: Record<string, string> = { ' ': 'space', '\t': 'tab', '\n': 'newline', '\r': 'return' };
+/** A quoted value; or white space between two quotation marks, which is a value as well. */
+const QUOTED_BLANK = /"[^"\s][^"\n]{0,80}"|'[^'\s][^'\n]{0,80}'|`[^`\s][^`\n]{0,200}`|(["'`])(\s{1,20})\1/g;
+
+/** A text with names in place of quoted white space: "split at a tab" is not "split at a space". */
+const blanksNamed = (text: string): string =>
+  text.replace(QUOTED_BLANK, (all, quote: string | undefined, blank = '') =>
+    quote === undefined || blank === ' '
+      ? all
+      : quote + [...blank].map((one) => BLANKS[one] ?? 'blank').join('_') + quote,
+  );
+
+/** Parts of a text in a language of which we know no words: words, numbers and signs, or characters where no space parts words. */
+const FOREIGN_PART =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*|[^\s\p{P}]|[-%'"&*/#@\\]/gu;
+/** Longer edits are rewordings, in parts that came or went. */
+const SHORT_FOREIGN_EDIT = 12;
+
+/** Compares texts in a language of which no word is known: any other word or number counts, but not a full stop at the end. */
+const compareForeign = (before: string, after: string): WordsChange => {
+  const [old, now] = [before, after].map((text) => text.normalize('NFKC').replace(/[.。\s]+$/u, '')) as [
+    string,
+    string,
+  ];
+  if (spaced(old) === spaced(now)) return result('same');
+  const [had, has] = [old, now].map((text): string[] => text.match(FOREIGN_PART) ?? []) as [string[], string[]];
+  const numbers = (parts: readonly string[]): string => parts.filter((part) => /^\p{N}/u.test(part)).join(' ');
+  const lacking = (one: readonly string[], other: readonly string[]): number => {
+    const left = [...other];
+    return one.filter((part) => {
+      const at = left.indexOf(part);
+      if (at !== -1) left.splice(at, 1);
+      return at === -1;
+    }).length;
+  };
+  const isShort = had.length > 0 && has.length > 0 && lacking(had, has) + lacking(has, had) <= SHORT_FOREIGN_EDIT;
+  return { ...result('meaning', 'language'), ...(isShort || numbers(had) !== numbers(has) ? { exact: true } : {}) };
+};
 
 const isNumber = ({ text }: Token): boolean => /^\d/.test(text);
 
@@ -416,15 +455,15 @@ export interface TextContext {
 }
 
 /** Compares two texts; an empty one stands for none. */
-export const compareTexts = (
-  before: string,
-  after: string,
-  { names = [], isTool = false }: TextContext = {},
-): WordsChange => {
-  if (before === after) return result('same');
-  if (before.length > LONGEST || after.length > LONGEST) return result('meaning', 'content');
+export const compareTexts = (written: string, now: string, context: TextContext = {}): WordsChange => {
+  if (written === now) return result('same');
+  if (written.length > LONGEST || now.length > LONGEST) return result('meaning', 'content');
+  const [before, after] = [blanksNamed(written), blanksNamed(now)];
   if (spaced(before) === spaced(after)) return result('same');
-  if (!isEnglish(before) || !isEnglish(after)) return result('meaning', 'language');
+  return isEnglish(before) && isEnglish(after) ? compareEnglish(before, after, context) : compareForeign(before, after);
+};
+
+const compareEnglish = (before: string, after: string, { names = [], isTool = false }: TextContext): WordsChange => {
   if (showOtherForm(before, after)) return { ...result('meaning', 'format'), exact: true };
   const texts = isTool ? withoutLabel([before, after]) : [before, after];
   const [old, now] = texts.map((text) => wordsOf(text)) as [Words, Words];

@@ -8,14 +8,18 @@ const EXAMPLE_END = /\.(?=\s|$)|[;()\n]/g;
 
 export type TextSpan = [from: number, to: number];
 
+/** Quoted values, in which no mark ends anything. */
+const IN_QUOTES = /`[^`\n]{0,200}`|"[^"\n]{0,80}"|(?<![\w'])'[^'\n]{0,80}'(?!\w)/g;
+
 /** Spans from each beginning to the first end after it. */
 export const spans = (text: string, begin: RegExp, end: RegExp): TextSpan[] => {
   const found: TextSpan[] = [];
+  const unquoted = text.replace(IN_QUOTES, ({ length }) => '_'.repeat(length));
   for (const match of text.matchAll(begin)) {
     const from = match.index;
     if (from < (found.at(-1)?.[1] ?? 0)) continue;
     end.lastIndex = from + match[0].length;
-    found.push([from, end.exec(text)?.index ?? text.length]);
+    found.push([from, end.exec(unquoted)?.index ?? text.length]);
   }
   return found;
 };

@@ -59,7 +59,7 @@ export const KINDS: readonly Kind[] = [
     knot knots kts ounce ounces oz ton tons tonne tonnes stone acre acres hectare hectares joule joules kj kwh calorie
     calories kcal volt volts amp amps pascal pascals psi rpm fps bpm dpi tick ticks frame frames millicore millicores cores
     hourly daily weekly monthly yearly annual decade decades quarters millimeter millimeters millimetre
-    millimetres centimeter centimeters centimetre centimetres`,
+    millimetres centimeter centimeters centimetre centimetres tax taxes vat deviations`,
     {
       meaning: [
         ['in s', 'in ms'],
@@ -270,7 +270,7 @@ export const KINDS: readonly Kind[] = [
     `json yaml xml csv tsv html markdown iso rfc epoch unix timestamp base64 hex hexadecimal binary ascii utf encoded encode
     decoded escaped quoted format formats formatted syntax pattern patterns regex regexp glob wildcard wildcards lowercase
     uppercase case sensitive insensitive relative absolute comma comma-separated newline separated delimited space-separated
-    semicolon array plain raw integer decimal float cron`,
+    semicolon array plain raw integer decimal float cron expression gzip gzipped hashed md5 sha lucene quotes`,
     {
       meaning: [
         ['Date of the event', 'Date of the event, as an epoch'],
@@ -291,7 +291,7 @@ export const KINDS: readonly Kind[] = [
     overwrite overwrites overwritten replace replaces truncate truncates charge charges pay pays buy buys purchase bill
     bills publish publishes send sends post posts submit submits upload uploads execute executes revoke revokes grant
     grants commit commits merge merges permanently permanent recursive recursively secret secrets password passwords credential credentials
-    production staging sandbox simulation simulates live preview`,
+    production staging sandbox simulation simulates live preview publicly internet everyone anyone outside`,
     {
       meaning: [
         ['Finds the file', 'Finds and deletes the file'],

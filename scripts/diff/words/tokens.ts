@@ -25,13 +25,13 @@ export interface Words {
 
 /** Symbols of units: a capital letter makes another unit. */
 const UNIT_SYMBOLS: ReadonlySet<string> = new Set(
-  `m mm cm km s ms us ns min h b kb mb gb tb kib mib gib k g kg mg t l ml hz khz mhz ghz w kw mw v a pa j ev`.split(
+  `m mm cm km s ms us ns nm min h b kb mb gb tb kib mib gib k g kg mg t l ml hz khz mhz ghz w kw mw v a pa j ev cal`.split(
     /\s+/,
   ),
 );
 
 /** Letters of a date's or time's form, as "yyyy" and "HH", and units of data: there, a capital letter is another one. */
-const BY_CASE = /^(?:y{2,4}|m{2,4}|d{2}|h{2}|s{2,3}|[kmgtp]i?b(?:ps)?)$/i;
+const BY_CASE = /^(?:y{2,4}|m{2,4}|d{2}|h{2}|s{2,3}|[kmgtp]?i?b(?:ps)?)$/i;
 
 /** Words in capitals that people also write in small letters. */
 const ALSO_SMALL =
@@ -259,6 +259,11 @@ const endsStatement = (text: string, from: number, part: string, previous: strin
   !ABBREVIATION.test(previous ?? '') &&
   /^[\s)'"`\]]*\s[\s(]*[\p{L}\p{N}'"`[]/u.test(text.slice(from + 1, from + 50));
 
+/** Says that the kind of quotation marks matters. */
+const OF_QUOTES = /\b(?:quot(?:e[sd]?|ing|ation)|enclosed?|wrap(?:ped)?|backticks?|written as)\b/i;
+/** Says that what is compared with a quoted value is code. */
+const OF_CODE = /\b(?:sql|jql|where|clauses?|quer(?:y|ies)|expressions?|filters?)\b/i;
+
 const quotedPart = /^(?:`(.*)`|'(.*)'|"(.*)")$/s;
 
 export const wordsOf = (text: string): Words => {
@@ -278,6 +283,7 @@ const LONGEST_KNOWN = 2_000;
 const wordsIn = (text: string): Words => {
   const [inExample, inValues] = [asker(exampleSpans(text)), asker(spans(text, VALUES, VALUES_END))];
   const [isOfPatterns, isOfSeveral] = [PATTERNS.test(text), SEVERAL.test(text)];
+  const [isOfQuotes, isOfCode] = [OF_QUOTES.test(text), OF_CODE.test(text)];
   const found: Token[] = [];
   let joining = new Set<string>();
   let isParted = false;
@@ -307,7 +313,8 @@ const wordsIn = (text: string): Words => {
     } else if (quoted) {
       const inner = quoted[1] ?? quoted[2] ?? quoted[3] ?? '';
       // What stands between quotes is one value; between backticks it may be several names. One in an example is one of many.
-      const values = part.startsWith('`') ? (inner.match(/\S+/g) ?? []) : [inner];
+      const isWhole = isOfQuotes || (isOfCode && /^[<>=!]+$/.test(parts[index - 1]?.[0] ?? ''));
+      const values = isWhole ? [part] : part.startsWith('`') ? (inner.match(/\S+/g) ?? []) : [inner];
       if (!example) for (const one of values) put(one, !/^[a-z]+$/.test(one), true);
     } else if (isPause(text, from, part, parts[index - 1]?.[0]) && !(part === '?' && isOfPatterns)) {
       // It parts what stands before it from what stands behind it: "Do not delete. Archive".

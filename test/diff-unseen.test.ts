@@ -1,0 +1,183 @@
+// Changes that once went by unseen, and their neighbours that must: what the guard decides about one call.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Contract, Json } from '../scripts/contract/types.ts';
+import { judge } from '../scripts/judge/judge.ts';
+
+type Sides = readonly [before: unknown, after: unknown];
+type Case = readonly [what: string, sides: Sides, args: Record<string, Json>, decision: string];
+
+const decide = (believed: Contract, live: Contract, args: Record<string, Json>): string =>
+  judge({ believed, live, tools: [live], args, policy: { mode: 'guard', trusted: false }, settled: () => false })
+    .decision;
+
+/** A tool with one parameter `value` of a schema, and with definitions. */
+const taking = (schema: unknown, more: object = {}): Contract => ({
+  name: 'book',
+  description: 'Books it.',
+  inputSchema: { type: 'object', properties: { value: schema }, ...more } as Json,
+});
+const told = (description: string): Contract => ({ name: 'book', description, inputSchema: { type: 'object' } });
+
+const check = (name: string, make: (said: never) => Contract, cases: readonly Case[]): void => {
+  describe(name, () => {
+    for (const [what, [before, after], args, decision] of cases)
+      it(`${what}: ${decision}`, () => {
+        assert.equal(decide(make(before as never), make(after as never), args), decision);
+        assert.equal(decide(make(after as never), make(after as never), args), 'silence');
+      });
+  });
+};
+
+const W = { type: 'integer' };
+const behind = (words: object, beside: object = { description: 'How long' }) => ({
+  value: { $ref: '#/$defs/Wait', ...beside },
+  $defs: { Wait: { ...W, ...words } },
+});
+check(
+  'words of a definition behind those beside the reference',
+  ({ value, $defs }: ReturnType<typeof behind>) => taking(value, { $defs }),
+  [
+    ['another unit', [behind({ description: 'seconds' }), behind({ description: 'minutes' })], { value: 5 }, 'ask'],
+    [
+      'the parameter is left out',
+      [behind({ description: 'seconds' }), behind({ description: 'minutes' })],
+      {},
+      'silence',
+    ],
+    ['a comma', [behind({ description: 'In hours' }), behind({ description: 'in hours.' })], { value: 5 }, 'silence'],
+    [
+      'another title',
+      [behind({ title: 'Hours' }, { title: 'Pause' }), behind({ title: 'Days' }, { title: 'Pause' })],
+      { value: 5 },
+      'ask',
+    ],
+    [
+      'written in place, with all its words',
+      [behind({ description: 'in hours' }), { value: { ...W, description: 'How long\n\nin hours' }, $defs: {} }],
+      { value: 5 },
+      'silence',
+    ],
+    [
+      'written in place, in another unit',
+      [behind({ description: 'in hours' }), { value: { ...W, description: 'How long\n\nin days' }, $defs: {} }],
+      { value: 5 },
+      'ask',
+    ],
+  ],
+);
+
+const number = (format?: string, type = 'integer') => ({ type, ...(format === undefined ? {} : { format }) });
+check('the format of a number', taking as (said: never) => Contract, [
+  ['a number that no longer fits', [number('int64'), number('int16')], { value: 40_000 }, 'ask'],
+  ['one that does', [number('int64'), number('int16')], { value: -32_768 }, 'notice'],
+  ['a sign that is not stored', [number('int32'), number('uint64')], { value: -1 }, 'ask'],
+  ['a fraction that is not stored', [number(undefined, 'number'), number('int32', 'number')], { value: 0.5 }, 'ask'],
+  ['more is stored', [number('uint8'), number('int32')], { value: 255 }, 'silence'],
+  ['any whole number', [number(), number('int64')], { value: 3 }, 'silence'],
+  ['how fractions are stored', [number('double', 'number'), number('float', 'number')], { value: 0.5 }, 'silence'],
+  [
+    'bounds that fit anyway',
+    [
+      { ...W, minimum: 0, maximum: 200 },
+      { ...W, minimum: 0, maximum: 200, format: 'uint8' },
+    ],
+    { value: 200 },
+    'silence',
+  ],
+]);
+
+const text = (description: string) => ({ type: 'string', description });
+check('what stands between quotes', ((said: string) => taking(text(said))) as (said: never) => Contract, [
+  ['a mark in an example', ['Labels, e.g. "red,blue"', 'Labels, e.g. "red;blue"'], { value: 'a,b' }, 'ask'],
+  ['brackets in one', ["Call, e.g. 'max(a,b)'", "Call, e.g. 'max(b,a)'"], { value: 'f(a,b)' }, 'ask'],
+  ['another example', ['Labels, e.g. "red,blue"', 'Labels, e.g. "one,two"'], { value: 'a,b' }, 'silence'],
+  ['the kind of quotes', ['Put text in "double" quotes', "Put text in 'double' quotes"], { value: 'x' }, 'ask'],
+  ['that of a value in code', ['SQL like name = "x"', "SQL like name = 'x'"], { value: 'x' }, 'ask'],
+  ['where it tells nothing', ['The "name" of it', "The 'name' of it"], { value: 'x' }, 'silence'],
+  ['white space', ['Lines are split at "\n"', 'Lines are split at " "'], { value: 'x' }, 'ask'],
+  ['a tab', ['Parted by "\t"', 'Parted by " "'], { value: 'x' }, 'ask'],
+  ['white space between two values', ['Either "a"  or\n"b"', 'Either "a" or "b"'], { value: 'a' }, 'silence'],
+]);
+
+check('the case of a unit', ((said: string) => taking({ ...W, description: said })) as (said: never) => Contract, [
+  ['bits and bytes', ['Rate in bps', 'Rate in Bps'], { value: 1 }, 'ask'],
+  ['nautical miles', ['Distance (nm)', 'Distance (NM)'], { value: 1 }, 'ask'],
+  ['a word', ['Rate in Seconds', 'Rate in seconds'], { value: 1 }, 'silence'],
+]);
+
+check('a parameter that says of itself that it is required', taking as (said: never) => Contract, [
+  ['it is left out', [W, { ...W, required: true }], {}, 'ask'],
+  ['it is given', [W, { ...W, required: true }], { value: 1 }, 'notice'],
+  ['it is not', [W, { ...W, required: false }], {}, 'silence'],
+]);
+
+const withSwitch = (name: string, schema: object) => taking(W, { properties: { value: W, [name]: schema } });
+check(
+  'a new switch',
+  ((said: [string, object] | []) => (said.length === 0 ? taking(W) : withSwitch(...said))) as (said: never) => Contract,
+  [
+    ['a trial by default', [[], ['dryRun', { type: 'boolean', default: true }]], { value: 1 }, 'ask'],
+    ['the trial is given', [[], ['dryRun', { type: 'boolean', default: true }]], { value: 1, dryRun: false }, 'notice'],
+    ['no trial by default', [[], ['dry_run', { type: 'boolean', default: false }]], { value: 1 }, 'silence'],
+    ['a consent', [[], ['confirm', { type: 'boolean', default: false }]], { value: 1 }, 'ask'],
+    [
+      'one that its words ask for',
+      [[], ['apply', { type: 'boolean', default: false, description: 'Must be true to change anything.' }]],
+      { value: 1 },
+      'ask',
+    ],
+    ['one that adds something', [[], ['apply', { type: 'boolean', default: false }]], { value: 1 }, 'silence'],
+  ],
+);
+
+check('a tool in another language', told as (said: never) => Contract, [
+  ['another act', ['Archiviert den Ordner.', 'Löscht den Ordner.'], {}, 'ask'],
+  ['a negation', ['Le dossier est supprimé.', "Le dossier n'est pas supprimé."], {}, 'ask'],
+  ['another number', ['最大20件を返します。', '最大80件を返します。'], {}, 'ask'],
+  ['another act, without spaces', ['フォルダを読み取ります', 'フォルダを削除します'], {}, 'ask'],
+  ['a full stop', ['フォルダを読み取ります', 'フォルダを読み取ります。'], {}, 'silence'],
+  ['a word of plain letters', ['Ordner kopieren', 'Ordner nie kopieren'], {}, 'ask'],
+  [
+    'written anew at length',
+    [
+      'Cette fonction sert à chercher des dossiers selon leur nom et leur date, puis à les trier.',
+      'Trouve les documents que vous avez créés ou reçus récemment ; chaque résultat montre auteur, titre, taille et lien.',
+    ],
+    {},
+    'notice',
+  ],
+]);
+
+check('the keyword `examples`', taking as (said: never) => Contract, [
+  [
+    'another form',
+    [
+      { type: 'string', examples: ['12:30'] },
+      { type: 'string', examples: ['12.5'] },
+    ],
+    { value: '09:15' },
+    'ask',
+  ],
+  [
+    'another value',
+    [
+      { type: 'string', examples: ['12:30'] },
+      { type: 'string', examples: ['14:45'] },
+    ],
+    { value: '09:15' },
+    'silence',
+  ],
+]);
+
+check(
+  'the title of an object',
+  ((title: string) => ({ ...taking(W), inputSchema: { type: 'object', title, properties: { value: W } } })) as (
+    said: never,
+  ) => Contract,
+  [
+    ['the name of a type', ['book_roomArguments', 'BookRoomInput'], { value: 1 }, 'silence'],
+    ['with a number', ['BookRequest', 'BookRequestV2'], { value: 1 }, 'silence'],
+    ['with a unit', ['WaitSeconds', 'WaitMinutes'], { value: 1 }, 'ask'],
+  ],
+);
