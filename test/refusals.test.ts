@@ -6,10 +6,13 @@ import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import { meaningHash } from '../scripts/contract/meaning.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { unrecorded } from '../scripts/lock/records.ts';
 import { refusalOf } from '../scripts/lock/refused.ts';
 import { renderLock } from '../scripts/lock/render.ts';
+import { NO_RULES } from '../scripts/lock/rules.ts';
 import { makeRefused } from '../scripts/lock/seal.ts';
 import { type Lock, toPins } from '../scripts/lock/types.ts';
+import { say } from '../scripts/text/shown.ts';
 import { doubtAbout, readPins } from '../scripts/wrap/pins.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { noGit } from './git.ts';
@@ -142,6 +145,25 @@ describe('a refusal', { concurrency: 2 }, () => {
     const { code, data } = await since();
     assert.deepEqual([code, data.changes[0].rule, data.changes[0].tool], [1, 'approval-missing', 'fetch']);
     assert.match(data.changes[0].message, /its refusal was removed since "main"/);
+  });
+
+  it('cannot shrink to one contract, or turn to another one, without a newer yes; it may grow', () => {
+    const [one, other] = [contractHash(FETCH), contractHash(RENAMED)];
+    for (const [was, is, ok] of [
+      [undefined, undefined, true],
+      [one, one, true],
+      [one, undefined, true],
+      [undefined, one, false],
+      [one, other, false],
+    ] as const) {
+      const [before, now] = [was, is].map((hash) => refusing([SEARCH, FETCH], 'fetch', hash)) as [Lock, Lock];
+      const found = unrecorded(before, now, NO_RULES, say`main`).get(SERVER) ?? [];
+      assert.deepEqual(
+        found.map(({ tool, rule }) => `${tool} ${rule}`),
+        ok ? [] : ['fetch approval-missing'],
+        `${was} → ${is}`,
+      );
+    }
   });
 
   it('is told to the reviewer of a pull request, once', { skip: noGit }, async (test) => {
