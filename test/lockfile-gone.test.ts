@@ -1,10 +1,20 @@
 // A lockfile that existed once: nothing is pinned again behind a person's back.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { formerLock } from '../scripts/lock/former.ts';
+import { letGo, rememberLock } from '../scripts/lock/record.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
@@ -289,11 +299,42 @@ describe('the guard, where the lockfile is gone', { concurrency: 3 }, () => {
     for (const name of ['weather', 'forecast']) assert.equal(decision(await box.call(name, { city: 'Rabat' })), 'ask');
   });
 
+  it('strict: a yes to one tool is none to another one', async (test) => {
+    const box = await world(test);
+    const tools = [BEFORE, { ...BEFORE, name: 'forecast' }];
+    box.server.offer.tools = tools;
+    await box.start();
+    box.show(tools, 'aaa1');
+    rmSync(box.lock);
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ freshFor: 0, mode: 'strict' }));
+    const asks = async (name: string, id: string) =>
+      decision(await box.call(name, { city: 'Rabat' }, { tool_use_id: id })) === 'ask';
+    assert.equal(await asks('weather', 'toolu_1'), true);
+    const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'served' };
+    appendFileSync(box.transcript, `${JSON.stringify({ type: 'user', message: { content: [result] } })}\n`);
+    assert.deepEqual([await asks('weather', 'toolu_2'), await asks('forecast', 'toolu_3')], [false, true]);
+  });
+
   it('says nothing in a project that never had one', { skip: noGit }, async (test) => {
     const box = await world(test, { git: true, pinned: false });
     box.git('commit', '-qm', 'x', '--allow-empty');
     await box.start();
     for (const _look of [1, 2]) assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
+  });
+});
+
+describe('a lockfile that a person let go', { skip: noGit }, () => {
+  it('is gone with its last edit, which was never committed; a later one is not', async (test) => {
+    const box = await world(test, { git: true });
+    writeFileSync(box.lock, `${box.text()}\n`);
+    rememberLock(box.state, box.project, box.text());
+    rmSync(box.lock);
+    const former = formerLock(box.state, box.project, true);
+    assert.equal(former?.from, 'in git, HEAD');
+    letGo(box.state, box.project, former?.hashes ?? []);
+    for (const thorough of [true, false]) assert.equal(formerLock(box.state, box.project, thorough), undefined);
+    rememberLock(box.state, box.project, 'pinned once more');
+    assert.equal(formerLock(box.state, box.project, true)?.from, 'it was here before');
   });
 });
 
