@@ -1,12 +1,20 @@
-// Whose a signing key is: by git's file of allowed signers for SSH, by the name in the key for others.
+// Whose a signing key is: by git's file of allowed signers for SSH, by the name in the key for others; and what it signs.
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { contractHash } from '../scripts/contract/canonical.ts';
 import { keyOwners, ownersIn } from '../scripts/lock/key-owners.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { makePin } from '../scripts/lock/seal.ts';
+import { unsignedSince } from '../scripts/lock/signers.ts';
+import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { noGit } from './git.ts';
+import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
 
 const KEY = Buffer.from('a key').toString('base64');
 const PRINT = `SHA256:${createHash('sha256').update('a key').digest('base64').replace(/=+$/, '')}`;
@@ -73,4 +81,44 @@ it('the owner of another key is in the name that git shows', (test) => {
   assert.equal(found('a@x.org', key, 'a@x.org <b@x.org>'), false);
   assert.equal(found('a@x.org', key, '/CN=a@x.org/EMail=b@x.org'), false);
   assert.equal(found('a@x.org', key, ''), false);
+});
+
+const noKeys = noGit || (spawnSync('ssh-keygen', ['-?']).error !== undefined && 'there is no ssh-keygen');
+
+describe('the signature of an approval', { skip: noKeys }, () => {
+  it('counts, in whatever letters the commit spells the address of its author', (test) => {
+    const project = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+    test.after(() => remove(project));
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['-C', project, ...args], { stdio: 'pipe', encoding: 'utf8' }).trim();
+    const key = join(project, 'key');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key], { stdio: 'pipe' });
+    const signers = join(project, 'signers');
+    writeFileSync(signers, `ada@example.org ${readFileSync(`${key}.pub`, 'utf8')}`);
+    git('init', '-q', '-b', 'main');
+    for (const [name, value] of Object.entries({
+      'user.name': 'Ada',
+      'user.email': 'Ada@Example.ORG',
+      'gpg.format': 'ssh',
+      'gpg.ssh.allowedSignersFile': signers,
+    }))
+      git('config', name, value);
+    const before = lockOf({ demo: [SEARCH, FETCH] });
+    writeFileSync(join(project, LOCKFILE), renderLock(before));
+    git('add', LOCKFILE);
+    git('commit', '-qm', 'pinned');
+    const base = git('rev-parse', 'HEAD');
+    const [from, to] = [contractHash(SEARCH), contractHash(RENAMED)];
+    const approved = { by: 'Ada <ada@example.org>', at: '2026-05-04T08:00:00.000Z', diff: from, from, to };
+    const now = new Map([['demo', new Map([['search', makePin('demo', RENAMED, approved)]])]]);
+    writeFileSync(join(project, LOCKFILE), renderLock(now));
+    const unsigned = () =>
+      unsignedSince(project, base, before, now)
+        .get('demo')
+        ?.map(({ rule }) => rule);
+    git('commit', '-qam', 'approved');
+    assert.deepEqual(unsigned(), ['approval-unsigned']);
+    git('commit', '-q', '--amend', '--no-edit', `--gpg-sign=${key}`);
+    assert.deepEqual(unsigned(), []);
+  });
 });
