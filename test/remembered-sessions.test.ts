@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pruneSessions, writeBaseline } from '../scripts/baseline/baseline.ts';
-import { lastOf, readBaseline, readNewest, type SessionBaseline, sessionsIn } from '../scripts/baseline/sessions.ts';
+import {
+  lastOf,
+  listedBefore,
+  readBaseline,
+  readNewest,
+  type SessionBaseline,
+  sessionsIn,
+} from '../scripts/baseline/sessions.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { sessionFolder, sessionPath, sessionsPath } from '../scripts/state/paths.ts';
 import { tool } from './sandbox.ts';
@@ -51,6 +58,27 @@ describe('the last answer of a source', () => {
     const others = (count: number) => Array.from({ length: count }, () => ({ other: '1' }));
     assert.equal(remembered(test, [{ a: '1' }, ...others(9)]).last('a'), '1');
     assert.equal(remembered(test, [{ a: '1' }, ...others(10)]).last('a'), undefined);
+  });
+});
+
+describe('what a client listed before', () => {
+  it('is what it listed last since it started: an older client may have had the same process ID', (test) => {
+    const { home } = remembered(test, []);
+    const record = (session: string, client: number, source: string, versions: { [key: string]: string }) => {
+      const sources = Object.fromEntries(Object.entries(versions).map(([key, version]) => [key, answer(version)]));
+      const recorded_at = new Date(0).toISOString();
+      writeBaseline(home, { session_id: session, recorded_at, source, client, cwd: home, sources, failed: {} });
+      const at = Date.now() / 1000 - 600 + Number(session.slice(1)) * 60;
+      utimesSync(sessionPath(home, session), at, at);
+    };
+    record('s0', 7, 'startup', { a: '1', b: '1', c: '1' });
+    record('s1', 7, 'startup', { b: '2', c: '2' });
+    record('s2', 8, 'startup', { a: '3', b: '3' });
+    record('s3', 7, 'clear', { c: '4' });
+    record('s4', 7, 'clear', { b: '5' });
+    const before = listedBefore(home, { client: 7, session: 's4' }, ['a', 'b', 'c']);
+    const versions = [...before].map(([key, { schema_version }]) => `${key} ${schema_version}`);
+    assert.deepEqual(versions.sort(), ['b 2', 'c 4']);
   });
 });
 
