@@ -204,6 +204,17 @@ describe('the guard, on servers that are asked themselves', () => {
     assert.ok(!existsSync(started), 'the program was started');
   });
 
+  it('a program that is rebuilt before the conversation is compacted is told of all the same', async (test) => {
+    const box = await world(test, {});
+    const script = join(box.home, 'tides.mjs');
+    writeFileSync(script, '// one');
+    box.configure({ demo: { command: process.execPath, args: [script] } });
+    await box.start();
+    writeFileSync(script, '// two');
+    await box.start({ source: 'compact' });
+    assert.match((await box.call('weather', {})).answer?.systemMessage ?? '', /server `demo` was rebuilt.*tides\.mjs/);
+  });
+
   it('a program is found by its name on the PATH, however the environment spells that', async (test) => {
     const { home } = await sandbox(test, []);
     const path = join(home, 'server.exe');
