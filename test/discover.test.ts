@@ -456,6 +456,21 @@ describe('what an organization says', () => {
     });
   }
 
+  it('denies a server as it is configured, and as it is with its variables filled in', (test) => {
+    const { write, state, summary } = world(test);
+    const env = { MODE: '2', REGION: 'x.example.invalid' };
+    state(servers({ a: cmd('1'), b: cmd('${MODE}'), h: { type: 'http', url: 'https://${REGION}/y' } }));
+    for (const [rule, left] of [
+      [{ serverCommand: ['run', '2'] }, ['a', 'h']],
+      [{ serverCommand: ['run', '${MODE}'] }, ['a', 'h']],
+      [{ serverUrl: 'https://x.example.invalid/*' }, ['a', 'b']],
+      [{ serverUrl: 'https://${REGION}/*' }, ['a', 'b']],
+    ] as const) {
+      write('managed/managed-settings.json', { deniedMcpServers: [rule] });
+      assert.deepEqual(states(summary({ env })), left, JSON.stringify(rule));
+    }
+  });
+
   it('an entry that the client ignores allows nothing', (test) => {
     const { write, summary } = world(test);
     write('home/.claude.json', servers({ plain: cmd('x'), 'a:b': cmd('y') }));
