@@ -18,6 +18,7 @@ import {
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
+import { trustOf } from '../scripts/guard/trust.ts';
 import { lockFolders } from '../scripts/lock/folder.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
@@ -128,6 +129,22 @@ describe('the guard and the lockfile', () => {
     assert.doesNotMatch((await box.call('weather', { city: 'Rabat' })).stdout, /pinned/);
     box.server.offer.tools = [weatherB];
     assert.doesNotMatch((await box.call('weather', { city: 'Rabat' })).stdout, /pinned/, 'the answer still counts');
+  });
+
+  it('a tool has no pin of another one whose name is spelled alike for the client', async (test) => {
+    const [colon, dotted] = ['tide:table', 'tide.table'].map((name) => ({ ...weatherA, name })) as [Contract, Contract];
+    const box = await world(test, [dotted]);
+    box.server.offer.tools = [colon];
+    const trusted = (live: Contract) =>
+      trustOf(
+        box.state,
+        box.project,
+        { mode: 'guard', trusted: false },
+        { server: 'demo', name: live.name, live },
+        { settings: undefined, env: box.env },
+      );
+    assert.equal(trusted(dotted), undefined);
+    assert.deepEqual([trusted(colon)?.what, trusted(colon)?.verdict], ['new', 'ask']);
   });
 
   it('strict denies, warn tells once', async (test) => {
