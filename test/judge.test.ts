@@ -4,6 +4,7 @@ import { signature } from '../scripts/contract/signature.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { validateArguments } from '../scripts/contract/validate.ts';
 import { viewHash } from '../scripts/contract/view.ts';
+import { withValidTwin } from '../scripts/guard/twin-call.ts';
 import { believe } from '../scripts/judge/believe.ts';
 import { type Judgement, judge, type Mode } from '../scripts/judge/judge.ts';
 import { omits, renameArgument, uses } from '../scripts/judge/touch.ts';
@@ -458,6 +459,25 @@ describe('the verdict on one call', () => {
     assert.deepEqual(found.twin, { name: 'search_raw', arguments: { payload: '{"q":"x"}' } });
     const notATwin = { ...twin, inputSchema: { type: 'object', properties: { payload: { type: 'object' } } } };
     assert.equal(verdict({ live: renamed, args: { query: 'x' }, tools: [renamed, notATwin] }).twin, undefined);
+  });
+
+  it('gives no twin call for what the server would drop from within a parameter: the rest of it has to stay', () => {
+    const twin: Contract = {
+      name: 'search_raw',
+      inputSchema: { type: 'object', properties: { payload: { type: 'string' } }, required: ['payload'] },
+    };
+    const text = { type: 'string' };
+    const within = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
+    const live = tool({ query: text, near: within({ since: text }) });
+    const offered = (believed: Contract, args: JsonObject): string | undefined =>
+      withValidTwin(verdict({ believed, live, args, tools: [live, twin] }), live, args).twin?.arguments.payload;
+    const near = { since: '2026' };
+    assert.equal(
+      offered(tool({ query: text, region: text, near: within({ since: text }) }), { region: 'north', near }),
+      JSON.stringify({ near }),
+    );
+    const inside = tool({ query: text, near: within({ since: text, region: text }) });
+    assert.equal(offered(inside, { near: { ...near, region: 'north' } }), undefined);
   });
 
   it('names a successor only where there is evidence', () => {
