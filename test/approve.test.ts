@@ -5,14 +5,35 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { changesBetween } from '../scripts/lock/compare.ts';
-import { diffHash } from '../scripts/lock/pending.ts';
-import { editedPins } from '../scripts/lock/seal.ts';
+import { diffHash, type Pending, withRenames } from '../scripts/lock/pending.ts';
+import { editedPins, makePin } from '../scripts/lock/seal.ts';
 import { pinOf } from '../scripts/lock/unapproved.ts';
 import { atTerminal, openTerminal, whyNoPerson } from './at-terminal.ts';
 import { noGit } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { drive, runProgram, tool } from './sandbox.ts';
 import { terminal, typeCode, whyNoTerminal } from './terminal.ts';
+
+it('a tool that is gone and a new one are one renamed tool within a server, and never of two', () => {
+  const was = makePin('north', FETCH);
+  const came = { ...FETCH, name: 'fetch_page' };
+  const of = (server: string): Pending[] =>
+    withRenames([
+      { server: 'north', tool: 'fetch', what: 'removed', pin: was, changes: [] },
+      { server, tool: 'fetch_page', what: 'new', live: came, changes: [] },
+    ]);
+  assert.deepEqual(
+    of('north').map(({ tool, renamed }) => [tool, renamed?.tool]),
+    [['fetch_page', 'fetch']],
+  );
+  assert.deepEqual(
+    of('south').map(({ tool, renamed }) => [tool, renamed?.tool]),
+    [
+      ['fetch', undefined],
+      ['fetch_page', undefined],
+    ],
+  );
+});
 
 describe('approve', { concurrency: 3 }, () => {
   it('is for a person at a terminal', async (test) => {
