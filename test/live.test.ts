@@ -53,6 +53,27 @@ describe('a question that must be asked', () => {
   });
 });
 
+describe('a source that says when it changed last', () => {
+  it('is asked again if that was after its last answer, however long this would count', async (test) => {
+    const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+    test.after(() => remove(home));
+    let [asked, changedAt] = [0, 0];
+    const source: Source = {
+      ...slowSource(0),
+      changedAt: () => changedAt,
+      ask: async () => ({ status: 'answered', list: { tools: [tool(`v${++asked}`, {})], advertised: new Map() } }),
+    };
+    const toolNow = async (): Promise<string | undefined> => {
+      const answer = await askSource(home, source, { freshFor: 60, deadline: 2_000 });
+      return answer.status === 'live' ? answer.live.tools[0]?.name : undefined;
+    };
+    assert.deepEqual([await toolNow(), await toolNow()], ['v1', 'v1']);
+    changedAt = Date.now();
+    await sleep(5);
+    assert.deepEqual([await toolNow(), await toolNow()], ['v2', 'v2']);
+  });
+});
+
 describe('a short question', () => {
   it('is not enough where the answer is the first of several pages', async (test) => {
     const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
