@@ -110,6 +110,12 @@ describe('the governance text', () => {
     assert.equal(sectionOf(plain, '2.1 Part'), 'b');
     assert.equal(sectionOf(plain, 'Fourth'), undefined);
   });
+  it('a section ends at the next heading of its level, or of a higher one', () => {
+    const text = '# Rules\n## 1. Scope\n### 1.1 Words\na\n## 2. Limits\nb\n### 2.1 Rates\nc\n# Annex\nd';
+    assert.equal(sectionOf(text, '1.1 Words'), 'a');
+    assert.equal(sectionOf(text, '2. Limits'), 'b\n2.1 Rates\nc');
+    assert.equal(sectionOf(text, 'Annex'), 'd');
+  });
   it('a heading in a fence is none', () => {
     assert.equal(sectionOf('## A\nx\n```sh\n## B\n```\ny\n## B\nz', 'B'), 'z');
   });
