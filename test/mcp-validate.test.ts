@@ -832,6 +832,9 @@ describe('names', () => {
     const commands = { 'deploy.rollback': command({}, { aliases: ['undo', 'revert'] }) };
     assert.equal((await names(commands, ['deploy_undo'])).compared, 1);
     assert.equal((await names(commands, ['revert'])).compared, 1);
+    const deep = { 'cluster.node.drain': command({}, { aliases: ['evict'] }) };
+    assert.equal((await names(deep, ['cluster_node_evict'])).compared, 1);
+    assert.equal((await names(deep, ['cluster_evict'])).compared, 0);
   });
   it('by a map; null has no tool on purpose', async () => {
     const map = write({ 'deploy.rollback': 'undo', deploy: null });
