@@ -8,6 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { keep } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { addDays, bucketsOf, fill } from '../scripts/usage/days.ts';
+import { nameReader } from '../scripts/usage/names.ts';
 import { sparkline } from '../scripts/usage/sparkline.ts';
 import { wrap } from '../scripts/usage/text.ts';
 import { noLinks } from './posix.ts';
@@ -101,6 +102,13 @@ const callsOf = (data: any): Record<string, number> =>
 const NOTE = 'mcp__demo__note';
 const RAW = 'mcp__demo__note_raw';
 const id = (number: number): string => `toolu_01AbCdEfGhIjKlMnOp${String(number).padStart(4, '0')}`;
+
+it('a name that several known servers fit is of the one with the longest name', () => {
+  const read = nameReader(['tides', 'tides__north', 'a b']);
+  assert.deepEqual(read('mcp__tides__north__high_water'), { server: 'tides__north', tool: 'high_water' });
+  assert.deepEqual(read('mcp__tides__south__high_water'), { server: 'tides', tool: 'south__high_water' });
+  assert.deepEqual(read('mcp__a_b__c'), { server: 'a b', tool: 'c' });
+});
 
 describe('what the log says', { concurrency: 3 }, () => {
   it('calls per tool and day, in UTC, legacy against twin', async (test) => {
