@@ -2,7 +2,7 @@
 const SIZES = /^(?:(u?)int(8|16|32|64|128)?|float|double|decimal|number|integer)$/;
 
 /** The whole numbers that a format can store, both ends included. */
-export interface Size {
+export interface NumberRange {
   least: number;
   most: number;
 }
@@ -11,7 +11,7 @@ export interface Size {
 export const isSize = (format: string): boolean => SIZES.test(format);
 
 /** The whole numbers that a format can store; undefined if it stores fractions, too, or says something else. */
-export const sizeOf = (format: string): Size | undefined => {
+export const sizeOf = (format: string): NumberRange | undefined => {
   const [name, unsigned, bits] = SIZES.exec(format) ?? [];
   if (name === undefined || (unsigned === undefined && name !== 'integer')) return undefined;
   const least = unsigned === 'u' ? 0 : Number.NEGATIVE_INFINITY;

@@ -1,11 +1,11 @@
 import type { Json } from '../../contract/types.ts';
 import type { Conjunct } from '../conjuncts.ts';
 import { lowerBound, operandsOf, typesOf, upperBound } from '../facts.ts';
-import { type Size, sizeOf } from '../sizes.ts';
+import { type NumberRange, sizeOf } from '../sizes.ts';
 import { about, limit, type Obligation } from './keyword.ts';
 
 /** Bounds that exclude only whole numbers which JSON cannot carry exactly. */
-const NO_BOUND: Size = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
+const NO_BOUND: NumberRange = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
 
 /** Counts steps in binary fractions, which numbers hold exactly: validators differ in how they round all others. */
 const EXACT = 1_048_576;
@@ -55,7 +55,7 @@ const isNoBound = (given: Conjunct[], bound: number): boolean =>
   bound >= NO_BOUND.most && !typesOf(given).has('fraction');
 
 /** The bounds that given formats set, each undefined for a format that stores fractions. */
-const sizesOf = (given: Conjunct[]): Size[] =>
+const sizesOf = (given: Conjunct[]): NumberRange[] =>
   operandsOf(given, 'format').flatMap(({ operand }) => (typeof operand === 'string' ? (sizeOf(operand) ?? []) : []));
 
 /** Whether a format can store each number that satisfies all that is given. */
