@@ -131,12 +131,21 @@ check(
   ],
 );
 
+check('what a tool does', told as (said: never) => Contract, [
+  ['another act, in one word', ['Archives them.', 'Permanently deletes them.'], {}, 'ask'],
+  ['it is no trial', ['Previews the release.', 'Runs the release.'], {}, 'ask'],
+  ['what is left out is emptied', ['Omitted parts stay as they are.', 'Omitted parts are cleared.'], {}, 'ask'],
+  ['by what it measures', ['Transfers money.', 'Transfers money. The amount is in cents.'], {}, 'ask'],
+  ['another unit of its answers', ['Lists orders.', 'Lists orders, 50 per page.'], {}, 'notice'],
+]);
+
 check('a tool in another language', told as (said: never) => Contract, [
   ['another act', ['Archiviert den Ordner.', 'Löscht den Ordner.'], {}, 'ask'],
   ['a negation', ['Le dossier est supprimé.', "Le dossier n'est pas supprimé."], {}, 'ask'],
   ['another number', ['最大20件を返します。', '最大80件を返します。'], {}, 'ask'],
   ['another act, without spaces', ['フォルダを読み取ります', 'フォルダを削除します'], {}, 'ask'],
   ['a full stop', ['フォルダを読み取ります', 'フォルダを読み取ります。'], {}, 'silence'],
+  ['an article of plain letters', ['Archiva el proyecto.', 'Elimina el proyecto.'], {}, 'ask'],
   ['a word of plain letters', ['Ordner kopieren', 'Ordner nie kopieren'], {}, 'ask'],
   [
     'written anew at length',

@@ -200,6 +200,11 @@ describe('the verdict on one call', () => {
     [
       'the description of the tool changed',
       { live: { ...before, description: 'Deletes.' }, args: { query: 'x' } },
+      'ask',
+    ],
+    [
+      'the tool is described in another word for the same',
+      { live: { ...before, description: 'Looks it up.' }, args: { query: 'x' } },
       'notice',
     ],
     [

@@ -128,13 +128,13 @@ const isOn = (schema: JsonObject): boolean => {
 
 /** Names and values that make more happen than was asked for. */
 const STRONG =
-  /^(?:all|apply|cascade|confirm|confirmed|everyone|everything|force|forced|live|notify|permanent|recursive)$/;
+  /^(?:all|apply|cascade|confirm|confirmed|everyone|everything|force|forced|live|notify|permanent|public|recursive)$/;
 
 const isEffect = (word: string): boolean => KINDS.some(({ name, words }) => name === 'effect' && words.has(word));
 
 /** Names of switches that turn a call into a trial. */
 const TRIAL =
-  /^(?:dryrun|noop|pretend|simulat(?:e|ed|ion)|(?:validate|validation|plan|test|preview|check)(?:only|mode)|preview|sandbox|draft)$/;
+  /^(?:dryrun|noop|pretend|whatif|simulat(?:e|ed|ion)|(?:validate|validation|plan|test|preview|check)(?:only|mode)|preview|sandbox|draft)$/;
 /** Names of switches that a call has to set before anything happens. */
 const CONSENT = /^(?:confirm(?:ed|ation)?|execute|approved?)$/;
 /** Names that may say so, if the description does. */

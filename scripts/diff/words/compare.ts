@@ -26,11 +26,13 @@ const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→�
 /** Words that give away another language in a text of plain letters: English does not have them. */
 const FOREIGN =
   /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao|kein|keine|keinen|keiner|nie|nur|ohne|netto|brutto|gramm|sekunden|stunden|pas|jamais|hors|ttc|secondes|heures|nunca|iva|segundos|horas|senza)\b/i;
+/** Articles, in small letters before a word: English has them in names. */
+const FOREIGN_ARTICLE = /\b(?:el|los|las) (?=[a-z])|\ble (?=[a-z])(?!.*\b(?:eq|ge|gt|lt)\b)/;
 /** English has these as well: alone they tell nothing. */
 const ALSO_ENGLISH = /^(?:do|da|la|los|las|con|el|die|lo|le|est)$/i;
 
 const isEnglish = (text: string): boolean => {
-  if (!ENGLISH.test(text)) return false;
+  if (!ENGLISH.test(text) || FOREIGN_ARTICLE.test(text)) return false;
   const found = text.match(new RegExp(FOREIGN, 'gi')) ?? [];
   return !found.some((word) => !ALSO_ENGLISH.test(word));
 };
@@ -378,7 +380,9 @@ const EXCLUSIVE = /^(?:only|solely|just)$/;
 const isOtherStatement = (before: readonly Token[], after: readonly Token[]): boolean => {
   const { lost, came } = differing(before, after);
   const changed = [...withoutForms(lost, came), ...withoutForms(came, lost)];
-  const isEdit = lost.length < before.length && lost.length + came.length <= SHORT_EDIT;
+  // "Archives it." holds one word that counts.
+  const isAct = changed.some((token) => kindOf(token) === 'effect');
+  const isEdit = (lost.length < before.length || isAct) && lost.length + came.length <= SHORT_EDIT;
   if (!isEdit) return false;
   return (
     changed.some((token) => DECISIVE.has(kindOf(token)) || EXCLUSIVE.test(token.word)) ||
@@ -410,6 +414,19 @@ const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word):
 const doesMore = (before: readonly Token[], after: readonly Token[]): boolean => {
   const acts = after.filter((token, at) => isAct(token) && isDoing(after, at));
   return differing(before, after).lost.length * 2 < counted(before).size && withoutForms(acts, before).length > 0;
+};
+
+/** Kinds of words that tell what a value counts from, or by. */
+const MEASURES: ReadonlySet<string | undefined> = new Set(['unit', 'time zone']);
+
+/** Whether new words say by what something is measured: "The amount is in cents". */
+const tellsMeasure = (before: readonly Token[], after: readonly Token[], places: readonly number[]): boolean => {
+  const isNew = new Set(places);
+  return places.some((place) => {
+    const [joint, measure] = [after[place - 1], after[place] as Token];
+    const isTold = joint?.word === 'in' && isNew.has(place - 1) && MEASURES.has(kindOf(measure));
+    return isTold && !before.some(({ text }) => text === measure.text);
+  });
 };
 
 /** The words of a text in groups, as its brackets part them. */
@@ -491,5 +508,6 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
   if (!isFirst && places.some((place) => isOfUnit(has[place] as Token, has[place + 1]))) kinds.push('unit');
   if (!isFirst && turns) kinds.push('preposition');
   if (kinds.length === 0) return result('added');
-  return { ...result('meaning', ...kinds), ...(isExact(had, has) || doesMore(had, has) ? { exact: true } : {}) };
+  const exact = isExact(had, has) || doesMore(had, has) || (!isFirst && tellsMeasure(had, has, places));
+  return { ...result('meaning', ...kinds), ...(exact ? { exact } : {}) };
 };

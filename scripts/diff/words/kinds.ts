@@ -291,7 +291,7 @@ export const KINDS: readonly Kind[] = [
     overwrite overwrites overwritten replace replaces truncate truncates charge charges pay pays buy buys purchase bill
     bills publish publishes send sends post posts submit submits upload uploads execute executes revoke revokes grant
     grants commit commits merge merges permanently permanent recursive recursively secret secrets password passwords credential credentials
-    production staging sandbox simulation simulates live preview publicly internet everyone anyone outside`,
+    production staging sandbox simulation simulates simulated live preview previews clears cleared resets publicly internet everyone anyone outside`,
     {
       meaning: [
         ['Finds the file', 'Finds and deletes the file'],
