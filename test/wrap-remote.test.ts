@@ -254,6 +254,27 @@ describe('a server over HTTP', () => {
     });
   }
 
+  it('that forgot the session lists its tools again for a call that only reads', async (test) => {
+    const remote = await startRemote(test);
+    const reading = (name: string) => ({
+      name: 'note',
+      inputSchema: schema(name),
+      annotations: { readOnlyHint: true },
+    });
+    remote.tools = [reading('text')];
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    await host.call('note', { text: 'x' });
+    // While the model thinks, wrap asks for the list that can let the next call pass.
+    await until(() => remote.seen.at(-1) === 'POST tools/list');
+    await sleep(200);
+    remote.sessions.clear();
+    remote.tools = [reading('words')];
+    const refused = await host.call('note', { text: 'x' });
+    assert.equal(refused.isError, true);
+    assert.match(refused.content[0].text, /words/);
+  });
+
   it('may fail: the host is told for each request, and nothing is sent elsewhere', async (test) => {
     const remote = await startRemote(test);
     const other = await startRemote(test);

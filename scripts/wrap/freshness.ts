@@ -26,7 +26,7 @@ export class ListFreshness {
     this.#listeningSince = listeningSince;
   }
 
-  /** The server says that its list changed. */
+  /** The server says that its list changed, or may have changed it because it restarted. */
   announced(): void {
     this.#announced = thisMoment();
   }

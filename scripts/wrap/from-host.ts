@@ -189,7 +189,8 @@ export const readHost = (connection: Connection): Waiting => {
     waiting.release(sent, bytes);
   };
 
-  server.again?.(take);
+  // What the server listed before a restart says nothing about its calls from then on.
+  server.again?.(take, () => connection.fresh?.announced());
 
   readLines(host.output, {
     limit: () => LONGEST_ANSWER,

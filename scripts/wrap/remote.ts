@@ -109,6 +109,7 @@ class Remote implements ServerSide {
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
   #judgeAgain: ((line: Buffer) => void) | undefined;
+  #restarted = (): void => {};
 
   /** @param env says which proxy leads to the server */
   constructor({ url, headers }: RemoteTarget, env: NodeJS.ProcessEnv) {
@@ -138,8 +139,9 @@ class Remote implements ServerSide {
     return this.#tells ? this.#streamSince : undefined;
   }
 
-  again(judge: (line: Buffer) => void): void {
+  again(judge: (line: Buffer) => void, restarted: () => void): void {
     this.#judgeAgain = judge;
+    this.#restarted = restarted;
   }
 
   signal(name: NodeJS.Signals): void {
@@ -265,6 +267,7 @@ class Remote implements ServerSide {
   #loseSession(): void {
     [this.#session, this.#revision, this.#tells, this.#lastEvent] = [undefined, undefined, false, undefined];
     this.#dropStream();
+    this.#restarted();
   }
 
   #dropStream(): void {

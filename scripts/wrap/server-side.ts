@@ -11,8 +11,8 @@ export interface ServerSide extends Side {
   hostDone(isAtWork: () => boolean): void;
   /** When the stream began on which it says what changes; undefined while it has none. Absent: it is asked before each call. */
   listeningSince?(): Moment | undefined;
-  /** Judges a call again before it is repeated, because the server has restarted. */
-  again?(judge: (line: Buffer) => void): void;
+  /** Judges a call again before it is repeated, because the server has restarted. @param restarted is told so before that */
+  again?(judge: (line: Buffer) => void, restarted: () => void): void;
   /** Ends it, with everything it started. No one is left to hear it. */
   end(): void;
 }
