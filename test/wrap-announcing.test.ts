@@ -9,6 +9,7 @@ import { type JsonObject, own } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { Announcements } from '../scripts/wrap/announce.ts';
 import { tool } from './sandbox.ts';
+import { startServer } from './wrap-sides.ts';
 import { announced, startWrapped, type Wrapped } from './wrapped.ts';
 
 const text = { type: 'string' };
@@ -125,6 +126,39 @@ const NAMED: JsonObject = {
   'io.modelcontextprotocol/clientInfo': { name: 'a-host', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
+
+describe('a call that waits behind another one', () => {
+  it('is judged by the tools that its server announces meanwhile', async (t) => {
+    const host = startServer(
+      t,
+      `tools.push({ name: 'slow', inputSchema: schema() });
+       let [asked, first] = [0];
+       list = (id) => {
+         asked++;
+         if (asked === 2) {
+           first = id;
+           say({ method: 'notifications/asked' });
+           return;
+         }
+         answer(id, { tools });
+         if (asked !== 3) return;
+         setTimeout(() => {
+           tools[0] = { name: 'note', inputSchema: schema('words') };
+           say({ method: 'notifications/tools/list_changed' });
+           setTimeout(() => answer(first, { tools }), 200);
+         }, 300);
+       };`,
+    );
+    await host.begin();
+    host.send({ id: 'a', method: 'tools/call', params: { name: 'slow', arguments: {} } });
+    await host.next(({ method }) => method === 'notifications/asked');
+    host.send({ id: 'b', method: 'tools/call', params: { name: 'note', arguments: { text: 'x' } } });
+    const { result } = await host.next(({ id }) => id === 'b');
+    assert.equal(result.isError, true);
+    assert.match(result.content[0].text, /words/);
+    assert.equal((await host.next(({ id }) => id === 'a')).result.content[0].text, '{}');
+  });
+});
 
 describe('a host of the newer revision behind wrap', () => {
   it('is told on the stream that it asked for, and nowhere else', async (t) => {

@@ -38,6 +38,8 @@ export class Connection {
   readonly fresh: ListFreshness | undefined;
   readonly lists: Lists;
   readonly verdicts: Verdicts;
+  /** How often the server's tools changed, as far as it says so. */
+  changes = 0;
   /** What the host calls itself. */
   hostName: string | undefined;
   /** What the host says of itself with each request, in the protocol's newer revisions. */
@@ -59,6 +61,12 @@ export class Connection {
     this.fresh = server.listeningSince && new ListFreshness(() => server.listeningSince?.());
     this.lists = new Lists({ own: this.own, announcements: this.announcements, fresh: this.fresh, offer, given });
     this.verdicts = new Verdicts(this.lists, this.own, settings);
+  }
+
+  /** The server says that its list changed, or may have changed it because it restarted. */
+  changed(): void {
+    this.changes++;
+    this.fresh?.announced();
   }
 
   /** Notes of a passed-on message why its answer will be read. */

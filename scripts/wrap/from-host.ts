@@ -24,6 +24,8 @@ interface LongLine {
 type FromHost = SentBytes & { long?: LongLine };
 
 const NOTHING = Buffer.alloc(0);
+/** How many times the calls of a line are judged again because the tools changed while it waited. */
+const MOST_AGAIN = 3;
 
 const isCall = ({ method }: Message): boolean => method === CALL;
 const isList = ({ id, method }: Message): boolean => method === 'tools/list' && id !== undefined;
@@ -115,7 +117,17 @@ export const readHost = (connection: Connection): Waiting => {
     const [only] = calls;
     if (batch === undefined && only)
       sent.bytes = withoutAdded(sent.bytes, only, connection.hostName, lists.served.of(nameOf(only)));
+    let { changes } = connection;
     const found = await Promise.all(calls.map((call) => verdicts.on(call, connection.hostName, unread)));
+    // The tools may change while it waits behind slower calls. A refusal stays: it was for an answer to this call.
+    for (let again = 0; again < MOST_AGAIN; again++) {
+      await waiting.turnOf(sent);
+      if (changes === connection.changes) break;
+      ({ changes } = connection);
+      for (const [at, before] of found.entries())
+        if (before.verdict.pass)
+          found[at] = await verdicts.on(calls[at] as Message, connection.hostName, unread, before);
+    }
     const gone = new Set(sent.cancelled);
     const going: CallVerdict[] = [];
     for (const [at, one] of found.entries()) {
@@ -190,7 +202,7 @@ export const readHost = (connection: Connection): Waiting => {
   };
 
   // What the server listed before a restart says nothing about its calls from then on.
-  server.again?.(take, () => connection.fresh?.announced());
+  server.again?.(take, () => connection.changed());
 
   readLines(host.output, {
     limit: () => LONGEST_ANSWER,

@@ -29,7 +29,7 @@ export const readServer = (connection: Connection): void => {
     if (messages.some(({ method }) => method === CHANGED || method === ACKNOWLEDGED)) {
       const said = (line && readMessages(line)?.messages) ?? [{ method: CHANGED, params: {} }];
       for (const message of said) announcements.heard(message);
-      if (said.some(({ method }) => method === CHANGED)) fresh?.announced();
+      if (said.some(({ method }) => method === CHANGED)) connection.changed();
     }
     const ids = messages.flatMap(({ id, method }) => (id === undefined || method !== undefined ? [] : [idTextOf(id)]));
     if (underWay.answered(ids)) lookAhead();

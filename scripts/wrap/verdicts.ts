@@ -27,6 +27,8 @@ export interface CallVerdict {
   verdict: Verdict;
   /** Whether the host was only ever given this contract, and only wrap judged the call. */
   isUnchanged: boolean;
+  /** What the guard has found for it. It says so once. */
+  guarded?: Awaited<ReturnType<GuardLink['judged']>>;
 }
 
 /** The arguments of a call, and why they cannot be judged where they are of no known form. */
@@ -49,8 +51,11 @@ export class Verdicts {
     this.#settings = settings;
   }
 
-  /** @param unread why the call could not be read, where that is so */
-  async on(call: Message, host: string | undefined, unread?: string): Promise<CallVerdict> {
+  /**
+   * @param unread why the call could not be read, where that is so
+   * @param before the verdict on it before the server's tools changed
+   */
+  async on(call: Message, host: string | undefined, unread?: string, before?: CallVerdict): Promise<CallVerdict> {
     const name = nameOf(call);
     const listed = await this.#lists.forCall(name, call.params._meta);
     const { served } = this.#lists;
@@ -66,7 +71,7 @@ export class Verdicts {
     };
     const isUnchanged = this.#lists.isUnchanged(about);
     try {
-      return { about, ...(await this.#judged(call, about, isUnchanged)) };
+      return { about, ...(await this.#judged(call, about, isUnchanged, before)) };
     } catch (error) {
       const isLocked = this.#settings.approve !== undefined;
       const text = brokenText(error, name, isLocked);
@@ -75,7 +80,12 @@ export class Verdicts {
     }
   }
 
-  async #judged(call: Message, about: HeldCall, isUnchanged: boolean): Promise<Omit<CallVerdict, 'about'>> {
+  async #judged(
+    call: Message,
+    about: HeldCall,
+    isUnchanged: boolean,
+    before?: CallVerdict,
+  ): Promise<Omit<CallVerdict, 'about'>> {
     const { judge, approve, behind, fits, guard, offer } = this.#settings;
     const renamed = offer?.renamed?.(about.name);
     if (renamed !== undefined) return { isUnchanged, verdict: { pass: false, text: renamed, isOffered: true } };
@@ -83,7 +93,8 @@ export class Verdicts {
     const toolUseId = field(meta, 'claudecode/toolUseId');
     const link = typeof toolUseId === 'string' ? guard?.() : undefined;
     // If that fails, we judge as if there were no handoff.
-    const known = await link?.judged(about, toolUseId as string).catch(() => undefined);
+    const isSame = before !== undefined && before.about.listed === about.listed;
+    const known = isSame ? before.guarded : await link?.judged(about, toolUseId as string).catch(() => undefined);
     const logged: HeldCall = { ...about, guarded: known?.guarded };
     let verdict: Verdict = known?.verdict ?? (isUnchanged ? { pass: true } : await judge(about));
     if (approve !== undefined) verdict = await alsoBy(verdict, () => approve(logged));
@@ -93,7 +104,7 @@ export class Verdicts {
     if (known === undefined && behind !== undefined)
       verdict = await alsoBy(verdict, () => behind.judge(about, this.#own, meta));
     if (!verdict.pass) link?.stopped(toolUseId as string);
-    return { isUnchanged: isUnchanged && known === undefined, verdict };
+    return { isUnchanged: isUnchanged && known === undefined, verdict, guarded: known };
   }
 }
 

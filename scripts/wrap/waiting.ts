@@ -27,6 +27,8 @@ interface WaitingSettings {
 
 export class Waiting {
   readonly #sent: SentBytes[] = [];
+  /** Called when nothing is left before a message. */
+  readonly #turns = new Map<SentBytes, () => void>();
   #bytes = 0;
   readonly #settings: WaitingSettings;
 
@@ -49,6 +51,12 @@ export class Waiting {
     if (this.#bytes > MOST_WAITING) this.#settings.from.hold(this);
   }
 
+  /** Resolves once nothing is left before a message that waits. */
+  turnOf(sent: SentBytes): Promise<void> {
+    if (this.#sent[0] === sent) return Promise.resolve();
+    return new Promise((done) => this.#turns.set(sent, done));
+  }
+
   /** The verdict is there. @param bytes what is left to be passed on */
   release(sent: SentBytes, bytes: Buffer): void {
     this.#bytes += bytes.length - sent.bytes.length;
@@ -58,6 +66,11 @@ export class Waiting {
       this.#sent.shift();
       this.#bytes -= first.bytes.length;
       this.#settings.pass(first);
+    }
+    const [next] = this.#sent;
+    if (next !== undefined) {
+      this.#turns.get(next)?.();
+      this.#turns.delete(next);
     }
     if (this.#bytes <= MOST_WAITING) this.#settings.from.free(this);
     if (this.isEmpty) this.#settings.empty();
