@@ -3,11 +3,15 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, own } from '../scripts/contract/types.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { Announcements } from '../scripts/wrap/announce.ts';
+import { relay } from '../scripts/wrap/relay.ts';
 import { tool } from './sandbox.ts';
 import { startServer } from './wrap-sides.ts';
 import { announced, startWrapped, type Wrapped } from './wrapped.ts';
@@ -157,6 +161,46 @@ describe('a call that waits behind another one', () => {
     assert.equal(result.isError, true);
     assert.match(result.content[0].text, /words/);
     assert.equal((await host.next(({ id }) => id === 'a')).result.content[0].text, '{}');
+  });
+});
+
+describe('what an announcing server listed last', () => {
+  it('lets no call pass while something that the server said waits for a host that does not read', async (t) => {
+    const [fromHost, toHost, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
+      PassThrough,
+      PassThrough,
+      PassThrough,
+      PassThrough,
+    ];
+    t.after(() => {
+      toHost.resume();
+      fromServer.end();
+    });
+    const since = thisMoment();
+    relay({
+      host: { output: fromHost, input: toHost },
+      server: { output: fromServer, input: toServer, listeningSince: () => since },
+      judge: async () => ({ pass: true }),
+    });
+    const asked = createInterface({ input: toServer })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await asked.next()).value);
+    const send = (side: PassThrough, message: object) => side.write(`${JSON.stringify(message)}\n`);
+    const list = (what: { id: unknown }) => send(fromServer, { id: what.id, result: { tools: [A] } });
+    const call = (id: string) => {
+      send(fromHost, { id, method: 'tools/call', params: { name: 'book', arguments: { room: 'Blue' } } });
+      return next();
+    };
+    send(fromHost, { id: 'l', method: 'tools/list' });
+    list(await next());
+    await sleep(5);
+    list(await call('a'));
+    assert.equal((await next()).id, 'a');
+    assert.equal((await call('b')).id, 'b', 'the last list counts');
+    send(fromServer, { method: 'notifications/message', params: { data: 'x'.repeat(100_000) } });
+    await sleep(50);
+    send(fromServer, { method: METHOD });
+    await sleep(50);
+    assert.equal((await call('c')).method, 'tools/list');
   });
 });
 

@@ -59,7 +59,14 @@ export class Connection {
     });
     this.announcements = new Announcements((line) => this.toHost.say(line));
     this.fresh = server.listeningSince && new ListFreshness(() => server.listeningSince?.());
-    this.lists = new Lists({ own: this.own, announcements: this.announcements, fresh: this.fresh, offer, given });
+    this.lists = new Lists({
+      own: this.own,
+      announcements: this.announcements,
+      fresh: this.fresh,
+      isBehind: () => server.output.readableLength > 0,
+      offer,
+      given,
+    });
     this.verdicts = new Verdicts(this.lists, this.own, settings);
   }
 

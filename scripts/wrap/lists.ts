@@ -13,6 +13,8 @@ interface ListsSettings {
   offer?: HostTools | undefined;
   /** The last answer of a server that is too far away to be asked before each call. */
   fresh?: ListFreshness | undefined;
+  /** Whether the server has said something that was not read yet: it may announce a change. */
+  isBehind(): boolean;
   /** Told of each whole list that the host was given. */
   given?: ((tools: readonly unknown[]) => void) | undefined;
 }
@@ -66,8 +68,8 @@ export class Lists {
 
   /** The same for a call. The server is not asked if the tool is known to equal what was served. */
   async forCall(name: string, meta: unknown): Promise<Listed> {
-    const { fresh, offer } = this.#settings;
-    const known = offer?.isActive() ? undefined : fresh?.known(name);
+    const { fresh, offer, isBehind } = this.#settings;
+    const known = offer?.isActive() || isBehind() ? undefined : fresh?.known(name);
     if (known !== undefined && this.isUnchanged({ name, served: this.served.of(name), listed: known })) return known;
     if (this.#forCalls === undefined) {
       this.#forCalls = this.now(meta);
