@@ -9,8 +9,38 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { remove } from '../scripts/state/in-use.ts';
 import { startMcp } from './mcp-servers.ts';
 import { events, hostOf, schema, startRemote, until } from './wrap-remote-server.ts';
+import type { Host } from './wrap-sides.ts';
+
+/** The exit code; undefined if it takes longer. */
+const endWithin = (host: Host, ms: number): Promise<number | null | undefined> =>
+  Promise.race([host.end(), sleep(ms, undefined, { ref: false })]);
 
 describe('a server over HTTP', () => {
+  it('owes no list that the host took back, and none that wrap has answered', async (test) => {
+    const remote = await startRemote(test);
+    const hub = { type: 'object', properties: { tool_name: { type: 'string' }, arguments: { type: 'object' } } };
+    remote.tools = [
+      { name: 'call_tool', inputSchema: { ...hub, required: ['tool_name', 'arguments'] } },
+      { name: 'list_tools', inputSchema: schema() },
+    ];
+    remote.on = ({ message }, response) => {
+      if (message?.params?.cursor === 'late') return true;
+      if (message?.params?.name !== 'list_tools') return false;
+      const text = JSON.stringify({ tools: [{ name: 'inner', inputSchema: schema('text') }] });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content: [{ type: 'text', text }] } }));
+      return true;
+    };
+    const answered = hostOf(test, remote.url, ['--invoker']);
+    await answered.begin();
+    assert.equal(await endWithin(answered, 10_000), 0);
+    const cancelling = hostOf(test, remote.url);
+    await cancelling.begin();
+    cancelling.send({ id: 'l', method: 'tools/list', params: { cursor: 'late' } });
+    cancelling.send({ method: 'notifications/cancelled', params: { requestId: 'l' } });
+    assert.equal(await endWithin(cancelling, 10_000), 0);
+  });
+
   it('is spoken to with its session, revision and headers, and its session is ended', async (test) => {
     const remote = await startRemote(test);
     const secret = ['--header', 'Authorization: Bearer $' + '{TOKEN}', '--header', 'X-Other: $' + '{NONE:-other}'];
@@ -251,6 +281,7 @@ describe('a server over HTTP', () => {
       assert.equal(remote.count('POST initialize'), 2);
       assert.equal(remote.count('POST notifications/initialized'), 2);
       assert.ok(!host.lines.some((line) => /konnichiwagwan-again/.test(line)));
+      assert.equal(await endWithin(host, 10_000), 0, 'the server owes no answer to the call that was stopped');
     });
   }
 

@@ -82,7 +82,7 @@ export class Connection {
     if (method === undefined) return;
     this.hostName = hostIn(message) ?? this.hostName;
     this.announcements.asked(message);
-    if (method === CANCELLED) this.underWay.cancelled(message.takesBack);
+    if (method === CANCELLED) this.underWay.dropped(message.takesBack);
     if (idText === undefined) return;
     if (method === CALL) this.lastCall = message;
     if (method === 'tools/list') this.hostMeta = message.params._meta;

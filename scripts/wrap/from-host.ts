@@ -40,14 +40,18 @@ export const readHost = (connection: Connection): Waiting => {
   let long: LongLine | undefined;
 
   const refuse = (call: Message, text: string): void => {
+    // If it is judged again, it was sent before.
+    connection.underWay.dropped(call.idText);
     const answer = ownAnswer(call, text, true);
     if (answer !== undefined) toHost.say(answer, fromHost);
     else writeError(text);
   };
 
-  const answerList = async (bytes: Buffer, { idSpelled = '', params }: Message): Promise<void> => {
+  const answerList = async (bytes: Buffer, { idSpelled = '', idText = '', params }: Message): Promise<void> => {
     const listed = await lists.now(params._meta);
     if (listed.failed !== undefined) return toServer.pass(bytes, true, fromHost);
+    // It was taken back meanwhile.
+    if (connection.underWay.take(idText) === undefined) return;
     lists.give(listed.tools, { isFirst: true, isLast: true });
     toHost.say(withId(idSpelled, { result: { ...listed.result, tools: listed.tools } }), fromHost);
   };
@@ -174,6 +178,7 @@ export const readHost = (connection: Connection): Waiting => {
     const isOne = messages.length === 1 && parsed?.batch === undefined;
     // A request is taken back at once, even if others wait.
     const waited = messages.filter((one) => one.method === CANCELLED && waiting.cancel(one.takesBack));
+    for (const { takesBack } of waited) connection.underWay.dropped(takesBack);
     if (isOne && waited.length > 0) return;
     const sent: SentBytes = { bytes, last: true, parsed, isHeld: messages.some(isCall) };
     // The server may wait for it.

@@ -35,8 +35,11 @@ export class UnderWay {
     if (!isList && message.method !== LISTEN) setBounded(this.#busy, idText, true, MOST);
   }
 
-  cancelled(idText: string | undefined): void {
-    if (idText !== undefined) this.#busy.delete(idText);
+  /** The host took it back, or we answered it: the server owes no answer to it. */
+  dropped(idText: string | undefined): void {
+    if (idText === undefined) return;
+    this.#busy.delete(idText);
+    this.#read.delete(idText);
   }
 
   /** Whether one of these answers is wanted. */
