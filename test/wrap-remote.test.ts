@@ -361,6 +361,26 @@ describe('a server over HTTP', () => {
     assert.equal((await host.call('note', { text: 'x' })).content[0].text, '{"text":"x"}');
   });
 
+  it('has its stream, and the end of its session, where a redirect led, with the name and password of its URL', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url.replace('//', '//me:pw@').replace('/mcp', '/old'));
+    const elsewhere: unknown[] = [];
+    remote.on = ({ method, headers }, response) => {
+      if (!response.req.url?.startsWith('/old')) {
+        if (headers.authorization !== `Basic ${btoa('me:pw')}`) elsewhere.push(headers.authorization);
+        return false;
+      }
+      if (method !== 'POST') elsewhere.push(method);
+      response.writeHead(307, { location: remote.url }).end();
+      return true;
+    };
+    await host.begin();
+    await until(() => remote.streams.size === 1);
+    assert.equal(await host.end(), 0);
+    assert.equal(remote.sessions.size, 0);
+    assert.deepEqual(elsewhere, []);
+  });
+
   it('that cannot be reached at all is told to the host, which may go on', async (test) => {
     const host = hostOf(test, 'http://127.0.0.1:9/mcp');
     const { error } = await host.ask('initialize', { protocolVersion: '2025-06-18', capabilities: {} });

@@ -110,11 +110,14 @@ class Remote implements ServerSide {
   #isOver = false;
   #judgeAgain: ((line: Buffer) => void) | undefined;
   #restarted = (): void => {};
+  /** Where the server answered last: its URL, or where a redirect led. Its streams begin and its session ends there. */
+  #at: URL;
 
   /** @param env says which proxy leads to the server */
   constructor({ url, headers }: RemoteTarget, env: NodeJS.ProcessEnv) {
     this.#env = env;
     this.#url = url;
+    this.#at = url;
     this.#headers = headers;
     this.#http = url.protocol === 'https:' ? require('node:https') : require('node:http');
     this.#agent = keptTunnels(url, env) ?? new this.#http.Agent({ keepAlive: true });
@@ -174,7 +177,7 @@ class Remote implements ServerSide {
     const session = this.#session;
     if (session !== undefined)
       await new Promise<void>((done) => {
-        const request = this.#request(this.#url, 'DELETE', this.#sessionHeaders());
+        const request = this.#request(this.#at, 'DELETE', this.#sessionHeaders());
         const timer = setTimeout(() => request.destroy(), ENDING);
         request.on('response', (response) => response.resume());
         request.on('error', () => {});
@@ -217,7 +220,7 @@ class Remote implements ServerSide {
       'accept-encoding': 'identity',
       ...(last === undefined ? {} : { 'last-event-id': last }),
     };
-    return this.#request(this.#url, 'GET', headers, false);
+    return this.#request(this.#at, 'GET', headers, false);
   }
 
   /** The headers that a message needs. */
@@ -327,7 +330,7 @@ class Remote implements ServerSide {
       request.on('response', (response) => {
         isBegun = true;
         done();
-        this.#take(response, sending, { session, redirects });
+        this.#take(response, sending, { session, url, redirects });
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
         if (isBegun) return;
@@ -350,15 +353,16 @@ class Remote implements ServerSide {
   #take(
     response: Http.IncomingMessage,
     sending: Sending,
-    { session, redirects }: { session: string | undefined; redirects: number },
+    { session, url, redirects }: { session: string | undefined; url: URL; redirects: number },
   ): void {
     const { statusCode: status = 0, headers } = response;
     const { open, parsed } = sending;
     if (status >= 300 && status < 400) {
       response.resume();
-      this.#redirect(status, headers.location, sending, redirects);
+      this.#redirect(status, headers.location, sending, { url, redirects });
       return;
     }
+    this.#at = url;
     const begins = parsed?.messages.find(({ method }) => method === 'initialize');
     const given = headers['mcp-session-id'];
     if (begins !== undefined && status === 200 && typeof given === 'string') this.#session = given;
@@ -371,13 +375,19 @@ class Remote implements ServerSide {
     else this.#readBody(response, sending, status);
   }
 
-  #redirect(status: number, location: string | undefined, sending: Sending, redirects: number): void {
-    const to =
-      location !== undefined && URL.canParse(location, this.#url.href) ? new URL(location, this.#url) : undefined;
+  #redirect(
+    status: number,
+    location: string | undefined,
+    sending: Sending,
+    { url, redirects }: { url: URL; redirects: number },
+  ): void {
+    const to = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
     // Headers hold credentials, which are for this server alone.
-    if (to?.origin === this.#url.origin && (status === 307 || status === 308) && redirects < MOST_REDIRECTS)
+    if (to?.origin === this.#url.origin && (status === 307 || status === 308) && redirects < MOST_REDIRECTS) {
+      // A whole URL names none of its own.
+      [to.username, to.password] = [this.#url.username, this.#url.password];
       void this.#post(sending, to, redirects + 1);
-    else this.#fail(sending, `it answers with HTTP ${status}, which leads elsewhere`);
+    } else this.#fail(sending, `it answers with HTTP ${status}, which leads elsewhere`);
   }
 
   /** Whether the server has forgotten a session. It says so for each request, so a ping is enough to find out. */
