@@ -381,6 +381,24 @@ describe('a server over HTTP', () => {
     assert.deepEqual(elsewhere, []);
   });
 
+  it('gets the last notifications of a host that says no more', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    remote.on = ({ message }, response) => {
+      if (!message?.method?.startsWith('notifications/')) return false;
+      setTimeout(() => response.writeHead(202).end(), 50);
+      return true;
+    };
+    const last = ['one', 'two', 'three'].map((name) => `notifications/${name}`);
+    host.send(last.map((method) => `{"jsonrpc":"2.0","method":"${method}"}\n`).join(''));
+    assert.equal(await host.end(), 0);
+    assert.deepEqual(
+      remote.seen.filter((one) => last.includes(one.slice('POST '.length))),
+      last.map((method) => `POST ${method}`),
+    );
+  });
+
   it('that cannot be reached at all is told to the host, which may go on', async (test) => {
     const host = hostOf(test, 'http://127.0.0.1:9/mcp');
     const { error } = await host.ask('initialize', { protocolVersion: '2025-06-18', capabilities: {} });

@@ -100,6 +100,8 @@ class Remote implements ServerSide {
   #count = 0;
   /** The notification that the server has to accept before anything else is sent. */
   #before: Promise<void> = Promise.resolve();
+  /** Whether the host will say nothing more, and the server has accepted its last notification. */
+  #isAllTaken = false;
   #stream: Http.ClientRequest | undefined;
   #streamSince: Moment | undefined;
   /** Whether the server promised to announce changes of its tools. */
@@ -134,6 +136,11 @@ class Remote implements ServerSide {
       line: (line) => this.#send(line, tap),
       // A longer message is not answered.
       piece: () => {},
+      end: () => {
+        void this.#before.then(() => {
+          this.#isAllTaken = true;
+        });
+      },
     });
   }
 
@@ -161,7 +168,7 @@ class Remote implements ServerSide {
     const look = (): void => {
       if (this.#isOver) return;
       if (isAtWork()) since = Date.now();
-      const isIdle = this.#open.size === 0 || Date.now() - since >= GRACE;
+      const isIdle = (this.#open.size === 0 && this.#isAllTaken) || Date.now() - since >= GRACE;
       if (process.ppid !== parent || (!isAtWork() && isIdle)) this.end();
       else setTimeout(look, LOOK_EVERY);
     };
