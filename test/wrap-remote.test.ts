@@ -217,6 +217,25 @@ describe('a server over HTTP', () => {
     assert.match(error.message, /its stream ended before its answer/);
   });
 
+  it('goes on from the same event, where the stream that went on ended without one', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    const from: unknown[] = [];
+    remote.on = ({ method, message, headers }, response) => {
+      const last = headers['last-event-id'];
+      if (message?.method === 'long') events(response, 'retry: 20\nid: p3\ndata:\n\n');
+      else if (method === 'GET' && last !== undefined) {
+        from.push(last);
+        events(response, from.length < 3 ? ': at work\n\n' : 'data: {"jsonrpc":"2.0","id":"l","result":{}}\n\n');
+      } else return false;
+      return true;
+    };
+    host.send({ id: 'l', method: 'long' });
+    const { result } = await host.next(({ id }) => id === 'l');
+    assert.deepEqual([result, from], [{}, ['p3', 'p3', 'p3']]);
+  });
+
   it('says what it likes on a stream of its own, which is opened again where it ended', async (test) => {
     const remote = await startRemote(test);
     const host = hostOf(test, remote.url);

@@ -549,10 +549,13 @@ class Remote implements ServerSide {
     });
   }
 
-  /** @param sending what it answers; absent for the stream of messages that belong to no request */
-  #readEvents(response: Http.IncomingMessage, sending?: Sending): void {
+  /**
+   * @param sending what it answers; absent for the stream of messages that belong to no request
+   * @param from the event after which it goes on, which stays the last one until there is another
+   */
+  #readEvents(response: Http.IncomingMessage, sending?: Sending, from?: string): void {
     const began = Date.now();
-    let last: string | undefined;
+    let last = from;
     let pause = PAUSE.first;
     let isTooLong = false;
     const take = eventReader(
@@ -608,7 +611,7 @@ class Remote implements ServerSide {
     request.on('socket', (socket) => socket.setKeepAlive(true, PROBE_AFTER));
     request.on('response', (response) => {
       isBegun = true;
-      if (response.statusCode === 200 && isEventStream(response)) return this.#readEvents(response, sending);
+      if (response.statusCode === 200 && isEventStream(response)) return this.#readEvents(response, sending, last);
       response.destroy();
       const why = `its stream ended before its answer, and it goes on with none (HTTP ${response.statusCode})`;
       this.#failUnknown(sending, why);
@@ -639,7 +642,7 @@ class Remote implements ServerSide {
         began = Date.now();
         // Without a session the stream and the answers may come from different servers, so its silence proves nothing.
         this.#streamSince = session === undefined ? undefined : thisMoment();
-        this.#readEvents(response);
+        this.#readEvents(response, undefined, this.#lastEvent);
         return;
       }
       // No stream, or the session is forgotten: the next message finds that out.
