@@ -1,7 +1,10 @@
 // wrap in front of a server that is reached over HTTP.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -10,6 +13,8 @@ import { remove } from '../scripts/state/in-use.ts';
 import { startMcp } from './mcp-servers.ts';
 import { events, hostOf, schema, startRemote, until } from './wrap-remote-server.ts';
 import type { Host } from './wrap-sides.ts';
+
+const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'there is no openssl to make a certificate with';
 
 /** The exit code; undefined if it takes longer. */
 const endWithin = (host: Host, ms: number): Promise<number | null | undefined> =>
@@ -423,6 +428,23 @@ describe('a server over HTTP', () => {
     const { error } = await host.ask('initialize', { protocolVersion: '2025-06-18', capabilities: {} });
     assert.match(error.message, /"127\.0\.0\.1:9": it cannot be reached \(ECONNREFUSED\)/);
     assert.equal(await host.end(), 0);
+  });
+
+  it('whose certificate is not accepted was sent nothing', { skip: noOpenssl }, async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-remote-'));
+    test.after(() => remove(folder));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const made = spawnSync('openssl', [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'],
+      ...['-subj', '/CN=localhost', '-keyout', key, '-out', cert],
+    ]);
+    assert.equal(made.status, 0, String(made.stderr));
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    test.after(() => server.close());
+    const host = hostOf(test, `https://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    const { error } = await host.ask('x/delete');
+    assert.match(error.message, /it cannot be reached \(\w*CERT\w*\)$/);
   });
 
   it('of the newer revisions is sent the headers that it demands', async (test) => {

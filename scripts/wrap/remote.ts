@@ -46,7 +46,7 @@ const GOOD = 30_000;
 const MOST_UNREACHED = 3;
 /** How many re-judged calls are remembered. */
 const MOST_REPEATED = 1_000;
-/** Errors of a request that was never sent. */
+/** Errors of a request that was never sent: no connection, or a certificate that is not accepted, which is seen before that. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -54,6 +54,15 @@ const NOT_SENT = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REVOKED',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
 /** A protocol version that a header can hold. */
