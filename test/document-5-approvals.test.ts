@@ -6,9 +6,12 @@ import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { unrecorded } from '../scripts/lock/records.ts';
 import { renderLock } from '../scripts/lock/render.ts';
-import { editedPins, makePin } from '../scripts/lock/seal.ts';
-import type { Pins } from '../scripts/lock/types.ts';
+import { type ApprovalRules, NO_RULES } from '../scripts/lock/rules.ts';
+import { editedPins, makePin, makeRemoved } from '../scripts/lock/seal.ts';
+import { type Approved, type Lock, type Pins, toPins } from '../scripts/lock/types.ts';
+import { say } from '../scripts/text/shown.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { noGit } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
@@ -396,6 +399,38 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
         writeFileSync(box.path, renderLock(new Map([[box.server, pins]])));
         const { code } = await box.verify('--records', '--since', 'main');
         assert.equal(code, ok ? 0 : 1, `${from?.slice(0, 6)} → ${to?.slice(0, 6)}`);
+      }
+    });
+
+    it('a record that changed beside a contract that did not', () => {
+      const [ada, joan] = ['Ada <ada@example.org>', 'Joan <joan@example.org>'];
+      const yes = { by: ada, at: '2026-04-10T10:00:00.000Z', diff: '0'.repeat(64), from: OLD, to: NEW };
+      const second = { by: joan, at: '2026-04-11T10:00:00.000Z' };
+      const two: ApprovalRules = { ...NO_RULES, people: 2, by: [['ada@example.org', 'grace@example.org']] };
+      const of = (approved?: Approved): Lock =>
+        new Map([['s', toPins(new Map([['search', makePin('s', RENAMED, approved)]]))]]);
+      const gone = (approved: Approved): Lock =>
+        new Map([['s', toPins(new Map(), new Map([['search', makeRemoved('s', 'search', { approved })]]))]]);
+      const { to: _, ...removal } = { ...yes, from: NEW };
+      for (const [what, before, now, rules, found] of [
+        ['nothing', of(yes), of({ ...yes }), two, undefined],
+        ['a yes where none was', of(), of(yes), NO_RULES, undefined],
+        ['one yes of two', of(), of(yes), two, /a second person has to approve it/],
+        [
+          'another one’s second yes',
+          of(yes),
+          of({ ...yes, second }),
+          two,
+          /"Joan <joan@example\.org>" may not approve/,
+        ],
+        ['no record any more', of(yes), of(), NO_RULES, /its record of approval was removed since main/],
+        ['one of another contract', of(), of({ ...yes, to: OLD }), NO_RULES, /is for another contract/],
+        ['the second yes to a removal', gone(removal), gone({ ...removal, second }), two, /Joan.* may not approve/],
+        ['a removal as it was', gone(removal), gone({ ...removal }), two, undefined],
+      ] as [string, Lock, Lock, ApprovalRules, RegExp | undefined][]) {
+        const changes = unrecorded(before, now, rules, say`main`).get('s') ?? [];
+        assert.equal(changes.length, found === undefined ? 0 : 1, what);
+        if (found !== undefined) assert.match(changes[0]?.message ?? '', found, what);
       }
     });
 

@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
+import { defined } from '../scripts/contract/defined.ts';
 import { keyOwners, ownersIn } from '../scripts/lock/key-owners.ts';
 import { renderLock } from '../scripts/lock/render.ts';
-import { makePin } from '../scripts/lock/seal.ts';
+import { makePin, makeRemoved } from '../scripts/lock/seal.ts';
 import { unsignedSince } from '../scripts/lock/signers.ts';
-import { LOCKFILE } from '../scripts/lock/types.ts';
+import { type Approved, LOCKFILE, type Lock, toPins } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { noGit } from './git.ts';
 import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
@@ -85,40 +86,99 @@ it('the owner of another key is in the name that git shows', (test) => {
 
 const noKeys = noGit || (spawnSync('ssh-keygen', ['-?']).error !== undefined && 'there is no ssh-keygen');
 
+/** A repository whose people have a key each, and who signs a lockfile in it. */
+const signing = (test: TestContext, people: readonly string[]) => {
+  const project = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+  test.after(() => remove(project));
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-C', project, ...args], { stdio: 'pipe', encoding: 'utf8' }).trim();
+  const keyOf = (name: string): string => join(project, `${name}-key`);
+  for (const name of people)
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', keyOf(name)], { stdio: 'pipe' });
+  const signers = join(project, 'signers');
+  const lines = people.map((name) => `${name}@example.org ${readFileSync(`${keyOf(name)}.pub`, 'utf8')}`);
+  writeFileSync(signers, lines.join(''));
+  git('init', '-q', '-b', 'main');
+  git('config', 'gpg.format', 'ssh');
+  git('config', 'gpg.ssh.allowedSignersFile', signers);
+  /** @returns the commit */
+  const commit = (lock: Lock, email: string, key?: string): string => {
+    writeFileSync(join(project, LOCKFILE), renderLock(lock));
+    git('add', LOCKFILE);
+    const who = ['-c', 'user.name=x', '-c', `user.email=${email}`];
+    git(...who, 'commit', '--allow-empty', '-qm', 'x', ...(key === undefined ? [] : [`--gpg-sign=${keyOf(key)}`]));
+    return git('rev-parse', 'HEAD');
+  };
+  const unsigned = (base: string, before: Lock, now: Lock): string[] =>
+    [...unsignedSince(project, base, before, now).values()].flat().map(({ message }) => message);
+  return { git, signers, commit, unsigned };
+};
+
 describe('the signature of an approval', { skip: noKeys }, () => {
   it('counts, in whatever letters the commit spells the address of its author', (test) => {
-    const project = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
-    test.after(() => remove(project));
-    const git = (...args: string[]): string =>
-      execFileSync('git', ['-C', project, ...args], { stdio: 'pipe', encoding: 'utf8' }).trim();
-    const key = join(project, 'key');
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key], { stdio: 'pipe' });
-    const signers = join(project, 'signers');
-    writeFileSync(signers, `ada@example.org ${readFileSync(`${key}.pub`, 'utf8')}`);
-    git('init', '-q', '-b', 'main');
-    for (const [name, value] of Object.entries({
-      'user.name': 'Ada',
-      'user.email': 'Ada@Example.ORG',
-      'gpg.format': 'ssh',
-      'gpg.ssh.allowedSignersFile': signers,
-    }))
-      git('config', name, value);
+    const { git, commit, unsigned } = signing(test, ['ada']);
     const before = lockOf({ demo: [SEARCH, FETCH] });
-    writeFileSync(join(project, LOCKFILE), renderLock(before));
-    git('add', LOCKFILE);
-    git('commit', '-qm', 'pinned');
-    const base = git('rev-parse', 'HEAD');
+    const base = commit(before, 'x@example.org');
     const [from, to] = [contractHash(SEARCH), contractHash(RENAMED)];
     const approved = { by: 'Ada <ada@example.org>', at: '2026-05-04T08:00:00.000Z', diff: from, from, to };
     const now = new Map([['demo', new Map([['search', makePin('demo', RENAMED, approved)]])]]);
-    writeFileSync(join(project, LOCKFILE), renderLock(now));
-    const unsigned = () =>
-      unsignedSince(project, base, before, now)
-        .get('demo')
-        ?.map(({ rule }) => rule);
-    git('commit', '-qam', 'approved');
-    assert.deepEqual(unsigned(), ['approval-unsigned']);
-    git('commit', '-q', '--amend', '--no-edit', `--gpg-sign=${key}`);
-    assert.deepEqual(unsigned(), []);
+    commit(now, 'Ada@Example.ORG');
+    assert.match(unsigned(base, before, now).join(), /no commit with a good signature of theirs/);
+    git('reset', '-q', '--soft', base);
+    commit(now, 'Ada@Example.ORG', 'ada');
+    assert.deepEqual(unsigned(base, before, now), []);
+  });
+
+  const yes = (name: string) => ({ by: `${name} <${name}@example.org>`, at: '2026-05-04T08:00:00.000Z' });
+  const record = (from: string | undefined, to: string | undefined) => ({
+    ...yes('ada'),
+    diff: '0'.repeat(64),
+    ...defined({ from, to }),
+  });
+  const pinned = (approved?: Approved): Lock =>
+    new Map([['demo', toPins(new Map([['fetch', makePin('demo', FETCH, approved)]]))]]);
+
+  it('is asked for where the contract stayed, and where it went', (test) => {
+    const { git, commit, unsigned } = signing(test, ['ada']);
+    const hash = contractHash(FETCH);
+    const approved = record(hash, undefined);
+    const gone: Lock = new Map([
+      ['demo', toPins(new Map(), new Map([['fetch', makeRemoved('demo', 'fetch', { approved })]]))],
+    ]);
+    for (const [before, now] of [
+      [pinned(), pinned(record(undefined, hash))],
+      [pinned(), gone],
+      [gone, pinned(record(undefined, hash))],
+    ] as const) {
+      const base = commit(before, 'x@example.org');
+      commit(now, 'ada@example.org');
+      assert.equal(unsigned(base, before, now).length, 1);
+      git('reset', '-q', '--soft', base);
+      commit(now, 'ada@example.org', 'ada');
+      assert.deepEqual(unsigned(base, before, now), []);
+      assert.deepEqual(unsigned('HEAD', now, now), [], 'what was there needs no new signature');
+    }
+  });
+
+  it('is asked for of the second yes alone, where the first one was there; one key counts once', (test) => {
+    const { git, signers, commit, unsigned } = signing(test, ['ada', 'grace']);
+    // A key that is listed for both can be either's, but not both's.
+    const [line = ''] = readFileSync(signers, 'utf8').split('\n');
+    appendFileSync(signers, line.replace('ada@', 'grace@'));
+    const first = record(undefined, contractHash(FETCH));
+    const [before, now] = [pinned(first), pinned({ ...first, second: yes('grace') })];
+    for (const [firstKey, secondKey, found] of [
+      ['ada', undefined, /approved by "grace .* no commit with a good signature/],
+      ['ada', 'ada', /signed with one key/],
+      ['ada', 'grace', undefined],
+      [undefined, 'grace', undefined],
+    ] as const) {
+      git('checkout', '-q', '--orphan', `${firstKey}-${secondKey}`);
+      const base = commit(before, 'ada@example.org', firstKey);
+      commit(now, 'grace@example.org', secondKey);
+      const messages = unsigned(base, before, now);
+      assert.equal(messages.length, found === undefined ? 0 : 1, `${firstKey}, ${secondKey}`);
+      if (found !== undefined) assert.match(messages[0] ?? '', found);
+    }
   });
 });

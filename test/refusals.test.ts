@@ -10,7 +10,7 @@ import { unrecorded } from '../scripts/lock/records.ts';
 import { refusalOf } from '../scripts/lock/refused.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { NO_RULES } from '../scripts/lock/rules.ts';
-import { makeRefused } from '../scripts/lock/seal.ts';
+import { makePin, makeRefused } from '../scripts/lock/seal.ts';
 import { type Lock, toPins } from '../scripts/lock/types.ts';
 import { say } from '../scripts/text/shown.ts';
 import { doubtAbout, readPins } from '../scripts/wrap/pins.ts';
@@ -163,6 +163,23 @@ describe('a refusal', { concurrency: 2 }, () => {
         ok ? [] : ['fetch approval-missing'],
         `${was} → ${is}`,
       );
+    }
+  });
+
+  it('cannot go by a yes that was there beside it', () => {
+    const from = refusing([SEARCH], 'fetch').get(SERVER) ?? assert.fail();
+    const yes = (at: string) => {
+      const approved = { by: 'd@example.org', at, diff: '0'.repeat(64), to: contractHash(FETCH) };
+      return new Map([['fetch', makePin(SERVER, FETCH, approved)]]);
+    };
+    const later = '2026-06-02T09:00:00.000Z';
+    for (const [before, after, ok] of [
+      [later, later, false],
+      [AT, later, true],
+    ] as const) {
+      const [was, is] = [toPins(yes(before), undefined, from.refused), toPins(yes(after))];
+      const found = unrecorded(new Map([[SERVER, was]]), new Map([[SERVER, is]]), NO_RULES, say`main`).get(SERVER);
+      assert.equal(found?.length, ok ? 0 : 1, `${before}, ${after}`);
     }
   });
 

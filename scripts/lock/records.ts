@@ -1,3 +1,5 @@
+import { sameJson } from '../contract/same.ts';
+import type { Json } from '../contract/types.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -60,14 +62,34 @@ export const unfitRecords = (lock: Lock, rules: ApprovalRules): Map<string, Foun
     ]),
   );
 
+/** Whether two records are the same, or both absent. */
+export const isSameRecord = (a: Approved | undefined, b: Approved | undefined): boolean =>
+  sameJson(a as unknown as Json | undefined, b as unknown as Json | undefined);
+
 /** Refusals that went without a yes to the tool that is newer than they are. */
 const liftedSince = (before: Pins | undefined, now: Pins | undefined, since: Shown): FoundChange[] =>
   [...(before?.refused ?? [])].flatMap(([tool, { at, hash }]) => {
     const kept = now?.refused?.get(tool);
     const yes = now?.get(tool)?.approved;
-    if ((kept && (kept.hash === undefined || kept.hash === hash)) || (yes && yes.at > at)) return [];
+    const isNew = yes !== undefined && yes.at > at && !isSameRecord(yes, before?.get(tool)?.approved);
+    if ((kept && (kept.hash === undefined || kept.hash === hash)) || isNew) return [];
     return [missing(tool, say`its refusal was removed since ${since}, and no newer record says who approved the tool`)];
   });
+
+/** What is wrong with the record of an entry that stayed as it was: a record can change without the contract. */
+const recordChanged = (
+  tool: string,
+  was: Approved | undefined,
+  is: Approved | undefined,
+  hash: string | undefined,
+  rules: ApprovalRules,
+  since: Shown,
+): FoundChange[] => {
+  if (isSameRecord(was, is)) return [];
+  if (is === undefined) return [missing(tool, say`its record of approval was removed since ${since}`)];
+  if (is.to === hash) return lacking(tool, rules, [is]);
+  return [missing(tool, say`its record changed since ${since}, and is for another contract (${short(is.to)})`)];
+};
 
 const changedSince = (
   before: Pins | undefined,
@@ -75,14 +97,24 @@ const changedSince = (
   rules: ApprovalRules,
   since: Shown,
 ): FoundChange[] => {
-  const tools = [...new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])].sort();
+  const names = [before, now, now?.removed].flatMap((some) => [...(some?.keys() ?? [])]);
+  const tools = [...new Set(names)].sort();
   const lifted = liftedSince(before, now, since);
   const changed = tools.flatMap((tool) => {
     const [old, pin] = [before?.get(tool), now?.get(tool)];
-    if (old?.hash === pin?.hash) return [];
+    const entry = pin ?? now?.removed?.get(tool);
+    if (old?.hash === pin?.hash)
+      return recordChanged(
+        tool,
+        (old ?? before?.removed?.get(tool))?.approved,
+        entry?.approved,
+        pin?.hash,
+        rules,
+        since,
+      );
     // First contact with a server needs no approval, unless the rules say so.
     if (before === undefined && pin?.approved === undefined && !hasRules(rules)) return [];
-    const records = chain(pin ?? now?.removed?.get(tool), old?.hash, pin?.hash);
+    const records = chain(entry, old?.hash, pin?.hash);
     if (records !== undefined) return lacking(tool, rules, records);
     const what =
       pin === undefined ? say`its pin was removed` : old === undefined ? say`it was pinned` : say`its pin changed`;

@@ -5,8 +5,9 @@ import { type Shown, say } from '../text/shown.ts';
 import { plainChange } from './compare.ts';
 import { type Git, gitIn } from './former.ts';
 import { keyOwners } from './key-owners.ts';
+import { isSameRecord } from './records.ts';
 import { type ApprovalRules, identity } from './rules.ts';
-import { type Consent, LOCKFILE, type Lock, type Pins } from './types.ts';
+import { type Approved, type Consent, LOCKFILE, type Lock, type Pins } from './types.ts';
 
 /** A commit whose signature git found good. */
 interface Signer {
@@ -34,11 +35,10 @@ const ownCheckers = (git: Git): string[] => {
   return Object.entries(all).flatMap(([name, program]) => ['-c', `${name}=${program}`]);
 };
 
-/** Good signatures of commits since a revision that touch the lockfile. Git's own settings say which keys count. */
-const signersSince = (project: string, base: string): Signer[] => {
+/** Good signatures of commits that touch the lockfile. Git's own settings say which keys count. @param range as git names it */
+const signersIn = (project: string, range: string): Signer[] => {
   const git = gitIn(project, 60_000);
-  const lines =
-    git([...ownCheckers(git), 'log', '--format=%G?%x00%ae%x00%GF%x00%GS', `${base}..HEAD`, '--', LOCKFILE]) ?? '';
+  const lines = git([...ownCheckers(git), 'log', '--format=%G?%x00%ae%x00%GF%x00%GS', range, '--', LOCKFILE]) ?? '';
   const isOf = keyOwners(project, git);
   return lines.split('\n').flatMap((line) => {
     const [state, address = '', key = '', signer = ''] = line.split('\0');
@@ -47,13 +47,41 @@ const signersSince = (project: string, base: string): Signer[] => {
   });
 };
 
+/** Good signatures since a revision, and those up to it: git checks each of the latter, so it is asked only if needed. */
+interface Signers {
+  since: readonly Signer[];
+  before: () => readonly Signer[];
+}
+
 const unsigned = (tool: string, message: Shown): FoundChange =>
   plainChange(tool, 'approval-unsigned', 'unclassified', message);
 
-const ofPin = (tool: string, given: readonly Consent[], signers: readonly Signer[]): FoundChange[] => {
-  const inTheirName = given.map(({ by }) => signers.filter(({ email }) => email === identity(by)));
+/** Those who said yes in a record. The second yes is to what the first one says. */
+const consentsIn = (approved: Approved): Consent[] => [approved, ...(approved.second ? [approved.second] : [])];
+
+/** How many yeses of a record, from the first one on, an earlier record of the same contract has. */
+const knownIn = (approved: Approved, earlier: Approved | undefined): number => {
+  if (earlier === undefined) return 0;
+  if (isSameRecord(approved, earlier)) return consentsIn(approved).length;
+  const [{ second: _now, ...first }, { second: _then, ...other }] = [approved, earlier];
+  return isSameRecord(first, other) ? 1 : 0;
+};
+
+const ofRecord = (
+  tool: string,
+  approved: Approved,
+  earlier: Approved | undefined,
+  { since, before }: Signers,
+): FoundChange[] => {
+  const given = consentsIn(approved);
+  const known = knownIn(approved, earlier);
+  if (known === given.length) return [];
+  const inTheirName = given.map(({ by }, at) =>
+    [...since, ...(at < known ? before() : [])].filter(({ email }) => email === identity(by)),
+  );
   const signed = inTheirName.map((commits) => commits.filter(({ isTheirs }) => isTheirs));
-  const missing = signed.findIndex((commits) => commits.length === 0);
+  // A yes that the revision has was given under its rules, perhaps unsigned.
+  const missing = signed.findIndex((commits, at) => at >= known && commits.length === 0);
   if (missing !== -1) {
     const name = quoteText(given[missing]?.by ?? '', 100);
     const why =
@@ -63,20 +91,33 @@ const ofPin = (tool: string, given: readonly Consent[], signers: readonly Signer
     return [unsigned(tool, say`approved by ${name}, ${why}`)];
   }
   const keys = new Set(signed.flatMap((of) => of.map(({ key }) => key)));
-  return keys.size < given.length
+  return keys.size < signed.filter((commits) => commits.length > 0).length
     ? [unsigned(tool, say`its approvals are signed with one key: they count as one person's`)]
     : [];
 };
 
-const ofServer = (before: Pins | undefined, now: Pins, signers: readonly Signer[]): FoundChange[] =>
-  [...now].flatMap(([tool, { hash, approved }]) => {
-    if (approved === undefined || before?.get(tool)?.hash === hash) return [];
-    return ofPin(tool, [approved, ...(approved.second ? [approved.second] : [])], signers);
-  });
+const ofServer = (before: Pins | undefined, now: Pins, signers: Signers): FoundChange[] => [
+  ...[...now].flatMap(([tool, { hash, approved }]) => {
+    const old = before?.get(tool);
+    return approved ? ofRecord(tool, approved, old?.hash === hash ? old.approved : undefined, signers) : [];
+  }),
+  ...[...(now.removed ?? [])].flatMap(([tool, { approved }]) => {
+    // A tool that is pinned again may keep an older removal.
+    if (now.has(tool)) return [];
+    return ofRecord(tool, approved, before?.has(tool) ? undefined : before?.removed?.get(tool)?.approved, signers);
+  }),
+];
 
-/** Unsigned approvals of pins that changed since a revision, by server. @param base the commit to look from */
+/** Approvals that are new since a revision and unsigned, by server. @param base the commit to look from */
 export const unsignedSince = (project: string, base: string, before: Lock, now: Lock): Map<string, FoundChange[]> => {
-  const signers = signersSince(project, base);
+  let earlier: Signer[] | undefined;
+  const signers: Signers = {
+    since: signersIn(project, `${base}..HEAD`),
+    before: () => {
+      earlier ??= signersIn(project, base);
+      return earlier;
+    },
+  };
   return new Map([...now].map(([server, pins]) => [server, ofServer(before.get(server), pins, signers)]));
 };
 
