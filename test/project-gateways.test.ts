@@ -117,4 +117,32 @@ describe('a gateway of a project', { concurrency: 2 }, () => {
     assert.equal(agreedTo(state, project, 'first', first), false);
     assert.equal(agreedTo(state, project, 'second', second), true);
   });
+
+  it('is asked about the servers that its user agreed to, and no others; a no is to its address', async (test) => {
+    const { state, project } = await sandbox(test, []);
+    const url = 'http://127.0.0.1:3';
+    const of = (...servers: string[]) => ({ url, servers });
+    const said = (gateway: { url: string; servers?: string[] }) => agreedTo(state, project, 'docs', gateway);
+    rememberAgreed(state, project, 'docs', of('b', 'a'), true);
+    assert.deepEqual(
+      [said(of('a', 'b')), said(of('a')), said(of('a', 'c')), said({ url })],
+      [true, true, undefined, undefined],
+    );
+    assert.equal(said(of('a,b')), undefined);
+    rememberAgreed(state, project, 'docs', { url }, true);
+    assert.deepEqual([said({ url }), said(of('a'))], [true, true]);
+    rememberAgreed(state, project, 'docs', of('a'), false);
+    assert.equal(said(of('c')), false);
+  });
+
+  it('needs a new yes where an earlier one does not say for which servers', async (test) => {
+    const { state, project } = await sandbox(test, []);
+    const url = 'http://127.0.0.1:4';
+    rememberAgreed(state, project, 'docs', { url }, true);
+    const path = join(state, 'agreed.json');
+    const said = JSON.parse(readFileSync(path, 'utf8'), (key, value) => (key === 'servers' ? undefined : value));
+    writeFileSync(path, JSON.stringify(said));
+    for (const gateway of [{ url }, { url, servers: ['a'] }])
+      assert.equal(agreedTo(state, project, 'docs', gateway), undefined);
+  });
 });

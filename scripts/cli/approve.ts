@@ -380,8 +380,8 @@ ${SPAWN_HELP}
   --why TEXT  the reason, for who reads the lockfile later
   --refuse SERVER/TOOL  say no to a tool: the guard stops its calls, and tells the reason. SERVER/TOOL@HASH refuses one
               contract of it. A later yes lifts it: name the tool
-  --gateways  ask about the gateways that the project's settings name; nothing is sent to one before you agree to it. Your
-              answer holds for its address, in this project, and can be given again
+  --gateways  ask about the gateways that the project's settings name; nothing is sent to one before you agree to it. A yes
+              is for its address, its servers and this project, and can be changed
   --by NAME   who approves; git's user.name and user.email without it, else the user of this system
 
 SERVER/TOOL names one tool. A slash in the name of a server is written ~1. A server that is not pinned at all is asked

@@ -23,11 +23,17 @@ const readAgreed = (home: string): Record<string, unknown> => {
   return read.status === 'read' ? read.value : {};
 };
 
-/** The user's answer about a gateway, which holds only for this address. Undefined: not asked yet. */
-export const agreedTo = (home: string, project: string, name: string, { url }: ProjectGateway): boolean | undefined => {
+/** Whether a gateway is asked about no server beyond those of an answer: names, or `all`. An older answer names none. */
+const isWithin = ({ servers }: ProjectGateway, agreed: unknown): boolean =>
+  agreed === 'all' || (Array.isArray(agreed) && servers?.every((one) => agreed.includes(one)) === true);
+
+/** The user's answer about a gateway, which holds only for this address and these servers. Undefined: not asked yet. */
+export const agreedTo = (home: string, project: string, name: string, gateway: ProjectGateway): boolean | undefined => {
   const said = own(own(readAgreed(home), keyOf(project)), name);
-  if (!isObject(said) || said.url !== url) return undefined;
-  return said.agreed === true;
+  if (!isObject(said) || said.url !== gateway.url) return undefined;
+  // A no is to the address, whatever it would be asked about.
+  if (said.agreed !== true) return false;
+  return isWithin(gateway, said.servers) ? true : undefined;
 };
 
 /** Remembers the user's answer. @throws if it cannot be written */
@@ -35,12 +41,13 @@ export const rememberAgreed = (
   home: string,
   project: string,
   name: string,
-  { url }: ProjectGateway,
+  gateway: ProjectGateway,
   agreed: boolean,
 ): void => {
   const key = keyOf(project);
   const { [key]: known, ...others } = readAgreed(home);
-  const mine = { ...(isObject(known) ? known : {}), [name]: { url, agreed, at: new Date().toISOString() } };
+  const answer = { url: gateway.url, servers: gateway.servers ?? 'all', agreed, at: new Date().toISOString() };
+  const mine = { ...(isObject(known) ? known : {}), [name]: answer };
   makeFolder(home);
   const kept = Object.entries(others).slice(1 - MOST_PROJECTS);
   writeAtomic(pathOf(home), JSON.stringify(Object.fromEntries([...kept, [key, mine]])));
