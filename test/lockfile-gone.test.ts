@@ -336,6 +336,17 @@ describe('a lockfile that a person let go', { skip: noGit }, () => {
     rememberLock(box.state, box.project, 'pinned once more');
     assert.equal(formerLock(box.state, box.project, true)?.from, 'it was here before');
   });
+
+  it('is missed again once it was in use again', async (test) => {
+    const box = await world(test, { git: true });
+    const former = (thorough: boolean) => formerLock(box.state, box.project, thorough);
+    rmSync(box.lock);
+    letGo(box.state, box.project, former(true)?.hashes ?? []);
+    box.git('checkout', '-q', '--', LOCKFILE);
+    rememberLock(box.state, box.project, box.text());
+    rmSync(box.lock);
+    for (const thorough of [true, false]) assert.equal(former(thorough)?.from, 'in git, HEAD');
+  });
 });
 
 describe('that it was deleted on purpose', { skip: whyNoPerson || noGit, concurrency: 3 }, () => {

@@ -56,9 +56,11 @@ const write = (home: string, project: string, record: LockRecord): void => {
 export const rememberLock = (home: string, project: string, text: string): void => {
   const known = readRecord(home, project);
   const hash = sha256(text);
-  if (known.hash === hash) return;
+  const isUsedAgain = known.let_go.includes(hash);
+  if (known.hash === hash && !isUsedAgain) return;
   try {
-    write(home, project, { ...known, hash });
+    // A yes to a deletion is for that one: what came back is missed again.
+    write(home, project, { ...known, hash, let_go: known.let_go.filter((one) => one !== hash) });
   } catch {
     // Go on even if the state folder cannot be written.
   }
