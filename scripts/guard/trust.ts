@@ -1,11 +1,11 @@
 import { CommandError } from '../command/command.ts';
 import type { SharedSettings } from '../config/config.ts';
-import { meaningHash } from '../contract/meaning.ts';
 import { spelled } from '../contract/names.ts';
 import type { Contract } from '../contract/types.ts';
 import { looksLike, withView } from '../contract/view.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Policy } from '../judge/judge.ts';
+import { noiseFree } from '../lock/compare.ts';
 import { formerOf, type WhoseLock, whoseLock } from '../lock/folder.ts';
 import { readLock } from '../lock/read.ts';
 import { rememberLock } from '../lock/record.ts';
@@ -51,14 +51,22 @@ const ofMissing = (whose: WhoseLock, mode: Policy['mode'], tool: KnownTool): Loc
   if (former === undefined) return undefined;
   const { from, restore = '', hashes } = former;
   const basis = { what: 'gone' as const, changes: [], command: restore, why: from };
-  if (mode === 'strict') return { ...basis, verdict: 'ask', key: `lock gone ${tool.server} ${tool.name} ${hashes[0]}` };
+  if (mode === 'strict')
+    return { ...basis, verdict: 'ask', key: `lock gone ${JSON.stringify([tool.server, tool.name])} ${hashes[0]}` };
   return { ...basis, verdict: 'notice', key: `lock gone ${hashes[0]}` };
 };
 
 /** An unreadable lockfile approves nothing. */
 const ofUnreadable = (why: string, mode: Policy['mode'], tool: KnownTool): LockDoubt => {
   const verdict = mode === 'strict' ? 'deny' : mode === 'warn' ? 'notice' : 'ask';
-  return { what: 'unreadable', verdict, key: `lock ${tool.server} ${tool.name} ${why}`, changes: [], command: '', why };
+  return {
+    what: 'unreadable',
+    verdict,
+    key: `lock ${JSON.stringify([tool.server, tool.name])} ${why}`,
+    changes: [],
+    command: '',
+    why,
+  };
 };
 
 /** The rules about approvals; a text says why they cannot be read, and then nothing is approved by them. */
@@ -122,7 +130,7 @@ const byLockfile = (
   const doubt = unapproved(found.lock, { server, tool: name, live }, mode, rules);
   if (doubt === undefined) return undefined;
   const { what, verdict, changes, command } = doubt;
-  const key = `lock ${server} ${name} ${meaningHash(live)}`;
+  const key = `lock ${JSON.stringify([server, name])} ${noiseFree(live)}`;
   if (what === 'unconfirmed') {
     const why = joined(doubt.lacks ?? [], ', ');
     return { what, verdict, key: `${key} unconfirmed`, changes, command, why };

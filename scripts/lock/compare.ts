@@ -1,4 +1,4 @@
-import { canonical } from '../contract/canonical.ts';
+import { canonical, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { sameJson } from '../contract/same.ts';
@@ -24,12 +24,14 @@ const oddDialects = (value: Json): string[] => {
 };
 
 /**
- * Whether two contracts differ only in noise. Stricter than a diff, which asks what calls are valid: words in a definition
- * that nothing refers to break no call, but the model reads them.
+ * Equal for two contracts that differ only in noise. Stricter than a diff, which asks what calls are valid: words in a
+ * definition that nothing refers to break no call, but the model reads them.
  */
-export const isSame = (before: Contract, after: Contract): boolean =>
-  meaningHash(before) === meaningHash(after) &&
-  canonical(oddDialects(fieldsOf(before)).sort()) === canonical(oddDialects(fieldsOf(after)).sort());
+export const noiseFree = (contract: Contract): string =>
+  sha256(canonical([meaningHash(contract), ...oddDialects(fieldsOf(contract)).sort()]));
+
+/** Whether two contracts differ only in noise. */
+export const isSame = (before: Contract, after: Contract): boolean => noiseFree(before) === noiseFree(after);
 
 /** A change of which the model may read every word. */
 export const plainChange = (
