@@ -166,20 +166,22 @@ describe('a refusal', { concurrency: 2 }, () => {
     }
   });
 
-  it('cannot go by a yes that was there beside it', () => {
-    const from = refusing([SEARCH], 'fetch').get(SERVER) ?? assert.fail();
+  it('cannot go by a yes that was there beside it, or is for another contract', () => {
     const yes = (at: string) => {
       const approved = { by: 'd@example.org', at, diff: '0'.repeat(64), to: contractHash(FETCH) };
       return new Map([['fetch', makePin(SERVER, FETCH, approved)]]);
     };
     const later = '2026-06-02T09:00:00.000Z';
-    for (const [before, after, ok] of [
-      [later, later, false],
-      [AT, later, true],
+    for (const [before, after, hash, ok] of [
+      [later, later, undefined, false],
+      [AT, later, undefined, true],
+      [AT, later, contractHash(FETCH), true],
+      [AT, later, contractHash(RENAMED), false],
     ] as const) {
+      const from = refusing([SEARCH], 'fetch', hash).get(SERVER) ?? assert.fail();
       const [was, is] = [toPins(yes(before), undefined, from.refused), toPins(yes(after))];
       const found = unrecorded(new Map([[SERVER, was]]), new Map([[SERVER, is]]), NO_RULES, say`main`).get(SERVER);
-      assert.equal(found?.length, ok ? 0 : 1, `${before}, ${after}`);
+      assert.equal(found?.length, ok ? 0 : 1, `${before}, ${after}, ${hash}`);
     }
   });
 
@@ -251,8 +253,35 @@ describe('a refusal', { concurrency: 2 }, () => {
     assert.match(all.screen, /nothing to approve/, 'it waits for nothing');
     const lifted = await atTerminal(box.env, ['approve', label, '--why', 'Mail is off.'], ['y\r']);
     assert.equal(lifted.code, 0, lifted.screen);
+    assert.match(
+      lifted.screen,
+      /refused by "C" on [\d-]+ \(mcp-contracts\.lock\.json\): "It sends mail\."\. A yes lifts that\./,
+    );
     const pins = parsed(box.lockText()).get(SERVER);
     assert.deepEqual([pins?.refused, pins?.get('fetch')?.approved?.why], [undefined, 'Mail is off.']);
     assert.equal((await box.call('fetch', { url: 'x' })).answer, undefined);
+  });
+
+  it('of one contract stays where a person says yes to another one', { skip: whyNoPerson }, async (test) => {
+    const changed = { ...FETCH, description: 'Fetches and sends.' };
+    const box = await bench(test, refusing([SEARCH, FETCH], 'fetch', contractHash(RENAMED)), [SEARCH, changed]);
+    const { code, screen } = await atTerminal(box.env, ['approve', '--why', 'ok'], ['y\r']);
+    assert.equal(code, 0, screen);
+    const pins = parsed(box.lockText()).get(SERVER);
+    assert.deepEqual(
+      [pins?.get('fetch')?.hash, pins?.refused?.get('fetch')?.hash],
+      [contractHash(changed), contractHash(RENAMED)],
+    );
+  });
+
+  it('that came while a person was asked is not lifted by their yes', { skip: whyNoPerson }, async (test) => {
+    const changed = { ...FETCH, description: 'Fetches and sends.' };
+    const box = await bench(test, lockOf({ [SERVER]: [SEARCH, FETCH] }), [SEARCH, changed]);
+    const refuse = async (): Promise<void> => writeFileSync(box.path, renderLock(refusing([SEARCH, FETCH], 'fetch')));
+    const { code, screen } = await atTerminal(box.env, ['approve', '--why', 'ok'], ['y\r'], refuse);
+    assert.equal(code, 2, screen);
+    assert.match(screen, /a refusal of "GATEWAY_URL\/fetch" came, changed or went/);
+    const pins = parsed(box.lockText()).get(SERVER);
+    assert.deepEqual([pins?.get('fetch')?.hash, pins?.refused?.size], [contractHash(FETCH), 1]);
   });
 });

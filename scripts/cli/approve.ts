@@ -24,6 +24,7 @@ import { diffHash, type Pending, pendingOf, withRenames } from '../lock/pending.
 import { askAbout, askPerson, askText, type Terminal, terminalOf } from '../lock/question.ts';
 import { letGo } from '../lock/record.ts';
 import { earlierFor } from '../lock/records.ts';
+import { refusalOf } from '../lock/refused.ts';
 import { type ApprovalRules, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
 import { editedPin, makePin, makeRemoved } from '../lock/seal.ts';
 import { seatOf } from '../lock/seat.ts';
@@ -66,12 +67,14 @@ const refusedOne = (
 ): Pending[] => {
   const pins = lock.get(server);
   const offer = offers.get(server);
-  if (pins?.refused?.get(tool) === undefined || offer === undefined || !('tools' in offer)) return [];
+  if (pins === undefined || offer === undefined || !('tools' in offer)) return [];
+  const live = offer.tools.find(({ name }) => name === tool);
+  const refused = refusalOf(pins, tool, live);
+  if (refused === undefined) return [];
   const found = pendingOf(server, toPins(pins, pins.removed), offer.tools, rules).filter((one) => one.tool === tool);
   const pin = pins.get(tool);
-  return found.length > 0 || pin === undefined
-    ? found
-    : [{ server, tool, what: 'unconfirmed', pin, live: pin.contract, changes: [] }];
+  if (found.length > 0 || pin === undefined) return found.map((one) => ({ ...one, refused }));
+  return [{ server, tool, what: 'unconfirmed', pin, live: pin.contract, changes: [], refused }];
 };
 
 /** Everything that waits for approval, and the servers that could not be asked. */
@@ -141,8 +144,15 @@ const isSecond = (first: Approved, consent: Approver, rules: ApprovalRules): boo
 
 /** The lock after an approval, which holds only for the pin as it was shown. */
 const settled = (lock: Lock, one: Pending, consent: Approver, rules: ApprovalRules): Lock => {
-  const { server, tool, pin, live, gone } = one;
+  const { server, tool, pin, live, gone, refused: lifted } = one;
   const old = lock.get(server);
+  const refusal = lifted ? old?.refused?.get(tool) : refusalOf(old, tool, live);
+  if (refusal?.seal !== lifted?.seal)
+    throw new CommandError(
+      'changed-meanwhile',
+      `a refusal of ${quoteText(labelOf(server, tool), 200)} came, changed or went while this was under way`,
+      'run it again',
+    );
   const [pins, removed] = [new Map(old), new Map(old?.removed)];
   if (pins.get(tool)?.seal !== pin?.seal || (gone && removed.get(tool)?.seal !== gone.seal))
     throw new CommandError(
@@ -161,8 +171,8 @@ const settled = (lock: Lock, one: Pending, consent: Approver, rules: ApprovalRul
     pins.set(tool, makePin(server, live, approved, before));
     removed.delete(tool);
   }
-  // A yes is newer than an earlier no.
-  const refused = new Map([...(old?.refused ?? [])].filter(([name]) => name !== tool));
+  // A yes lifts the refusal that was shown. One of another contract stays.
+  const refused = new Map([...(old?.refused ?? [])].filter(([name]) => name !== tool || lifted === undefined));
   return withPins(lock, server, toPins(pins, removed, refused));
 };
 

@@ -10,7 +10,7 @@ import { changesOfTool, plainChange } from './compare.ts';
 import { refusalOf } from './refused.ts';
 import { type ApprovalRules, hasRules, lacks } from './rules.ts';
 import { editedPin } from './seal.ts';
-import type { Pin, Pins, Removed } from './types.ts';
+import type { Pin, Pins, Refused, Removed } from './types.ts';
 
 /** One tool whose contract waits for a person to approve it. */
 export interface Pending {
@@ -29,6 +29,8 @@ export interface Pending {
   previous?: Contract;
   /** For a new tool that is most likely a renamed one: the old one, whose pin is removed by the same yes. */
   renamed?: Pending;
+  /** The refusal that a yes lifts. */
+  refused?: Refused;
 }
 
 /** Merges a removed tool and a new one if they are most likely the same under another name. */

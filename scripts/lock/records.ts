@@ -4,6 +4,7 @@ import type { FoundChange } from '../diff/types.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { plainChange } from './compare.ts';
+import { refusalOf } from './refused.ts';
 import { type ApprovalRules, hasRules, lacks } from './rules.ts';
 import type { Approved, Lock, Pin, Pins, Removed } from './types.ts';
 
@@ -70,9 +71,12 @@ export const isSameRecord = (a: Approved | undefined, b: Approved | undefined): 
 const liftedSince = (before: Pins | undefined, now: Pins | undefined, since: Shown): FoundChange[] =>
   [...(before?.refused ?? [])].flatMap(([tool, { at, hash }]) => {
     const kept = now?.refused?.get(tool);
-    const yes = now?.get(tool)?.approved;
+    const pin = now?.get(tool);
+    const yes = pin?.approved;
     const isNew = yes !== undefined && yes.at > at && !isSameRecord(yes, before?.get(tool)?.approved);
-    if ((kept && (kept.hash === undefined || kept.hash === hash)) || isNew) return [];
+    // A yes to another contract than the refused one lifts nothing.
+    const isLifted = isNew && refusalOf(before, tool, pin?.contract) !== undefined;
+    if ((kept && (kept.hash === undefined || kept.hash === hash)) || isLifted) return [];
     return [missing(tool, say`its refusal was removed since ${since}, and no newer record says who approved the tool`)];
   });
 

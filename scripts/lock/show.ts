@@ -7,9 +7,10 @@ import { visible } from '../text/visible.ts';
 import { changesBetween } from './compare.ts';
 import { lineDiff } from './line-diff.ts';
 import type { Pending } from './pending.ts';
+import { refusalText } from './refused.ts';
 import { LockTooLarge, pretty } from './render.ts';
 import { fieldsOf } from './seal.ts';
-import type { Approved } from './types.ts';
+import { type Approved, LOCKFILE } from './types.ts';
 
 const MOST_LINES = 1_000;
 const LONGEST_LINE = 20_000;
@@ -51,7 +52,7 @@ const recordLines = (entry: { approved?: Approved } | undefined): string[] => {
  * @param columns width of the terminal
  */
 export const pendingLines = (
-  { server, tool, what, pin: own, live, gone, changes: found, renamed, previous }: Pending,
+  { server, tool, what, pin: own, live, gone, changes: found, renamed, previous, refused }: Pending,
   paint: Paint,
   columns: number,
 ) => {
@@ -82,6 +83,7 @@ export const pendingLines = (
   ].join(' and ');
   return [
     `${paint('bold', visible(label, { max: 300 }))} ${renamed === undefined ? TITLES[what] : `is ${visible(labelOf(server, renamed.tool), { max: 300 })} under a new name: a yes moves its pin`}${told.length > 0 ? ` (${countText(changes)})` : ''}`,
+    ...(refused ? [paint('red', `  refused ${refusalText(refused, LOCKFILE)}. A yes lifts that.`)] : []),
     ...(what === 'unconfirmed' ? recordLines(gone ?? pin) : []),
     ...(previous ? ['  since the contract that was approved before:'] : []),
     ...changeLines(told, paint, '  ', columns).slice(1),
