@@ -194,6 +194,21 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       assert.equal((await box.verify('--since', 'main')).code, 0);
     });
 
+    it('two people, where one was enough before: the same account counts once more as one', async (test) => {
+      const box = await world(test);
+      box.release([RENAMED, FETCH]);
+      const label = `${box.server}/search`;
+      assert.equal((await box.approve(['y\r'], [], [label])).code, 0);
+      box.set({ people: 2 });
+      box.me('Grace');
+      const again = await box.approve(['y\r'], [], [label]);
+      assert.equal(again.code, 1);
+      assert.match(again.screen, /waits for a second person: you approved it already/);
+      box.fromElsewhere();
+      assert.equal((await box.approve(['y\r'], [], [label])).code, 0);
+      assert.equal((await box.verify('--since', 'main')).code, 0);
+    });
+
     it('an edited pin that is approved goes on from the last commit', async (test) => {
       const box = await world(test);
       writeFileSync(box.path, box.lockText().replace('Finds things.', 'Finds nothing.').replaceAll(OLD, NEW));

@@ -293,13 +293,28 @@ describe('an approval under rules', () => {
 
   it('needs a reason of each person, if reasons are asked for', () => {
     const why = { ...NO_RULES, why: true, people: 2 as const };
-    const approved = { ...APPROVED, diff: HASH };
-    assert.deepEqual(lacks(why, { ...approved, second: { ...SECOND, why: 'I looked' } }), []);
-    for (const second of [SECOND, { ...SECOND, why: ' ' }])
+    const approved = { ...APPROVED, diff: HASH, seat: ['a'.repeat(16)] };
+    const other = { ...SECOND, seat: ['b'.repeat(16)] };
+    assert.deepEqual(lacks(why, { ...approved, second: { ...other, why: 'I looked' } }), []);
+    for (const second of [other, { ...other, why: ' ' }])
       assert.deepEqual(lacks(why, { ...approved, second }), ['no reason is given']);
-    assert.deepEqual(lacks(why, { ...approved, why: '', second: { ...SECOND, why: 'I looked' } }), [
+    assert.deepEqual(lacks(why, { ...approved, why: '', second: { ...other, why: 'I looked' } }), [
       'no reason is given',
     ]);
+  });
+
+  it('is of two people only if both say where it was given', () => {
+    const two = { ...NO_RULES, people: 2 as const };
+    const [here, there] = [{ seat: ['a'.repeat(16)] }, { seat: ['b'.repeat(16)] }];
+    for (const [first, second, isEnough] of [
+      [here, there, true],
+      [{}, there, false],
+      [here, {}, false],
+      [{}, {}, false],
+    ] as const) {
+      const found = lacks(two, { ...APPROVED, diff: HASH, ...first, second: { ...SECOND, ...second } });
+      assert.deepEqual(found, isEnough ? [] : ['a second person has to approve it']);
+    }
   });
 });
 

@@ -25,7 +25,7 @@ import { askAbout, askPerson, askText, type Terminal, terminalOf } from '../lock
 import { letGo } from '../lock/record.ts';
 import { earlierFor } from '../lock/records.ts';
 import { refusalOf } from '../lock/refused.ts';
-import { type ApprovalRules, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
+import { type ApprovalRules, areTwoPeople, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
 import { editedPin, makePin, makeRemoved } from '../lock/seal.ts';
 import { seatOf } from '../lock/seat.ts';
 import { pendingLines } from '../lock/show.ts';
@@ -140,7 +140,7 @@ const approvalOf = (
 
 /** Whether the approval lacks only a second person, and this is one. */
 const isSecond = (first: Approved, consent: Approver, rules: ApprovalRules): boolean =>
-  rules.people === 2 && !isSamePerson(first, consent) && lacks({ ...rules, people: 1 }, first).length === 0;
+  rules.people === 2 && areTwoPeople(first, consent) && lacks({ ...rules, people: 1 }, first).length === 0;
 
 /** The lock after an approval, which holds only for the pin as it was shown. */
 const settled = (lock: Lock, one: Pending, consent: Approver, rules: ApprovalRules): Lock => {
@@ -433,8 +433,8 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
     const left = found.filter((one) => !isShared(one));
     const pending = withRenames(withPrevious(withCommitted(left, whose.project), whose.project));
     if (pending.length > 0) await needTypedCode('approve', terminal);
-    const seat = rules.people === 2 ? seatOf(asking.project, io.env) : undefined;
-    const consent = { by: who, ...defined({ why, seat }) };
+    // Kept even if one yes is enough: the settings may ask for a second one later.
+    const consent = { by: who, seat: seatOf(asking.project, io.env), ...defined({ why }) };
     const asked = await askAll(whose, pending, offers, consent, rules, io, terminal);
     const { approved, refused, incomplete } = asked;
     return {

@@ -112,6 +112,10 @@ const includes = (list: readonly string[], by: string): boolean => list.some((on
 export const isSamePerson = (a: Pick<Consent, 'by' | 'seat'>, b: Pick<Consent, 'by' | 'seat'>): boolean =>
   identity(a.by) === identity(b.by) || (a.seat ?? []).some((one) => b.seat?.includes(one));
 
+/** Whether two approvals are shown to be two people's: where one does not say where it was given, they may be one's. */
+export const areTwoPeople = (a: Pick<Consent, 'by' | 'seat'>, b: Pick<Consent, 'by' | 'seat'>): boolean =>
+  a.seat !== undefined && b.seat !== undefined && !isSamePerson(a, b);
+
 export const mayApprove = ({ by: lists }: ApprovalRules, by: string): boolean =>
   lists.every((list) => includes(list, by));
 
@@ -121,7 +125,7 @@ export const lacks = (rules: ApprovalRules, approved: Approved | undefined): Sho
   const { second } = approved;
   const given = [approved, ...(second ? [second] : [])];
   const others = given.filter(({ by }) => !mayApprove(rules, by)).map(({ by }) => quoteText(by, 100));
-  const alone = second === undefined || isSamePerson(approved, second);
+  const alone = second === undefined || !areTwoPeople(approved, second);
   return [
     ...(rules.why && given.some(({ why = '' }) => why.trim() === '') ? [say`no reason is given`] : []),
     ...(others.length > 0 ? [say`${joined(others, ', ')} may not approve here`] : []),

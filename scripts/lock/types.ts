@@ -10,7 +10,7 @@ export interface Consent {
   /** ISO 8601, UTC. */
   at: string;
   why?: string;
-  /** Where they sat, as hashes (`seatOf`): only if two people have to say yes. */
+  /** Where they sat, as hashes (`seatOf`): it shows that another yes is another person's. */
   seat?: string[];
 }
 
