@@ -73,6 +73,101 @@ describe('what the model was shown', () => {
   });
 });
 
+/** What Claude Code 2.1.330 was seen to show of these texts. */
+const SHOWN: [sent: string, shown: string][] = [
+  ['\u57ce\u5e02\uff0c\u4f8b\u5982\uff1a\uff08\u5317\u4eac\uff09', '\u57ce\u5e02,\u4f8b\u5982:(\u5317\u4eac)'],
+  ['10 m\u00b2\u2026 \u2122', '10 m2... TM'],
+  ['a\u200bb\u00adc\ufeffd\u200de\u{e0041}', 'abcde'],
+  ['a\ue000b\u0378c\ufffe', 'abc'],
+  ['a\ud800b\udc00', 'ab'],
+  ['e\u200b\u0301', '\u00e9'],
+  ['\uff71\u200b\uff9e', '\u30a2\u3099'],
+  ['a\ufe0f\u0007\u0085\u2028', 'a\ufe0f\u0007\u0085\u2028'],
+];
+
+describe('texts that the client cleans', () => {
+  const unit = (text: string, more: Partial<Contract> = {}): Contract =>
+    tool('area', { unit: { type: 'string', enum: ['x', text], description: text }, [text]: { const: text } }, {}, more);
+  const evidence = { past: new Set<string>() };
+
+  for (const [sent, shown] of SHOWN)
+    it(`are those of the contract: ${JSON.stringify(shown)}`, () => {
+      const [own, view] = [unit(sent, { description: sent }), unit(shown, { description: shown })];
+      assert.ok(looksLike(view, own));
+      assert.ok(knownHashes(own).includes(lookupHash(view)));
+      for (const baseline of [undefined, { contract: own, late: false }, { contract: own, late: true }])
+        assert.deepEqual(believe({ view, live: own, ...evidence, ...(baseline && { baseline }) }).contract, own);
+      // A client that cleans nothing shows the contract itself.
+      assert.deepEqual(believe({ view: own, live: own, ...evidence }).contract, own);
+    });
+
+  it('are compared as far as they were shown, if they were cut', () => {
+    const own = unit('\uff1a', { description: `${filler(3_000, '\u2026 ')}\u2122` });
+    const shown = filler(6_000, '... ');
+    const view = unit(':', { description: `${shown.slice(0, 4_096)}${MARK}` });
+    assert.ok(looksLike(view, own));
+    assert.ok(knownHashes(own).includes(lookupHash(view)));
+    assert.deepEqual(believe({ view, live: own, ...evidence }).contract, own);
+    assert.ok(!looksLike(unit(':', { description: `${filler(4_096, 'x.. ')}${MARK}` }), own));
+  });
+
+  it('hide no change: only what changed is believed to be otherwise', () => {
+    const [view, live] = [unit('1 m2', { description: 'Old...' }), unit('1 m\u00b2', { description: 'New\u2026' })];
+    const expected = { ...live, description: 'Old...' };
+    assert.deepEqual(believe({ view, live, ...evidence }).contract, expected);
+    assert.ok(!looksLike(view, live));
+    // An enum has a value more, before the others.
+    const { inputSchema, ...rest } = live;
+    const more = structuredClone(inputSchema) as { properties: { unit: { enum: string[] } } };
+    more.properties.unit.enum = ['new', '1 m\u00b2', 'x'];
+    const grown = { ...rest, description: 'Old\u2026', inputSchema: more } as unknown as Contract;
+    assert.deepEqual(believe({ view, live: grown, ...evidence }).contract, { ...grown, inputSchema });
+  });
+
+  it('are those of the baseline, if live differs from it by what is not shown', () => {
+    const [plain, square] = [unit('m2'), unit('m\u00b2')];
+    const of = (contract: Contract, live: Contract): Contract | undefined =>
+      believe({ view: plain, live, ...evidence, baseline: { contract, late: false } }).contract;
+    assert.deepEqual(of(plain, square), plain);
+    assert.deepEqual(of(square, plain), plain);
+    assert.deepEqual(of(unit('m\u00b2\u200b'), square), unit('m\u00b2\u200b'));
+  });
+
+  it('are not cleaned by a client that showed them otherwise', () => {
+    assert.ok(!looksLike(unit('m\u00b2'), unit('m2')));
+    assert.ok(!looksLike(unit('m2'), unit('m3')));
+  });
+
+  it('may end with the mark by themselves', () => {
+    const [before, live] = [wait(`Waits.${MARK}`), wait('Waits. In hours.')];
+    const view = wait('Waits.... [truncated]');
+    const belief = believe({ view, live, ...evidence, baseline: { contract: before, late: false } });
+    assert.equal(belief.contract?.description, before.description);
+  });
+});
+
+describe('a call of a tool with texts that the client cleans, by the built guard', () => {
+  const city = (description: string, said = '\u67e5\u8be2\u5929\u6c14\uff0c\u8fd4\u56de\u6e29\u5ea6\u3002'): Contract =>
+    tool('weather', { city: { type: 'string', description } }, { required: ['city'] }, { description: said });
+  const sent = city('\u57ce\u5e02\u540d\u79f0\uff0c\u4f8b\u5982\uff1a\u5317\u4eac');
+  const shown = city(
+    '\u57ce\u5e02\u540d\u79f0,\u4f8b\u5982:\u5317\u4eac',
+    '\u67e5\u8be2\u5929\u6c14,\u8fd4\u56de\u6e29\u5ea6\u3002',
+  );
+
+  for (const mode of ['guard', 'strict'] as const)
+    it(`is silent while nothing changed, and not after that: ${mode}`, async (t) => {
+      const box = await sandbox(t, [sent], { mode, freshFor: 0 });
+      await box.start();
+      box.show([shown], 'shape-1');
+      for (let time = 0; time < 2; time++) assert.equal((await box.call('weather', { city: 'x' })).stdout, '');
+      const needsDay = tool('weather', { city: { type: 'string' }, day: { type: 'string' } }, { required: ['day'] });
+      box.release([needsDay], '1');
+      const { answer } = await box.call('weather', { city: 'x' });
+      assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
+    });
+});
+
 describe('a call of a tool with a long description, by the built guard', () => {
   const minutes = (at: number): Contract => wait(described(' The time is given in minutes. ', at, 20_000));
   const hours = (at: number): Contract => wait(described(' The time is given in hours. ', at, 20_000));

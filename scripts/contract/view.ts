@@ -1,7 +1,8 @@
+import { asShown, cleaned } from './as-shown.ts';
 import { canonical, sha256 } from './canonical.ts';
 import { defined } from './defined.ts';
 import { meaningOfSchema } from './meaning.ts';
-import type { Contract, Json } from './types.ts';
+import { type Contract, isObject, type Json, own } from './types.ts';
 
 /**
  * What Claude Code appends to a description that it cut. How much it shows before the mark differs between versions and
@@ -23,15 +24,19 @@ export const viewHash = ({ description, inputSchema }: Contract): string => hash
 /** No client is known to show less than this of a description, in UTF-16 units. */
 const BEGINNING = 1_024;
 
-/**
- * The hashes that identify a contract in a model view: the whole, and the beginning for a view that was cut somewhere after
- * it.
- */
-export const knownHashes = (contract: Contract): string[] => {
+const hashesOf = (contract: Contract): string[] => {
   const { description = '', inputSchema } = contract;
   const whole = viewHash(contract);
   return description.length > BEGINNING ? [whole, hashOf(description.slice(0, BEGINNING), inputSchema)] : [whole];
 };
+
+/**
+ * The hashes that identify a contract in a model view: the whole, and the beginning for a view that was cut somewhere after
+ * it; each as its server sent it, and as a client shows it.
+ */
+export const knownHashes = (contract: Contract): string[] => [
+  ...new Set([...hashesOf(contract), ...hashesOf(asShown(contract))]),
+];
 
 /** The hash by which a model view is looked up among `knownHashes`. */
 export const lookupHash = (view: Contract): string => {
@@ -41,13 +46,43 @@ export const lookupHash = (view: Contract): string => {
     : viewHash(view);
 };
 
+/** A value of a view, with the contract's own texts where it holds what the client makes of these. */
+const inOwnTexts = (shown: Json, its: Json | undefined): Json => {
+  if (typeof shown === 'string') return typeof its === 'string' && cleaned(its) === shown ? its : shown;
+  if (Array.isArray(shown)) {
+    if (!Array.isArray(its)) return shown;
+    // A value that was added before it does not make a text another one.
+    const texts = new Map(its.filter((one) => typeof one === 'string').map((one) => [cleaned(one), one]));
+    return shown.map((one, at) => (typeof one === 'string' ? (texts.get(one) ?? one) : inOwnTexts(one, its[at])));
+  }
+  if (!isObject(shown) || !isObject(its)) return shown;
+  const names = new Map(Object.keys(its).map((name) => [cleaned(name), name]));
+  const entries = Object.entries(shown).map(([key, value]): [string, Json] => {
+    const name = names.get(key) ?? key;
+    return [name, inOwnTexts(value as Json, own(its, name) as Json | undefined)];
+  });
+  return Object.fromEntries(entries);
+};
+
 /**
- * Whether a model view is what a client shows of a contract. What the client cut off is not compared.
- * @param isWhole the view is known to be uncut: its description ends with the mark because the server's own does
+ * A model view with a contract's own texts, where it shows what the client makes of these. What the client removes is not
+ * known to differ.
  */
-export const looksLike = (view: Contract, contract: Contract, isWhole = false): boolean =>
-  viewHash(view) === viewHash(contract) ||
-  (!isWhole && shownPart(view) !== undefined && viewHash(withView(contract, view)) === viewHash(contract));
+const inItsTexts = (view: Contract, { description: its, inputSchema }: Contract): Contract => {
+  const { description, ...rest } = view;
+  if (viewHash(view) === viewHash(asShown({ ...rest, ...defined({ description: its }), inputSchema })))
+    return { ...rest, ...defined({ description: its }), inputSchema };
+  const said = description !== undefined && its !== undefined && cleaned(its) === description ? its : description;
+  return { ...rest, ...defined({ description: said }), inputSchema: inOwnTexts(view.inputSchema, inputSchema) };
+};
+
+/**
+ * Whether a model view is what a client shows of a contract. What the client cut off is not compared, nor what it removes.
+ * @param isWhole the view is known to be uncut: its description ends with the mark because the server's own does
+ * @param texts the contract that it is known to show, if it is another one
+ */
+export const looksLike = (view: Contract, contract: Contract, isWhole = false, texts = contract): boolean =>
+  viewHash(view) === viewHash(contract) || viewHash(withView(contract, view, isWhole, texts)) === viewHash(contract);
 
 /** By so much of its end, a cut description is found again in one of another length; and so far away, in UTF-16 units. */
 const JOINT = 40;
@@ -67,15 +102,25 @@ const endOf = (part: string, other: string): number => {
   return at === undefined ? part.length : at + joint.length;
 };
 
+/** The shown part of a description, and behind it what another description has there. */
+const completed = (part: string, own: string): string => {
+  const shown = cleaned(own);
+  return shown.startsWith(part) ? own : part + shown.slice(endOf(part, shown));
+};
+
 /**
  * A contract with what the model sees of one, its description and input schema, taken from a view. If the view was cut, the
  * rest of the description stays the contract's own: a model cannot be wrong about what it did not see.
  */
-export const withView = (contract: Contract, view: Contract, isWhole = false): Contract => {
+export const withView = (contract: Contract, view: Contract, isWhole = false, texts = contract): Contract => {
   const { description: own = '', ...rest } = contract;
-  const part = isWhole || own === view.description ? undefined : shownPart(view);
-  const description = part === undefined ? view.description : part + own.slice(endOf(part, own));
-  return { ...rest, ...defined({ description }), inputSchema: view.inputSchema };
+  const seen = inItsTexts(view, texts);
+  const part = isWhole || own === seen.description ? undefined : shownPart(view);
+  return {
+    ...rest,
+    ...defined({ description: part === undefined ? seen.description : completed(part, own) }),
+    inputSchema: seen.inputSchema,
+  };
 };
 
 /** Two model views, reduced to what both show: the client may have cut one of them, or both at different places. */

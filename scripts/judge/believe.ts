@@ -46,9 +46,10 @@ const withUnseen = (
   { schemaless, description: _its, ...others }: Contract,
   live: Contract,
   isWhole: boolean,
+  texts: Contract,
 ): Contract => {
   const rest = { ...others, ...defined({ description: live.description }), name: live.name };
-  const shown = withView(rest, view, isWhole);
+  const shown = withView(rest, view, isWhole, texts);
   // A source that does not list what the tool takes does not contradict what the model sees of it.
   return live.schemaless ? { ...shown, inputSchema: live.inputSchema, ...defined({ schemaless }) } : shown;
 };
@@ -91,11 +92,13 @@ export const believe = ({
   }
   // A description that ends with the client's mark in the source's own answer was not cut by the client.
   const isWhole = baseline !== undefined && baseline.contract.description === view.description;
-  const shown = withUnseen(view, baseline?.contract ?? live, live, isWhole);
+  const isOfStart = baseline !== undefined && looksLike(view, baseline.contract, isWhole);
+  // Live may differ from the baseline by what the client does not show, and the server still take other values.
+  const texts = isOfStart && viewHash(view) !== viewHash(live) ? baseline.contract : live;
+  const shown = withUnseen(view, baseline?.contract ?? live, live, isWhole, texts);
   const byView = (why: string): Belief => ({ contract: shown, from: 'model view', why });
-  if (looksLike(view, live, isWhole)) return byView('the model sees what the server runs');
-  if (past.has(lookupHash(view)) || (baseline && looksLike(view, baseline.contract, isWhole)))
-    return byView('the model sees an earlier contract');
+  if (looksLike(view, live, isWhole, texts)) return byView('the model sees what the server runs');
+  if (isOfStart || past.has(lookupHash(view))) return byView('the model sees an earlier contract');
   if (baseline && !baseline.late && !baseline.completed && describesOtherwise(others, gateway)) {
     return {
       contract: baseline.contract,
