@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { Contract } from '../scripts/contract/types.ts';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { knownHashes, looksLike, lookupHash, shownInBoth, withView } from '../scripts/contract/view.ts';
 import { believe } from '../scripts/judge/believe.ts';
 import { sandbox, tool } from './sandbox.ts';
@@ -143,6 +143,158 @@ describe('texts that the client cleans', () => {
     const view = wait('Waits.... [truncated]');
     const belief = believe({ view, live, ...evidence, baseline: { contract: before, late: false } });
     assert.equal(belief.contract?.description, before.description);
+  });
+});
+
+const text = { type: 'string' };
+const whole = { type: 'integer' };
+const form = (properties: JsonObject, required: string[] = []): JsonObject => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 ? { required } : {}),
+});
+const ANY = 'Provide parameters for at least one of';
+const ONE = 'Provide parameters for exactly one of';
+const ALL = 'all listed parameters apply together (flattened from a JSON Schema allOf).';
+const GROUPS = 'the documented parameter groups (flattened from a JSON Schema';
+
+/** What Claude Code 2.1.330 was seen to make of these schemas. */
+const FLATTENED: [what: string, schema: JsonObject, constraint: string, shown: JsonObject][] = [
+  [
+    'one of two forms with a kind',
+    {
+      oneOf: [
+        { ...form({ kind: { const: 'a' }, n: text }, ['kind', 'n']), additionalProperties: false },
+        form({ kind: { const: 'b' }, i: whole }, ['i', 'kind']),
+      ],
+    },
+    `${ONE}: (kind, n) or (i, kind).`,
+    form({ kind: { anyOf: [{ const: 'a' }, { const: 'b' }] }, n: text, i: whole }, ['kind']),
+  ],
+  [
+    'parameters of which one is needed',
+    { ...form({ a: text, b: whole }), additionalProperties: false, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+    `${ANY}: (a) or (b).`,
+    { ...form({ a: text, b: whole }), additionalProperties: false },
+  ],
+  [
+    'the parameters of forms that need none, and forms that are none',
+    {
+      anyOf: [form({ a: text, c: true }), form({ a: text }), true, { type: 'string' }, { anyOf: [form({ d: text })] }],
+    },
+    `${ANY}: (a).`,
+    form({ a: text }),
+  ],
+  [
+    'all of several forms, the first of each name',
+    { ...form({ z: text }, ['z', 'y']), allOf: [form({ a: text, z: whole }, ['a']), form({ a: whole, b: text })] },
+    ALL,
+    form({ z: text, a: text, b: text }, ['z', 'a']),
+  ],
+  [
+    'definitions, as far as they are followed',
+    {
+      $defs: { a: form({ a: text }, ['a']), b: { $ref: '#/$defs/a' } },
+      definitions: { c: form({ c: whole }) },
+      anyOf: [
+        { $ref: '#/$defs/a', ...form({ no: text }) },
+        { $ref: '#/$defs/b' },
+        { $ref: '#/definitions/c' },
+        { $ref: '#' },
+      ],
+    },
+    `${ANY}: (a) or (c).`,
+    {
+      $defs: { a: form({ a: text }, ['a']), b: { $ref: '#/$defs/a' } },
+      definitions: { c: form({ c: whole }) },
+      ...form({ a: text, c: whole }),
+    },
+  ],
+  [
+    'all three keywords',
+    {
+      anyOf: [form({ k: text })],
+      oneOf: [form({ k: whole }, ['k'])],
+      allOf: [form({ k: { type: 'boolean' }, l: text }, ['l'])],
+    },
+    `${ONE}: (k).`,
+    form({ k: { anyOf: [text, whole] }, l: text }, ['k', 'l']),
+  ],
+  ['no forms', { ...form({ a: text }), oneOf: [] }, `${ONE} ${GROUPS} oneOf).`, form({ a: text })],
+  [
+    'what else stands at the root',
+    {
+      title: 'T',
+      description: 'R\u2026',
+      minProperties: 1,
+      not: { required: ['x'] },
+      anyOf: [form({ '\u00b2': text }, ['\u00b2'])],
+    },
+    `${ANY}: (2).`,
+    { title: 'T', description: 'R...', ...form({ 2: text }, ['2']) },
+  ],
+];
+
+describe('a schema with forms at its root, which the client flattens,', () => {
+  const past = new Set<string>();
+  const own = (inputSchema: JsonObject, description?: string): Contract => ({
+    name: 'put',
+    ...(description === undefined ? {} : { description }),
+    inputSchema: { type: 'object', ...inputSchema },
+  });
+  const shownAs = (schema: JsonObject, constraint: string, description?: string): Contract =>
+    own(
+      { required: [], additionalProperties: true, ...schema },
+      `Input constraint: ${constraint}${description === undefined ? '' : `\n\n${description}`}`,
+    );
+
+  for (const [what, schema, constraint, flat] of FLATTENED)
+    it(`is the contract's own: ${what}`, () => {
+      for (const description of [undefined, 'Puts it.', filler(9_000)]) {
+        const [live, view] = [own(schema, description), cut(shownAs(flat, constraint, description), 4_096)];
+        assert.ok(looksLike(view, live));
+        assert.ok(knownHashes(live).includes(lookupHash(view)));
+        assert.deepEqual(believe({ view, live, past }).contract, live);
+        assert.deepEqual(believe({ view: live, live, past }).contract, live);
+        const other = own(schema, 'Drops it.');
+        assert.ok(!looksLike(view, other));
+        if (description === 'Puts it.') {
+          // Only the description differs.
+          assert.deepEqual(believe({ view, live: other, past }).contract, live);
+          assert.deepEqual(
+            believe({ view, live: other, past, baseline: { contract: live, late: false } }).contract,
+            live,
+          );
+        }
+      }
+    });
+
+  it('is another one if its forms go together in another way', () => {
+    const [, schema, constraint, flat] = FLATTENED[0] as (typeof FLATTENED)[number];
+    const view = shownAs(flat, constraint, 'Puts it.');
+    const [first, second] = schema.oneOf as JsonObject[];
+    assert.ok(!looksLike(view, own({ anyOf: [first, second] } as JsonObject, 'Puts it.')));
+    assert.ok(!looksLike(view, own({ oneOf: [first, { ...second, required: ['kind'] }] } as JsonObject, 'Puts it.')));
+  });
+
+  it('is that of the baseline, if live differs from it by what is not shown', () => {
+    const [, schema, constraint, flat] = FLATTENED[0] as (typeof FLATTENED)[number];
+    const [before, live] = [own(schema, 'Puts it.'), own({ ...schema, minProperties: 3 }, 'Puts it.')];
+    const view = shownAs(flat, constraint, 'Puts it.');
+    assert.deepEqual(believe({ view, live, past, baseline: { contract: before, late: false } }).contract, before);
+  });
+
+  it('is silent in the built guard while nothing changed, and not after that', async (t) => {
+    const [, schema, constraint, flat] = FLATTENED[0] as (typeof FLATTENED)[number];
+    const box = await sandbox(t, [own(schema, 'Puts it.')], { mode: 'strict', freshFor: 0 });
+    await box.start();
+    box.show([shownAs(flat, constraint, 'Puts it.')], 'shape-1');
+    for (let time = 0; time < 2; time++) assert.equal((await box.call('put', { kind: 'b', i: 1 })).stdout, '');
+    const [first] = schema.oneOf as JsonObject[];
+    const needsMore = form({ kind: { const: 'b' }, i: whole, force: { type: 'boolean' } }, ['kind', 'i', 'force']);
+    box.release([own({ oneOf: [first, needsMore] } as JsonObject, 'Puts it.')], '1');
+    const { answer } = await box.call('put', { kind: 'b', i: 1 });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
   });
 });
 

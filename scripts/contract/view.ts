@@ -1,4 +1,4 @@
-import { asShown, cleaned } from './as-shown.ts';
+import { AFTER_CONSTRAINT, asShown, cleaned, schemaAsShown } from './as-shown.ts';
 import { canonical, sha256 } from './canonical.ts';
 import { defined } from './defined.ts';
 import { meaningOfSchema } from './meaning.ts';
@@ -65,15 +65,21 @@ const inOwnTexts = (shown: Json, its: Json | undefined): Json => {
 };
 
 /**
- * A model view with a contract's own texts, where it shows what the client makes of these. What the client removes is not
- * known to differ.
+ * A model view with a contract's own texts and forms, where it shows what the client makes of these. What the client does
+ * not show is not known to differ.
  */
-const inItsTexts = (view: Contract, { description: its, inputSchema }: Contract): Contract => {
-  const { description, ...rest } = view;
-  if (viewHash(view) === viewHash(asShown({ ...rest, ...defined({ description: its }), inputSchema })))
-    return { ...rest, ...defined({ description: its }), inputSchema };
-  const said = description !== undefined && its !== undefined && cleaned(its) === description ? its : description;
-  return { ...rest, ...defined({ description: said }), inputSchema: inOwnTexts(view.inputSchema, inputSchema) };
+const inItsTexts = (view: Contract, { description: its = '', inputSchema }: Contract): Contract => {
+  const { description: all = '', ...rest } = view;
+  const { schema, constraint } = schemaAsShown(inputSchema);
+  const before = constraint === undefined || all === constraint ? (constraint ?? '') : constraint + AFTER_CONSTRAINT;
+  const isIts = all.startsWith(before) && hashOf('', view.inputSchema) === hashOf('', schema);
+  const said = isIts ? all.slice(before.length) : all;
+  const description = cleaned(its) === said ? its : said;
+  return {
+    ...rest,
+    ...(description === '' ? {} : { description }),
+    inputSchema: isIts ? inputSchema : inOwnTexts(view.inputSchema, inputSchema),
+  };
 };
 
 /**
@@ -115,7 +121,7 @@ const completed = (part: string, own: string): string => {
 export const withView = (contract: Contract, view: Contract, isWhole = false, texts = contract): Contract => {
   const { description: own = '', ...rest } = contract;
   const seen = inItsTexts(view, texts);
-  const part = isWhole || own === seen.description ? undefined : shownPart(view);
+  const part = isWhole || own === seen.description ? undefined : shownPart(view) && shownPart(seen);
   return {
     ...rest,
     ...defined({ description: part === undefined ? seen.description : completed(part, own) }),
