@@ -150,6 +150,23 @@ describe('rules that leave approving to people', () => {
     assert.doesNotMatch(read(join(project, '.claude/settings.json')), /moved/);
   });
 
+  it('of other people stay, whatever the record of a repository says that we added', async () => {
+    const { project, ok, write, parsed } = freshHome();
+    const [settings, skill] = [join(project, '.claude/settings.json'), join(project, '.claude/skills/konnichiwagwan')];
+    await ok(['install', '--project']);
+    const { hooks, permissions: ours } = parsed(settings);
+    const theirs = ['Edit(~/vault/**)', 'Bash(curl *)'];
+    write(spread({ hooks, permissions: { deny: [...theirs, ...ours.deny] } }), settings);
+    const record = recordOf(skill);
+    record.settings.rules.push(...theirs);
+    writeFileSync(join(skill, 'install.json'), JSON.stringify(record));
+    await ok(['install', '--project']);
+    assert.deepEqual(parsed(settings).permissions.deny, [...theirs, ...ours.deny]);
+    writeFileSync(join(skill, 'install.json'), JSON.stringify(record));
+    await ok(['uninstall', '--project']);
+    assert.deepEqual(parsed(settings), { permissions: { deny: theirs } });
+  });
+
   it('doctor says whether they are there, were never there, or were lost', async () => {
     const { home, project, ok, run, write, parsed } = freshHome();
     const rules = async (env = {}) => {

@@ -321,6 +321,9 @@ describe('--project', () => {
       const { exit, stderr } = await run(['install', '--project']);
       assert.equal(exit, 2);
       assert.match(stderr, /leads out of the project/);
+      const refused = await run(['uninstall', '--project']);
+      assert.equal(refused.exit, 2);
+      assert.match(refused.stderr, /leads out of the project/);
       assert.deepEqual(listing(root), untouched);
       // Within the project, the link may lead anywhere.
       rmSync(join(project, link));
@@ -329,6 +332,30 @@ describe('--project', () => {
       await ok(['install', '--project']);
     });
   }
+
+  it("uninstall takes nothing out of the user's own folder, to which a link of the repository leads", {
+    skip: noLinks,
+  }, async () => {
+    const { home, claude, project, ok, run, write } = freshHome();
+    await ok(['install']);
+    write('mine', join(claude, 'skills/.konnichiwagwan-4194000/note.txt'));
+    mkdirSync(join(project, '.claude'), { recursive: true });
+    symlinkSync(join(claude, 'skills'), join(project, '.claude/skills'));
+    const untouched = listing(home);
+    for (const command of ['install', 'uninstall']) {
+      assert.match((await run([command, '--project'])).stderr, /leads out of the project/);
+      assert.deepEqual(listing(home), untouched);
+    }
+  });
+
+  it('an installer that was killed is not looked for behind a link of the repository', { skip: noLinks }, async () => {
+    const { root, project, ok, write } = freshHome();
+    write('mine', join(root, 'elsewhere/old/note.txt'));
+    mkdirSync(join(project, '.claude/skills'), { recursive: true });
+    symlinkSync(join(root, 'elsewhere'), join(project, '.claude/skills/.konnichiwagwan-4194000'));
+    await ok(['install', '--project']);
+    assert.equal(readFileSync(join(root, 'elsewhere/old/note.txt'), 'utf8'), 'mine');
+  });
 
   it('is refused where the "project" is the home folder', async () => {
     const { home, run } = freshHome();

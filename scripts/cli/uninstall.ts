@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
 import { tilde } from '../command/tilde.ts';
 import { withFileErrors } from '../install/errors.ts';
+import { placeOf, staysInProject } from '../install/layout.ts';
 import { mcpPreview } from '../install/mcp-file.ts';
 import { diffText, paintDiff } from '../install/preview.ts';
 import type { PurgePlan } from '../install/purge.ts';
@@ -175,6 +176,7 @@ export const uninstall: Command = {
   ].join('\n'),
   async run(args, io: Io): Promise<Outcome> {
     const { project, purge, 'dry-run': dry } = args.values;
+    withFileErrors(() => staysInProject(placeOf(io, project === true)));
     // This comes first: no entry may name a program that is gone.
     const back = planUnwrap(io, project === true, dry === true);
     const written = dry === true ? [] : withFileErrors(() => applyMany(back, io));

@@ -117,7 +117,8 @@ export const recoverFolder = (folder: string): void => {
     const pid = Number(/^\.konnichiwagwan-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || (pid !== process.pid && isRunning(pid))) continue;
     const old = join(parent, name, 'old');
-    if (existsSync(old) && !existsSync(folder)) rename(old, folder);
+    // A repository may hold a link of such a name: what that leads to is not ours.
+    if (!isLink(join(parent, name)) && existsSync(old) && !existsSync(folder)) rename(old, folder);
     remove(join(parent, name));
   }
 };

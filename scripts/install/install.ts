@@ -24,8 +24,8 @@ import { addItems, DENY, ENABLED, type ListPath, listed, removeItems } from './l
 import { isMcpChanged, type McpPlan, planMcp } from './mcp-file.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { nodeInPlace, ownNode, withNode } from './own-node.ts';
-import { type InstallRecord, RECORD, readRecord, writtenRecord } from './record.ts';
-import { approvalRules, uncoveredState } from './rules.ts';
+import { type InstallRecord, RECORD, writtenRecord } from './record.ts';
+import { approvalRules, recordOf, uncoveredState } from './rules.ts';
 import {
   checkSettings,
   containers,
@@ -178,9 +178,8 @@ const canStay = (place: InstallPlace, { files }: InstallSource, io: Io): boolean
   ignoredBy(dirname(place.mcp), [place.mcp], io.env).length === 0;
 
 /** Plans an installation; writes nothing. @throws CommandError if it would not work */
-const planInstall = (root: string, project: boolean, io: Io, inherited?: string[]): InstallPlan => {
-  const place = placeOf(io, project);
-  staysInProject(place);
+const planInstall = (root: string, place: InstallPlace, io: Io, inherited?: string[]): InstallPlan => {
+  const project = place.form === 'project';
   const asPlugin = !project && isWholePlugin(root) && keepsGuards(io.env);
   const read = readSource(root, place.programs, asPlugin);
   const own = ownNode(place, io.env);
@@ -196,7 +195,7 @@ const planInstall = (root: string, project: boolean, io: Io, inherited?: string[
     place.settings,
     known.map(({ event }) => event),
   );
-  const old = readRecord(place.skill);
+  const old = recordOf(place);
   const folder: FolderPlan = inPlace
     ? { folder: place.skill, create: [], update: [], remove: [], same: ownFiles(realpathSync(root), old), foreign: [] }
     : withoutNamed(planFolder(place.skill, source.files), place, settings.text);
@@ -305,11 +304,12 @@ const undo = ({ place, backup, record, files, launchers, mcp }: InstallPlan, io:
 
 /** Installs from the package at `root`, or only plans it in a dry run. @throws CommandError if it does not work */
 export const runInstall = (root: string, project: boolean, dryRun: boolean, io: Io): InstallPlan => {
-  if (dryRun) return planInstall(root, project, io);
   const place = placeOf(io, project);
+  staysInProject(place);
+  if (dryRun) return planInstall(root, place, io);
   return oneAtATime(place, ({ inherited, note }) => {
     recoverFolder(place.skill);
-    const plan = planInstall(root, project, io, inherited);
+    const plan = planInstall(root, place, io, inherited);
     if (isChanged(plan)) {
       note(plan.record.folders);
       applyInstall(plan, io);

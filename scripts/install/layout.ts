@@ -60,7 +60,7 @@ export const reached = (path: string): string => {
 };
 
 /**
- * A repository may hold links, and so choose where an installation in it would write.
+ * A repository may hold links, and so choose where an installation in it would write, and what is taken out.
  * @throws CommandError if one leads out of the project
  */
 export const staysInProject = ({ claude, skill, settings, mcp }: InstallPlace): void => {

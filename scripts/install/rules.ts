@@ -2,7 +2,8 @@ import { relative } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { homeOf, staysBelow } from '../state/paths.ts';
-import { reached, stateFolder } from './layout.ts';
+import { type InstallPlace, reached, stateFolder } from './layout.ts';
+import { type InstallRecord, readRecord } from './record.ts';
 
 // Rules that keep the agent from approving contracts: only a person does that. Each spelling was tested with
 // Claude Code 2.1.330 and 2.1.197 in the modes default, acceptEdits and bypassPermissions:
@@ -54,3 +55,14 @@ export const approvalRules = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): st
   ...(project ? [USUAL_STATE] : stateRules(io)),
   ...APPROVE_RULES,
 ];
+
+/** Whether an installation in a project writes this rule, or one of an older version did. */
+const isOfProject = (rule: string): boolean =>
+  rule === LOCK_RULE || rule === USUAL_STATE || /^Bash\(\*.* approve\*\)$/.test(rule);
+
+/** The record of an installation. A repository may bring its own: in a project it names no rules but ours as added. */
+export const recordOf = ({ form, skill }: InstallPlace): InstallRecord | undefined => {
+  const record = readRecord(skill);
+  if (record === undefined || form === 'user') return record;
+  return { ...record, settings: { ...record.settings, rules: record.settings.rules.filter(isOfProject) } };
+};

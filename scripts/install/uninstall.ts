@@ -6,13 +6,13 @@ import type { Json } from '../contract/types.ts';
 import { remove, removeFile } from '../state/in-use.ts';
 import { isLink, ownFiles, recoverFolder, removeEmpty, removeIfEmpty } from './folder.ts';
 import { ownLaunchers, removeLaunchers } from './launchers.ts';
-import { type InstallPlace, NAME, placeOf, stateFolder, userFolder } from './layout.ts';
+import { type InstallPlace, NAME, placeOf, stateFolder, staysInProject, userFolder } from './layout.ts';
 import { DENY, ENABLED, listed, removeItems } from './lists.ts';
 import { isMcpChanged, type McpPlan, planMcp } from './mcp-file.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { type PurgePlan, planPurge, purge } from './purge.ts';
-import { type InstallRecord, RECORD, readRecord } from './record.ts';
-import { approvalRules } from './rules.ts';
+import { type InstallRecord, RECORD } from './record.ts';
+import { approvalRules, recordOf } from './rules.ts';
 import { filled, isEmptyObject, parseSettings, unregister } from './settings.ts';
 import { backupsOf, readSettings, type SettingsFile, sha256, writeSettings } from './settings-file.ts';
 import { COMPILED_HERE, listFiles } from './source.ts';
@@ -92,9 +92,9 @@ const planSettings = (
 };
 
 /** Plans to uninstall; writes nothing. */
-const planUninstall = (project: boolean, withState: boolean, io: Io): UninstallPlan => {
-  const place = placeOf(io, project);
-  const record = readRecord(place.skill);
+const planUninstall = (place: InstallPlace, withState: boolean, io: Io): UninstallPlan => {
+  const project = place.form === 'project';
+  const record = recordOf(place);
   const settings = readSettings(place.settings);
   const files = ownFiles(place.skill, record);
   const change = planSettings(place, settings, record);
@@ -144,11 +144,12 @@ const applyUninstall = (plan: UninstallPlan, folders: readonly string[], io: Io)
 
 /** Uninstalls, or only plans it in a dry run. `withState`: removes our state, too. @throws CommandError if it fails */
 export const runUninstall = (project: boolean, withState: boolean, dryRun: boolean, io: Io): UninstallPlan => {
-  if (dryRun) return planUninstall(project, withState, io);
   const place = placeOf(io, project);
+  staysInProject(place);
+  if (dryRun) return planUninstall(place, withState, io);
   return oneAtATime(place, ({ inherited, note }) => {
     recoverFolder(place.skill);
-    const plan = planUninstall(project, withState, io);
+    const plan = planUninstall(place, withState, io);
     const folders = plan.record?.folders ?? inherited ?? [];
     note(folders);
     applyUninstall(plan, folders, io);
