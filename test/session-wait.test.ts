@@ -5,13 +5,14 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { writeBaseline } from '../scripts/baseline/baseline.ts';
+import { readBaseline } from '../scripts/baseline/sessions.ts';
 import { startSession } from '../scripts/session/start.ts';
 import { writeHead } from '../scripts/sources/head.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { sessionPath } from '../scripts/state/paths.ts';
 import { startMcp } from './mcp-servers.ts';
-import { sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool } from './sandbox.ts';
 
 /** Servers that answer, and one that accepts connections and never answers. */
 const world = async (test: TestContext, wells = ['well']) => {
@@ -89,5 +90,50 @@ describe('the start of a session, where a server hangs', () => {
     writeHead(state, ill ?? '', { name: 'ill', checkedAt: at, checkedUp: up, freshUntil: at, digest: '', failure });
     const all = await started(2_000, 2_000);
     assert.ok(all.took >= 1_500, `${all.took}`);
+  });
+});
+
+describe('what another process records of a source while it is asked', () => {
+  const then = tool('weather', { city: { type: 'string' } });
+  const now = tool('weather', { place: { type: 'string' } });
+
+  /** A session whose start got no answer of a server; the process that completes it has one, when the server is asked again. */
+  const recordedMeanwhile = async (test: TestContext) => {
+    const box = await sandbox(test, []);
+    const server = await startMcp('modern', { tools: [then] });
+    test.after(() => server.close());
+    writeFileSync(
+      join(box.home, '.claude.json'),
+      JSON.stringify({ mcpServers: { slow: { type: 'http', url: server.url } } }),
+    );
+    await box.start({ session_id: 's1' });
+    const complete = readBaseline(box.state, 's1');
+    const [key] = Object.entries(complete?.sources ?? {}).find(([, { name }]) => name === 'slow') ?? [];
+    assert.ok(complete !== undefined && key !== undefined);
+    const { [key]: _unknown, ...sources } = complete.sources;
+    writeBaseline(box.state, { ...complete, sources });
+    server.offer.tools = [now];
+    server.offer.before = async () => {
+      writeBaseline(box.state, complete, true);
+    };
+    return { ...box, kept: () => readBaseline(box.state, 's1')?.sources[key] };
+  };
+
+  it('is kept by a probe, which compares with it', async (test) => {
+    const { env, kept } = await recordedMeanwhile(test);
+    const { code, answer } = await drive('cli.cjs', null, env, ['probe', '--json', '--session', 's1']);
+    assert.equal(code, 1);
+    assert.ok(
+      answer.data.sources.some(
+        ({ name, state }: { name: string; state: string }) => name === 'slow' && state === 'drift',
+      ),
+    );
+    assert.deepEqual([kept()?.late, kept()?.tools], [false, [then]]);
+  });
+
+  it('is kept by another start of the session', async (test) => {
+    const { start, kept } = await recordedMeanwhile(test);
+    await start({ session_id: 's1', source: 'compact' });
+    assert.deepEqual([kept()?.late, kept()?.tools], [false, [then]]);
   });
 });

@@ -302,8 +302,6 @@ export const probeSources = async (
   const client = session !== undefined && before?.client ? String(before.client) : undefined;
   const known = allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn);
   const { gateways, servers, problems, unaskable, configured } = known;
-  // Read again, now that the servers' secrets are known: the file holds a digest in place of each.
-  const baseline = baselineFor(home, project, session);
   const unstarted = configured
     .filter(({ state }) => state !== 'ready')
     .map(({ name, state, why = '' }) => ({ name, state, why }));
@@ -328,7 +326,7 @@ export const probeSources = async (
     return {
       config,
       guarded: guardedOf(configured, () => undefined),
-      ...defined({ baseline }),
+      ...defined({ baseline: baselineFor(home, project, session) }),
       unstarted,
       freshness: [nothing],
     };
@@ -336,6 +334,10 @@ export const probeSources = async (
   const options = { freshFor: config.user.freshFor, deadline, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
     [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
+  const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
+  // Read again: the servers' secrets are known, in place of which the file holds digests, and while the sources were asked
+  // the session's start may have recorded more.
+  const baseline = baselineFor(home, project, session);
   // One baseline for all sources, so that recording one keeps those recorded before it.
   const completed = baseline ?? newBaseline(session ?? noSession(project), project);
   // Only if nothing was recorded: a recorded baseline is better evidence.
@@ -346,7 +348,6 @@ export const probeSources = async (
           gateways.map(({ name }) => name),
         )
       : undefined;
-  const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
   for (const [kind, source, asked] of answers) {
     const basis = { name: source.name, where: source.where, kind, key: source.key };
     const recorded = baseline?.sources[source.key] ?? (kind === 'gateway' ? byHand?.get(source.name) : undefined);

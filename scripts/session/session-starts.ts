@@ -84,9 +84,11 @@ const greeting = (
   };
 };
 
-const write = (start: Start, started: Started): string | undefined => {
+const write = (start: Start, { baseline }: Started): string | undefined => {
   try {
-    writeBaseline(start.home, started.baseline, start.finishing);
+    // What another process recorded meanwhile is of an earlier moment, so it is kept.
+    const sources = { ...baseline.sources, ...readBaseline(start.home, start.session)?.sources };
+    writeBaseline(start.home, { ...baseline, sources }, start.finishing);
     pruneSessions(start.home, Date.now());
     return undefined;
   } catch (error) {
@@ -143,7 +145,5 @@ export const sessionStarts = async (
 /** Completes the baseline of a session that was started, with what the slow sources answer. @throws if that fails */
 export const finish = async (start: Start): Promise<void> => {
   const started = await startSession({ ...start, finishing: true }, DEADLINE_AFTERWARDS, DEADLINE_AFTERWARDS);
-  // Another process recorded this meanwhile, at an earlier moment, so its record is kept.
-  const sources = { ...started.baseline.sources, ...readBaseline(start.home, start.session)?.sources };
-  write({ ...start, finishing: true }, { ...started, baseline: { ...started.baseline, sources } });
+  write({ ...start, finishing: true }, started);
 };
