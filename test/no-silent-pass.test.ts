@@ -436,6 +436,12 @@ describe('what could not be checked', () => {
     const elsewhere = await box.call('careful', 'weather', {}, broken);
     assert.equal(decision(elsewhere), undefined);
     assert.match(message(elsewhere), /could not check: "tool_input".*went through unchecked/);
+    // As some Windows editors write it.
+    const settings = JSON.stringify({ servers: { careful: { mode: 'strict' } } });
+    for (const written of [`\ufeff${settings}`, Buffer.from(`\ufeff${settings}`, 'utf16le')]) {
+      writeFileSync(join(box.state, 'config.json'), written);
+      assert.equal(decision(await box.call('careful', 'weather', {}, broken)), 'deny');
+    }
   });
 });
 

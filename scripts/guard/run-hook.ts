@@ -1,7 +1,7 @@
 import { forgetRepository } from '../servers/environment.ts';
+import { LARGEST_STATE, readObject } from '../servers/read.ts';
 import { isManaged, managedPath } from '../servers/settings.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
-import { readJson } from '../state/files.ts';
 import { configPath, projectConfigPath, stateHome } from '../state/paths.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -20,7 +20,9 @@ const wordsFor = (error: unknown): Shown => {
 /** Whether any settings ask for mode strict for this tool. Reads nothing else in them, so that little can fail. */
 const isStrict = (home: string, project: string, toolName: string | undefined): boolean =>
   [configPath(home), projectConfigPath(project), managedPath()].some((path, at) => {
-    const settings = readJson(path) as { mode?: unknown; servers?: Record<string, { mode?: unknown } | null> } | null;
+    const { value: settings } = readObject(path, LARGEST_STATE) as {
+      value?: { mode?: unknown; servers?: Record<string, { mode?: unknown } | null> };
+    };
     return (
       settings?.mode === 'strict' ||
       // An organization's file that cannot be read may ask for anything.
