@@ -1,12 +1,13 @@
 // A lock of several processes: who gets it, who takes it over, and what is passed on.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { tryLock } from '../scripts/state/exclusive.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { noPipes } from './posix.ts';
 
 /** The id of a process that has ended. */
 const ended = spawnSync(process.execPath, ['-e', '']).pid;
@@ -92,6 +93,12 @@ describe('a lock', () => {
     const path = place(test);
     assert.throws(() => tryLock(join(path, 'in', 'no', 'folder')), { code: 'ENOENT' });
     mkdirSync(path);
+    assert.equal(tryLock(path), undefined);
+  });
+
+  it('in whose place there is a pipe is not read', { skip: noPipes }, (test) => {
+    const path = place(test);
+    execFileSync('mkfifo', [path]);
     assert.equal(tryLock(path), undefined);
   });
 });

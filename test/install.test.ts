@@ -1,6 +1,6 @@
 // The installer as a user runs it: `node dist/cli.cjs install`, in a separate HOME and package folder.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -31,7 +31,7 @@ import {
   permissions,
   THEIRS,
 } from './install-home.ts';
-import { noLinks, noModes } from './posix.ts';
+import { noLinks, noModes, noPipes } from './posix.ts';
 
 describe('a fresh HOME', () => {
   it('gets the skill and the hooks, and uninstall leaves no trace', async () => {
@@ -553,6 +553,20 @@ describe('accidents', () => {
     assert.match((await ok(['uninstall'])).stdout, /kept .*skills\/konnichiwagwan/);
     assert.deepEqual(listing(root), untouched);
   });
+
+  for (const [file, says] of [
+    ['.claude/skills/konnichiwagwan/install.json', /holds something that is not konnichiwagwan/],
+    ['.claude/skills/konnichiwagwan/SKILL.md', /holds something that is not konnichiwagwan/],
+    ['.konnichiwagwan-install.lock', /another install or uninstall is under way/],
+  ] as const)
+    it(`a pipe that a repository holds in the place of ${file} is not read`, { skip: noPipes }, async () => {
+      const { project, run, write } = freshHome();
+      write('x', join(project, 'README.md'));
+      mkdirSync(dirname(join(project, file)), { recursive: true });
+      execFileSync('mkfifo', [join(project, file)]);
+      const { stdout, stderr } = await run(['install', '--project']);
+      assert.match(stdout + stderr, says);
+    });
 
   it("somebody else's skill of that name is not touched", async () => {
     const { home, skill, run } = freshHome();

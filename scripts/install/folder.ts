@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CommandError } from '../command/command.ts';
+import { readText } from '../state/files.ts';
 import { remove, removeFolder, rename } from '../state/in-use.ts';
 import { isRunning } from '../state/running.ts';
 import { type InstallRecord, RECORD, readRecord } from './record.ts';
@@ -56,7 +57,7 @@ const refuseOthers = (folder: string): void => {
   if (!stats.isDirectory()) throw new CommandError('occupied', `${folder} is not a folder`, hint);
   if (readRecord(folder) || listFiles(folder).length === 0) return;
   const skill = join(folder, 'SKILL.md');
-  if (existsSync(skill) && /^name:\s*["']?konnichiwagwan\b/m.test(readFileSync(skill, 'utf8'))) return;
+  if (/^name:\s*["']?konnichiwagwan\b/m.test(readText(skill) ?? '')) return;
   throw new CommandError('occupied', `${folder} holds something that is not konnichiwagwan`, hint);
 };
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from '../command/command.ts';
@@ -46,7 +46,8 @@ const acquire = (path: string): HeldLock => {
   for (;;) {
     const held = tryLock(path);
     if (held !== undefined) return held;
-    if (Date.now() > until)
+    // A repository may hold anything of that name: what is no file will not be given up.
+    if (Date.now() > until || lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
       throw new CommandError(
         'busy',
         `another install or uninstall is under way: ${visible(path)} is held`,

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../contract/types.ts';
+import { readJson } from '../state/files.ts';
 import { isLauncherRecord, type LauncherRecord } from './launchers.ts';
 
 /** `<skill>/install.json`: what an installation did, so that it can be undone. Paths are relative to the skill. */
@@ -45,12 +45,7 @@ export const isFoldersAbove = (value: unknown): value is string[] =>
 
 /** The record of an installation; undefined if there is none, or a malformed one: it names files that will be removed. */
 export const readRecord = (skill: string): InstallRecord | undefined => {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(join(skill, RECORD), 'utf8'));
-  } catch {
-    return undefined;
-  }
+  const value = readJson(join(skill, RECORD));
   if (!isObject(value) || !isObject(value.settings)) return undefined;
   const { version, installed_at, files, folders, launchers, settings, mcp } = value;
   const { existed, before, after, backup, made, rules = [], enabled = [] } = settings as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../command/command.ts';
 import { sameJson } from '../contract/same.ts';
@@ -49,7 +49,7 @@ const originalOf = (
   const { before, backup } = record.settings;
   if (before === 'absent') return null;
   const file = backup === null ? undefined : join(place.claude, backup);
-  if (before === null || file === undefined || !existsSync(file)) return undefined;
+  if (before === null || file === undefined || !statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   const bytes = readFileSync(file);
   return sha256(bytes) === before ? bytes : undefined;
 };

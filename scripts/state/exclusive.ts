@@ -1,8 +1,9 @@
 // A lock of several processes: a file that only its holder removes, and that another one takes over if the holder was
 // killed.
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { readText } from './files.ts';
 import { removeFile, rename } from './in-use.ts';
 import { isRunning } from './running.ts';
 
@@ -23,7 +24,10 @@ export interface HeldLock {
 /** Whether the holder of a lock has ended. */
 const isStale = (path: string): boolean => {
   try {
-    const [pid, host] = (readFileSync(path, 'utf8').split('\n')[0] ?? '').split(' ');
+    const text = readText(path);
+    // A pipe, a device or a folder is no lock that anyone holds, and none that could be taken over.
+    if (text === undefined) return false;
+    const [pid, host] = (text.split('\n')[0] ?? '').split(' ');
     const { mtimeMs } = statSync(path);
     const age = Date.now() - mtimeMs;
     if (age > LONGEST) return true;
@@ -49,7 +53,7 @@ const create = (path: string, text: string): boolean => {
 };
 
 const notesIn = (path: string): string[] =>
-  readFileSync(path, 'utf8')
+  (readText(path) ?? '')
     .split('\n')
     .slice(1)
     .filter((line) => line !== '');
@@ -75,13 +79,7 @@ const takeOver = (path: string, text: string): boolean => {
   }
 };
 
-const isOurs = (path: string, text: string): boolean => {
-  try {
-    return readFileSync(path, 'utf8').split('\n')[0] === text;
-  } catch {
-    return false;
-  }
-};
+const isOurs = (path: string, text: string): boolean => readText(path)?.split('\n')[0] === text;
 
 /**
  * Tries to take a lock, once.
