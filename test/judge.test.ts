@@ -700,6 +700,14 @@ describe('what arguments touch', () => {
   it('renames them there, and nowhere else', () => {
     assert.deepEqual(renameArgument(args, ['a', 'b', '*', 'c'], 'k'), { a: { b: [{ k: 1 }, { d: 2 }] }, e: null });
     assert.deepEqual(renameArgument(args, ['e'], 'f'), { a: args.a as Json, f: null });
+    const limits = { by: { eu: { max: 1, unit: 'km' }, us: { max: 2 }, '*': 3 } };
+    assert.deepEqual(renameArgument(limits, ['by', '*', 'max'], 'most'), {
+      by: { eu: { most: 1, unit: 'km' }, us: { most: 2 }, '*': 3 },
+    });
+    assert.deepEqual(renameArgument({ grid: [[{ x: 1 }], [{ y: 2 }, 3]] }, ['grid', '*', '*', 'x'], 'col'), {
+      grid: [[{ col: 1 }], [{ y: 2 }, 3]],
+    });
+    assert.deepEqual(renameArgument(limits, ['by', '*'], 'z'), limits);
   });
 });
 

@@ -28,20 +28,19 @@ export const omits = (args: JsonObject, parameter: readonly string[]): boolean =
   return given(args, parameter.slice(0, -1)).some((owner) => isObject(owner) && !Object.hasOwn(owner, name));
 };
 
-/** A copy of the arguments in which a parameter has its new name, everywhere it occurs. */
-export const renameArgument = (args: JsonObject, parameter: readonly string[], to: string): JsonObject => {
-  const [step, ...rest] = parameter;
-  const inside = (value: Json): Json => {
-    if (rest[0] === '*' && Array.isArray(value)) {
-      return value.map((element) =>
-        isObject(element) ? renameArgument(element as JsonObject, rest.slice(1), to) : element,
-      );
-    }
-    return isObject(value) ? renameArgument(value as JsonObject, rest, to) : value;
-  };
-  const entries = Object.entries(args).map(([key, value]): [string, Json] => {
-    if (key !== step) return [key, value];
-    return rest.length === 0 ? [to, value] : [key, inside(value)];
+const renamed = (value: Json, path: readonly string[], to: string): Json => {
+  const [step, ...rest] = path;
+  if (Array.isArray(value)) return step === '*' ? value.map((element) => renamed(element, rest, to)) : value;
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value as JsonObject).map(([key, inner]): [string, Json] => {
+    if (key !== step && step !== '*') return [key, inner];
+    // Any key is not a name that a parameter had.
+    if (rest.length === 0) return [step === '*' ? key : to, inner];
+    return [key, renamed(inner, rest, to)];
   });
   return Object.fromEntries(entries);
 };
+
+/** A copy of the arguments in which a parameter has its new name, everywhere it occurs. */
+export const renameArgument = (args: JsonObject, parameter: readonly string[], to: string): JsonObject =>
+  renamed(args, parameter, to) as JsonObject;
