@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
+import { startMcp } from './mcp-servers.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } }, { required: ['query'] });
@@ -138,6 +139,32 @@ describe('the segment of a status line', () => {
     assert.equal(await line(), 'kwg 1 changed\n');
     judged({ tool: 'mcp__x__late', verdict: 'silence' });
     assert.equal(await line(), 'kwg fresh\n');
+  });
+
+  it('counts the tools of two servers apart, though they have one name', async (test) => {
+    const { start, line, state, home, project, env } = await bench(test);
+    const [left, right] = [
+      await startMcp('modern', { tools: [tool('find.all', { a: {} })] }),
+      await startMcp('modern', { tools: [tool('find.all', { a: {} })] }),
+    ];
+    test.after(() => Promise.all([left.close(), right.close()]));
+    const mcpServers = { 'left one': { type: 'http', url: left.url }, right: { type: 'http', url: right.url } };
+    writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers }));
+    await start();
+    left.offer.tools = [tool('find.all', { b: {} })];
+    await drive('cli.cjs', null, env, ['probe', '--session', 's1'], true, project);
+    assert.equal(await line(), 'kwg 1 changed\n');
+    const at = new Date().toISOString();
+    mkdirSync(join(state, 'activity'), { recursive: true });
+    const judged = (server: string) =>
+      appendFileSync(
+        join(state, 'activity', `${at.slice(0, 10)}.jsonl`),
+        `${JSON.stringify({ at, session: 's1', server, tool: `mcp__${server}__find_all`, verdict: 'deny', level: 'breaking' })}\n`,
+      );
+    judged('left_one');
+    assert.equal(await line(), 'kwg 1 changed\n');
+    judged('right');
+    assert.equal(await line(), 'kwg 2 changed\n');
   });
 
   it('has at most 30 characters', async (test) => {

@@ -16,6 +16,7 @@ interface KnownStanding {
   /** Of the baseline's file. */
   stamp: string;
   sources: { key: string; name: string; recorded: boolean; digest: string }[];
+  /** See `Drifted`. */
   drifted: string[];
   bumped: string[];
 }
@@ -97,13 +98,11 @@ const lastCalls = (home: string, session: string, now: number): LastCall[] => {
   return [...last.values()];
 };
 
-const clientName = (tool: string): string => tool.replace(/[^A-Za-z0-9_-]/g, '_');
-
 /** The state of a session. @param now ms since 1970 */
 export const standingOf = async (home: string, session: string, now: number): Promise<Standing> => {
   const { sources, drifted, bumped } = await knownOf(home, session);
   const calls = lastCalls(home, session, now);
-  const isDrifted = ({ tool }: LastCall): boolean => drifted.some((name) => tool.endsWith(`__${clientName(name)}`));
+  const isDrifted = ({ tool }: LastCall): boolean => drifted.some((end) => tool.endsWith(end));
   // A call judged by what the model was shown may have found more than the baseline holds.
   const found = calls.filter((call) => call.level !== undefined && call.level !== 'compatible' && !isDrifted(call));
   const unchecked = new Set([
