@@ -9,12 +9,11 @@ import Ajv from 'ajv';
 import { isoTime, nextVersion } from '../scripts/contract/iso-date.ts';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { governed } from '../scripts/lint/check-doc.ts';
 import { candidatesIn } from '../scripts/lint/example.ts';
 import { sectionHash, sectionOf } from '../scripts/lint/governance.ts';
-import { governed, lintTools, lintVersionBump, twinless } from '../scripts/lint/lint.ts';
+import { lintTools, lintVersionBump, twinless } from '../scripts/lint/lint.ts';
 import { SIBLING, TWIN } from '../scripts/lint/samples.ts';
-import { SOURCE_RULES as SOURCE_TABLE } from '../scripts/lint/source/table.ts';
-import { SOURCE_RULES } from '../scripts/lint/source.ts';
 import { RULES } from '../scripts/lint/table.ts';
 import type { LintExample, LintFinding, LintRule } from '../scripts/lint/types.ts';
 import { applyWaivers } from '../scripts/lint/waivers.ts';
@@ -54,9 +53,6 @@ describe('rules of lint', () => {
   it('there is one file for each rule, named like it', () => {
     const files = readdirSync('scripts/lint/rules').map((file) => file.replace('.ts', ''));
     assert.deepEqual(files.sort(), RULES.map(({ rule }) => rule.id).sort());
-  });
-  it('the names of the source lint are those of its table', () => {
-    assert.deepEqual([...SOURCE_RULES].sort(), SOURCE_TABLE.map(({ id }) => id).sort());
   });
 });
 
@@ -324,6 +320,7 @@ describe('konnichiwagwan lint', () => {
     const text = readFileSync(discipline.path, 'utf8');
     const { lint, at } = folder(test, {
       'changed.txt': text.replace('MUST ship with a *_raw twin', 'SHOULD ship with a *_raw twin'),
+      'route.txt': text.replace(/^(4\.1 .*)$/m, '$1\nOr not at all.'),
       'gone.txt': text.replace(/^5\. Permissive.*$/m, '5. Something else'),
     });
     assert.equal((await lint('--doc', discipline.path)).code, 0);
@@ -332,9 +329,17 @@ describe('konnichiwagwan lint', () => {
     assert.deepEqual(changed.stdout.match(/the rule \S+/g), [
       'the rule raw-twin-missing',
       'the rule raw-twin-unvalidated',
+      'the rule source-twin-missing',
     ]);
     const gone = await lint('--doc', at('gone.txt'));
-    assert.deepEqual(gone.stdout.match(/the rule \S+/g), ['the rule schema-root-union']);
+    assert.deepEqual(gone.stdout.match(/the rule \S+/g), [
+      'the rule schema-root-union',
+      'the rule source-twin-picks',
+      'the rule source-handler-picks',
+    ]);
+    const route = await lint('--doc', at('route.txt'));
+    assert.equal(route.code, 1);
+    assert.deepEqual(route.stdout.match(/the rule \S+/g), ['the rule source-route-unvalidated']);
     assert.equal((await lint('--doc', at('absent.txt'))).code, 2);
   });
 

@@ -16,7 +16,8 @@ import { askInputs, type Input } from '../lint/inputs.ts';
 import { lintTools, lintVersionBump, worstFirst } from '../lint/lint.ts';
 import { recordedAndNow } from '../lint/recorded.ts';
 import { PROJECT_FILE, readSettings } from '../lint/settings.ts';
-import { lintSources, SOURCE_RULES } from '../lint/source.ts';
+import { SOURCE_RULES } from '../lint/source/table.ts';
+import { lintSources } from '../lint/source.ts';
 import { TOOL_RULES, VERSION_RULES } from '../lint/table.ts';
 import { type DisciplineFacts, LEVELS, type LintFinding } from '../lint/types.ts';
 import { applyWaivers } from '../lint/waivers.ts';
@@ -242,7 +243,7 @@ In .claude/konnichiwagwan.json: {"lint": {"validated": [], "urlOnly": [], "waive
     const known: DisciplineFacts = { ...said, validated: [...said.validated, ...sources.validated] };
     const checked = values['version-bump'] ? await checkVersions(args, io) : await checkTools(args, io, known);
     const papers = typeof values.doc === 'string' ? await checkDoc(values.doc, io) : [];
-    const ran = new Set([...checked.ran, ...(values.source === undefined ? [] : SOURCE_RULES)]);
+    const ran = new Set([...checked.ran, ...(values.source === undefined ? [] : SOURCE_RULES.map(({ id }) => id))]);
     const today = new Date().toISOString().slice(0, 10);
     const all = [...checked.findings, ...sources.findings, ...papers];
     const { kept, waived } = applyWaivers(all, settings.waivers, today, ran);

@@ -2,7 +2,7 @@ import { defined } from '../contract/defined.ts';
 import type { Contract, ToolList } from '../contract/types.ts';
 import { diffLists } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
-import { type LintRow, RULES, TOOL_RULES, VERSION_RULES } from './table.ts';
+import { type LintRow, TOOL_RULES, VERSION_RULES } from './table.ts';
 import {
   type DisciplineFacts,
   LEVELS,
@@ -65,17 +65,4 @@ export const twinless = (tools: readonly Contract[], known: DisciplineFacts = {}
       ),
     )
     .map(({ name }) => name);
-};
-
-/** The sections that rules enforce, each once, with these rules. */
-export const governed = () => {
-  const sections = new Map<string, { heading: string; sha256: string; rules: string[] }>();
-  for (const { rule } of RULES) {
-    if (rule.governance === undefined) continue;
-    const { heading, sha256 } = rule.governance;
-    const known = sections.get(heading) ?? { heading, sha256, rules: [] };
-    known.rules.push(rule.id);
-    sections.set(heading, known);
-  }
-  return [...sections.values()];
 };

@@ -17,14 +17,6 @@ const toFinding = ({ rule, file, line, column, endLine, tool = '', message, leve
   place: { file, line, column, endLine },
 });
 
-/** The rules of the source lint: a waiver of one of them is valid even if no sources are linted. */
-export const SOURCE_RULES: readonly string[] = [
-  'source-handler-picks',
-  'source-route-unvalidated',
-  'source-twin-missing',
-  'source-twin-picks',
-];
-
 const NOT_HERE: SourceReport = {
   findings: [],
   validated: [],

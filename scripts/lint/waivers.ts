@@ -3,7 +3,7 @@ import { isObject } from '../contract/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import type { LintSettings } from './settings.ts';
-import { SOURCE_RULES } from './source.ts';
+import { SOURCE_RULES } from './source/table.ts';
 import { OWN_RULES, RULES } from './table.ts';
 import type { FilePlace, LintFinding } from './types.ts';
 
@@ -73,7 +73,8 @@ export const applyWaivers = (
   today: string,
   ran: ReadonlySet<string>,
 ): { kept: LintFinding[]; waived: Waived[] } => {
-  const rules = new Set<string>([...RULES.map(({ rule }) => rule.id), ...SOURCE_RULES]);
+  // A waiver of a rule about sources is valid even if no sources are linted.
+  const rules = new Set([...RULES.map(({ rule }) => rule), ...SOURCE_RULES].map(({ id }) => id));
   const own: LintFinding[] = [];
   const active: { waiver: Waiver; place: FilePlace; used: boolean }[] = [];
   for (const { file, text, entries } of files) {
