@@ -144,6 +144,17 @@ const STRIPS: Record<string, string> = {
     "const Input = z.object({ n: z.number() });\nconst t = { name: 'write', inputSchema: Input };\nrawTwin(server, { tool: t, forward: (body) => api.post('/c', Input.parse(body)) });",
   require: `const pick = require('lodash/pick');\n${twin(`${P}return api.post('/n', pick(body, ['a', 'b']));`)}`,
   spreadpick: twin(`${P}return api.post('/n', { ...pick(body, ['a']), at: 1 });`),
+  kitparse: twin("const { a } = parsePayload(payload);\nreturn api.post('/n', { a });"),
+  ownparse: `const read = (text: string) => JSON.parse(text);\n${twin("const { a } = read(payload);\nreturn api.post('/n', { a });")}`,
+  ownparsetyped: `const read = (text: string) => { const value = JSON.parse(text) as Input; check(value); return value; };\n${twin("const { a } = read(payload);\nreturn api.post('/n', { a });")}`,
+  textbound:
+    "const writeRaw = async (args) => { const text = args.payload as string; const { a } = JSON.parse(text); return api.post('/n', { a }); };\nserver.tool('write_raw', { payload: z.string() }, writeRaw);",
+  ownparsebound: `function read(payload) { try { const v = JSON.parse(payload); if (!v) throw 1; return v; } catch { throw new Error('no JSON'); } }\n${twin("return api.post('/n', { a: read(payload).a });")}`,
+  othertext: twin("const { a } = JSON.parse(args.payload);\nconst payload = { a };\nreturn api.post('/n', payload);"),
+  logtext: twin(
+    "const { a } = JSON.parse(payload);\nconsole.error(payload, payload.length);\nreturn api.post('/n', { a });",
+  ),
+  textparsed: `const write = (text) => { const { a } = JSON.parse(text); return api.post('/n', { a }); };\n${twin('const { a } = JSON.parse(payload);\nconsole.error(a);\nreturn write(payload);')}`,
   asyncarrow: flat(
     "const { title } = args; const data = lodash.pick(args, ['title']); return axios({ method: 'post', url: '/n', data });",
   ),
@@ -197,6 +208,19 @@ const KEEPS: Record<string, string> = {
   validateonly: flat("Input.parse(args);\nreturn api.post('/n', args);"),
   helperreads: `const idOf = (x) => x.id;\n${twin(`${P}return api.post(\`/n/\${idOf(body)}\`, body);`)}`,
   defaults: flat("const body = { kind: 'x', ...args };\nreturn api.post('/n', body);"),
+  text: twin(
+    "const { id } = JSON.parse(payload);\nreturn fetch(`${U}/notes/${id}`, { method: 'PUT', body: payload });",
+  ),
+  textread: twin('const body = JSON.parse(payload);\nreturn http.post(`/notes/${body.id}`, payload);'),
+  textinline: twin("return fetch(`/notes/${JSON.parse(payload).id}`, { method: 'POST', body: payload });"),
+  textswitch:
+    "server.setRequestHandler('tools/call', ({ params: { name, arguments: args } }) => {\n  switch (name) { case 'write_raw': { const { id } = JSON.parse(args.payload); return fetch(`/notes/${id}`, { method: 'POST', body: args.payload }); } }\n});",
+  textbound:
+    "const writeRaw = async (args) => { const text = String(args.payload); const { id } = JSON.parse(text); return fetch(`/n/${id}`, { method: 'POST', body: text }); };\nserver.tool('write_raw', { payload: z.string() }, writeRaw);",
+  textsent: `const send = (path, text) => fetch(path, { method: 'POST', body: text });\n${twin('const { id } = JSON.parse(payload);\nreturn send(`/n/${id}`, payload);')}`,
+  kitparse: twin('const body = parsePayload(payload);\nreturn api.post(`/n/${body.id}`, body);'),
+  ownparse: `const read = (payload) => JSON.parse(payload);\n${twin("return api.post('/n', read(payload));")}`,
+  sendsparsed: `const send = async (text) => (await fetch('/n', { method: 'POST', body: JSON.stringify(JSON.parse(text)) })).json();\n${twin('const answer = await send(payload);\nreturn reply(answer.id);')}`,
   local2: `const send = (b) => api.post('/n', b);\n${twin('return send(JSON.parse(payload));')}`,
 };
 

@@ -9,6 +9,8 @@ import {
   hasKey,
   isFunction,
   isNamed,
+  isWrapper,
+  kinds,
   lastName,
   literal,
   parts,
@@ -18,6 +20,7 @@ import type { EndpointCall, Handler, Uses } from '../types.ts';
 import { endpointCalls } from './endpoint-call.ts';
 import { helpersOf } from './helpers.ts';
 import { inputUses } from './input.ts';
+import { entryOf } from './parameters.ts';
 import type { Registered } from './registrations.ts';
 import { callsIn, usesOf } from './uses.ts';
 
@@ -104,21 +107,97 @@ const merge = (all: readonly Uses[]): Uses => ({
   whole: all.some(({ whole }) => whole),
   handed: all.flatMap(({ handed }) => handed),
   ...defined({ schema: all.find(({ schema }) => schema !== undefined)?.schema }),
+  ...(all.some(({ rest }) => rest) ? { rest: true as const } : {}),
   ...(all.some(({ validatedAt }) => validatedAt !== undefined) ? { validatedAt: 0 } : {}),
 });
 
+/** The name that a value gets where it stands: `const name = value as Input`; undefined if it gets none. */
+const boundTo = (code: Code, node: AstNode): string | undefined => {
+  let parent = code.parent(node);
+  while (parent && isWrapper(parent)) parent = code.parent(parent);
+  const name = parent?.kind() === 'variable_declarator' ? parent.field('name') : undefined;
+  return name?.kind() === 'identifier' ? name.text() : undefined;
+};
+
+const isJsonParse = (call: AstNode): boolean => {
+  const { name, object } = callee(call);
+  return name === 'parse' && isNamed(object, 'JSON');
+};
+
+/** Whether a function of this file returns what it parses: `(text) => JSON.parse(text)`. */
+const isParser = (code: Code, target: AstNode | undefined, at: number): target is AstNode => {
+  const entry = isFunction(target) ? entryOf(code, target, at) : undefined;
+  const body = target?.field('body');
+  if (!entry || !body) return false;
+  const isOwn = (node: AstNode): boolean => code.functionAround(node) === code.functionAround(body);
+  const returned = code.all(kinds('return_statement'), body).filter(isOwn);
+  return callsIn(code, target as AstNode, callOf('^parse$')).some(({ call, args: [text] }) => {
+    if (!isJsonParse(call) || !isOwn(call) || !entry.sources.some((one) => text && one.id() === unwrap(text).id()))
+      return false;
+    const name = boundTo(code, call);
+    return [body, ...returned.flatMap((one) => parts(one)[0] ?? [])]
+      .map(unwrap)
+      .some((value) => value.id() === call.id() || (name && isNamed(value, name)));
+  });
+};
+
+/** Calls that parse the payload: JSON.parse, `parsePayload` of our kit, and functions of this file that do it. */
+const parsesOf = (code: Code, node: AstNode): { call: AstNode; text: AstNode; parser?: AstNode }[] =>
+  callsIn(code, node, { any: [callOf('^parse$'), BY_NAME] }).flatMap(({ call, args }) => {
+    const at = args.findIndex((arg) => isPayload(code, arg));
+    const text = args[at];
+    if (!text) return [];
+    if (isJsonParse(call)) return at === 0 ? [{ call, text }] : [];
+    const { name, object } = callee(call);
+    if (object !== undefined) return [];
+    const parser = code.declared(name);
+    if (isParser(code, parser, at)) return [{ call, text, parser }];
+    return name === 'parsePayload' && parser === undefined ? [{ call, text }] : [];
+  });
+
+/** Where the text of the payload is used in a piece of code; its binding to another name is no use. */
+const textsIn = (code: Code, node: AstNode): AstNode[] => {
+  // `const payload = { a, b }` gives the name to something else.
+  const isOther = code
+    .all({ kind: 'variable_declarator', has: { field: 'name', regex: '^payload$' } }, node)
+    .some((one) => !isPayload(code, one.field('value') ?? undefined));
+  return code
+    .all(kinds('identifier', 'shorthand_property_identifier', 'member_expression', 'subscript_expression'), node)
+    .filter((one) => (isOther && one.text() === 'payload' ? false : isPayload(code, one)))
+    .filter((one) => boundTo(code, one) === undefined);
+};
+
+/** Whether the code passes the text of the payload on, besides parsing it: `body: payload`. */
+const passesText = (code: Code, node: AstNode, texts: readonly AstNode[], depth = 0): boolean => {
+  const parsed = new Set(parsesOf(code, node).map(({ text }) => unwrap(text).id()));
+  for (const { call, args } of callsIn(code, node, callOf('^parse$')))
+    if (isJsonParse(call) && args[0]) parsed.add(unwrap(args[0]).id());
+  const handed = callsIn(code, node, BY_NAME).flatMap(({ call, args }) => {
+    const at = args.findIndex((arg) => texts.some((text) => text.id() === unwrap(arg).id()));
+    const target = at < 0 ? undefined : code.declared(callee(call).name);
+    const entry = isFunction(target) && depth < 3 ? entryOf(code, target, at) : undefined;
+    return entry ? [{ text: unwrap(args[at] as AstNode).id(), entry }] : [];
+  });
+  const followed = new Set(handed.map(({ text }) => text));
+  const left = texts.filter((text) => !parsed.has(text.id()) && !followed.has(text.id()));
+  return (
+    usesOf(code, node, left).whole ||
+    handed.some(({ text, entry }) => !parsed.has(text) && passesText(code, entry.region, entry.sources, depth + 1))
+  );
+};
+
 const payloadUses = (code: Code, nodes: readonly AstNode[]): Uses | undefined => {
   const helper = helpersOf(code);
-  const found = nodes.flatMap((node) => {
-    const parses = callsIn(code, node, callOf('^parse$'))
-      .filter(({ call, args }) => {
-        const { name, object } = callee(call);
-        return name === 'parse' && isNamed(object, 'JSON') && isPayload(code, args[0]);
-      })
-      .map(({ call }) => call);
-    return parses.length === 0 ? [] : [usesOf(code, node, parses, { through: true, schemas: true, helper })];
+  const parses = nodes.map((node) => ({ node, calls: parsesOf(code, node) }));
+  const parsers = new Set(parses.flatMap(({ calls }) => calls.flatMap(({ parser }) => parser?.id() ?? [])));
+  const own = parses.filter(({ node }) => !parsers.has(node.id()));
+  const found = own.flatMap(({ node, calls }) => {
+    const parsed = calls.map(({ call }) => call);
+    return parsed.length === 0 ? [] : [usesOf(code, node, parsed, { through: true, schemas: true, helper })];
   });
-  return found.length === 0 ? undefined : merge(found);
+  if (found.length === 0) return undefined;
+  const uses = merge(found);
+  return { ...uses, whole: uses.whole || own.some(({ node }) => passesText(code, node, textsIn(code, node))) };
 };
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
