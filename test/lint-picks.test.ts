@@ -150,11 +150,22 @@ const STRIPS: Record<string, string> = {
   textbound:
     "const writeRaw = async (args) => { const text = args.payload as string; const { a } = JSON.parse(text); return api.post('/n', { a }); };\nserver.tool('write_raw', { payload: z.string() }, writeRaw);",
   ownparsebound: `function read(payload) { try { const v = JSON.parse(payload); if (!v) throw 1; return v; } catch { throw new Error('no JSON'); } }\n${twin("return api.post('/n', { a: read(payload).a });")}`,
+  deleted: twin(`${P}delete body.tags;\nreturn api.post('/n', body);`),
+  setundefined: twin(`${P}body.tags = undefined;\nreturn api.post('/n', body);`),
+  deletedimport: `import { stamped } from './lib/helpers.js';\n${twin(`${P}delete body['tags'];\nreturn api.post('/n', stamped(body));`)}`,
+  flatdeleted: flat("delete args.tags;\nreturn fetch('/n', { method: 'PUT', body: JSON.stringify(args) });"),
+  flatunused: flat("const { tags, ...body } = args;\nreturn api.post('/n', body);"),
+  form: flat(
+    "const form = new FormData();\nform.append('title', args.title);\nform.set('tags', String(args.tags));\nreturn fetch('/n', { method: 'POST', body: form });",
+  ),
   othertext: twin("const { a } = JSON.parse(args.payload);\nconst payload = { a };\nreturn api.post('/n', payload);"),
   logtext: twin(
     "const { a } = JSON.parse(payload);\nconsole.error(payload, payload.length);\nreturn api.post('/n', { a });",
   ),
   textparsed: `const write = (text) => { const { a } = JSON.parse(text); return api.post('/n', { a }); };\n${twin('const { a } = JSON.parse(payload);\nconsole.error(a);\nreturn write(payload);')}`,
+  restrenamed: twin(
+    "const { id, kind, ...rest } = JSON.parse(payload);\nreturn api.post('/n', { id, type: kind, ...rest });",
+  ),
   asyncarrow: flat(
     "const { title } = args; const data = lodash.pick(args, ['title']); return axios({ method: 'post', url: '/n', data });",
   ),
@@ -221,6 +232,24 @@ const KEEPS: Record<string, string> = {
   kitparse: twin('const body = parsePayload(payload);\nreturn api.post(`/n/${body.id}`, body);'),
   ownparse: `const read = (payload) => JSON.parse(payload);\n${twin("return api.post('/n', read(payload));")}`,
   sendsparsed: `const send = async (text) => (await fetch('/n', { method: 'POST', body: JSON.stringify(JSON.parse(text)) })).json();\n${twin('const answer = await send(payload);\nreturn reply(answer.id);')}`,
+  deletedcopy: twin(
+    `${P}const shown = structuredClone(body);\ndelete shown.secret;\nawait audit(shown);\nreturn api.post('/n', body);`,
+  ),
+  deletedmoved: twin(`${P}body.labels = body.tags;\ndelete body.tags;\nreturn api.post('/n', body);`),
+  deletedlater: twin(`${P}await api.post('/n', body);\ndelete body.tags;`),
+  deletedurl: flat('const id = args.id;\ndelete args.id;\nreturn api.post(`/n/${id}`, args);'),
+  restunused: flat("const { tags, ...rest } = args;\nreturn api.post('/n', args);"),
+  restback: flat("const { tags = [], ...rest } = args;\nreturn api.post('/n', { ...rest, tags });"),
+  restparameter:
+    "server.registerTool('write', { inputSchema: { title: z.string() }, annotations: { destructiveHint: true } }, ({ title = 'none', ...more }) => api.put('/n', { ...more, title: title.trim() }));",
+  restbacktwin: twin(
+    'const { id, kind, ...rest } = JSON.parse(payload);\nreturn api.post(`/n/${id}`, { id, kind, ...rest });',
+  ),
+  restwritten: twin(
+    "const { tags, ...rest } = JSON.parse(payload);\nrest.tags = tags ?? [];\nreturn api.post('/n', rest);",
+  ),
+  seen: flat("const seen = new Map();\nseen.set('title', args.title);\nreturn api.post('/n', args);"),
+  seenelse: flat("const seen = new Map();\nseen.set('title', args.title);\nreturn api.post('/n', { at: 1 });"),
   local2: `const send = (b) => api.post('/n', b);\n${twin('return send(JSON.parse(payload));')}`,
 };
 

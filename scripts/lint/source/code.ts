@@ -243,3 +243,12 @@ export const lengthOf = (node: AstNode): number => {
 /** The text of a node; nothing where it is long. */
 export const shortText = (node: AstNode | undefined | null): string =>
   !node || lengthOf(node) > 200 ? '' : node.text();
+
+/** Whether a node stands in one of some others, or is one. */
+export const isWithin = (node: AstNode, spans: readonly AstNode[]): boolean => {
+  const at = node.range();
+  return spans.some((span) => {
+    const { start, end } = span.range();
+    return start.index <= at.start.index && end.index >= at.end.index;
+  });
+};

@@ -43,12 +43,12 @@ const helperIn = (code: Code, handed: HandedTo): Helper => {
 /** Adds what other functions do with a value that they get. An unknown function may pass it on whole. */
 const merged = (uses: Uses | undefined, found: ReadonlyMap<HandedTo, Helper>): Uses | undefined => {
   if (uses === undefined || uses.handed.length === 0) return uses;
-  const helpers = uses.handed.map((one) => ({ place: one.place, uses: found.get(one)?.uses }));
+  const helpers = uses.handed.map((one) => ({ ...one, uses: found.get(one)?.uses }));
   const strip = helpers.filter(({ uses: own }) => own && own.picks.length > 0 && !own.whole);
   return {
     ...uses,
     handed: [],
-    whole: uses.whole || strip.length < helpers.length,
+    whole: uses.whole || helpers.some((one) => !strip.includes(one) && !one.isPart),
     picks: [
       ...uses.picks,
       ...strip.flatMap(({ place, uses: own }) =>

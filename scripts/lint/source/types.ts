@@ -51,6 +51,8 @@ export interface HandedTo {
   /** Which of its parameters gets the value. */
   at: number;
   place: SourceRange;
+  /** Fields were deleted from the value before, so what gets it does not get the whole. */
+  isPart?: true;
 }
 
 /** What is done with a payload or a request's body. */

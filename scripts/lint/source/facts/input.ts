@@ -1,5 +1,5 @@
 import { defined } from '../../../contract/defined.ts';
-import { type AstNode, type AstRule, type Code, isFunction, lastName, unwrap } from '../code.ts';
+import { type AstNode, type AstRule, type Code, isFunction, isWithin, lastName, unwrap } from '../code.ts';
 import type { Uses } from '../types.ts';
 import { endpointCalls, urlsIn } from './endpoint-call.ts';
 import { helpersOf } from './helpers.ts';
@@ -54,14 +54,6 @@ const withReached = (code: Code, entry: ParameterEntry): ParameterEntry[] => {
   return [{ ...entry, sources: entry.sources.filter((source) => !handed.has(source.id())) }, ...found];
 };
 
-const within = (node: AstNode, spans: readonly AstNode[]): boolean => {
-  const at = node.range();
-  return spans.some((span) => {
-    const { start, end } = span.range();
-    return start.index <= at.start.index && end.index >= at.end.index;
-  });
-};
-
 /**
  * What a handler does with the arguments of its tool. Only fields that may become part of a body count: one that goes into
  * the URL, or is only read, does not mean that the others are lost.
@@ -79,7 +71,7 @@ export const inputUses = (code: Code, nodes: readonly AstNode[], schemas = false
     .map(({ region, sources, patterns }) => {
       const urls = urlsIn(code, region);
       const counts = (used: readonly AstNode[], isSure: boolean): boolean =>
-        used.some((node) => !within(node, urls) && (isSure || isPutTogether(code, node)));
+        used.some((node) => !isWithin(node, urls) && (isSure || isPutTogether(code, node)));
       return usesOf(code, region, sources, { through: true, patterns, counts, schemas, helper });
     });
   if (found.length === 0) return undefined;

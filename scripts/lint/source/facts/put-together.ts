@@ -1,4 +1,18 @@
-import { type AstNode, type Code, callee, isWrapper, keyName } from '../code.ts';
+import { type AstNode, argumentsOf, type Code, callee, isNamed, isWrapper, keyName, lastName } from '../code.ts';
+
+/** Whether a call adds a field to a form, which is a body: `form.append('title', …)`. */
+const addsToForm = (code: Code, call: AstNode, value: AstNode): boolean => {
+  const { name, object } = callee(call);
+  if (!/^(append|set)$/.test(name) || object?.kind() !== 'identifier') return false;
+  const declared = code
+    .all({ kind: 'variable_declarator', has: { field: 'value', kind: 'new_expression' } })
+    .filter((one) => isNamed(one.field('name'), object.text()));
+  return (
+    argumentsOf(call)[0]?.id() !== value.id() &&
+    declared.length > 0 &&
+    declared.every((one) => lastName(one.field('value')?.field('constructor')) === 'FormData')
+  );
+};
 
 /** Whether a value becomes part of an object or a list there, and so possibly of a body. */
 export const isPutTogether = (code: Code, node: AstNode): boolean => {
@@ -15,6 +29,8 @@ export const isPutTogether = (code: Code, node: AstNode): boolean => {
         parent.field('right')?.id() === at.id() &&
         /^(member|subscript)_expression$/.test(String(parent.field('left')?.kind()))
       );
+    const call = kind === 'arguments' ? code.parent(parent) : undefined;
+    if (call?.kind() === 'call_expression' && addsToForm(code, call, at)) return true;
     const isValue =
       isWrapper(parent) || /^(binary_expression|ternary_expression|template_\w+|unary_expression)$/.test(kind);
     const isConverted = kind === 'arguments' || (kind === 'call_expression' && callee(parent).name !== '');

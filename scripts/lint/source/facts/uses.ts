@@ -6,9 +6,11 @@ import {
   callee,
   isFunction,
   isNamed,
+  isWithin,
   isWrapper,
   keyName,
   kinds,
+  lastName,
   parametersOf,
   parts,
   shortText,
@@ -97,21 +99,49 @@ export const usesOf = (
     for (const node of names.get(name) ?? []) queue.push(node);
   };
 
+  /** What code puts beside the rest, by its name: `{ ...rest, tags }` and `rest.tags = tags`. */
+  const besideRest = (rest: string) => {
+    const around = (names.get(rest) ?? []).map((node) => ({ node, parent: code.parent(node) }));
+    const objects = around.flatMap(({ parent }) => (parent?.kind() === 'spread_element' && code.parent(parent)) || []);
+    const inObject = (object: AstNode) =>
+      code
+        .all(kinds('pair', 'shorthand_property_identifier'), object)
+        .map((node) => ({ field: keyName(node.field('key') ?? node), node }));
+    const writes = around.flatMap(({ node, parent }) => {
+      const write = parent?.field('object')?.id() === node.id() ? code.parent(parent as AstNode) : null;
+      const isWrite = write?.kind() === 'assignment_expression' && write.field('left')?.id() === parent?.id();
+      return isWrite ? [{ field: lastName(parent), node: write as AstNode }] : [];
+    });
+    return [writes, ...objects.map((object) => [...writes, ...inObject(object)])];
+  };
+
   const bind = (target: AstNode): void => {
     if (target.kind() === 'identifier') addAlias(target.text());
     if (target.kind() !== 'object_pattern') return;
-    const taken = parts(target).filter((part) => part.kind() !== 'rest_pattern');
-    for (const part of taken) {
-      const inner = part.kind() === 'object_assignment_pattern' ? parts(part)[0] : part;
-      const local = boundName(part);
-      const used = (local === undefined ? undefined : names.get(local)) ?? [];
-      pick(keyName(inner?.kind() === 'pair_pattern' ? inner.field('key') : inner) ?? '[…]', part, used);
-    }
-    // `const { ...all } = body` takes everything; if fields are also picked, the rest is not the whole.
     const rest = parts(target).find((part) => part.kind() === 'rest_pattern');
-    const name = rest && parts(rest)[0];
-    if (taken.length === 0 && name?.kind() === 'identifier') addAlias(name.text());
-    if (taken.length > 0 && rest) uses.rest = true;
+    const name = rest && parts(rest)[0]?.text();
+    const taken = parts(target)
+      .filter((part) => part.id() !== rest?.id())
+      .map((part) => {
+        const inner = part.kind() === 'object_assignment_pattern' ? parts(part)[0] : part;
+        const local = boundName(part);
+        const field = keyName(inner?.kind() === 'pair_pattern' ? inner.field('key') : inner) ?? '[…]';
+        return { part, field, local, used: (local === undefined ? undefined : names.get(local)) ?? [] };
+      });
+    const beside = name === undefined ? [] : besideRest(name);
+    const isBack = ({ field, used }: (typeof taken)[number], put: (typeof beside)[number]): boolean =>
+      put.some((one) => one.field === field && used.some((node) => isWithin(node, [one.node])));
+    for (const one of taken) {
+      const { part, field, local, used } = one;
+      if (beside.some((put) => isBack(one, put))) continue;
+      // A name that is never used, beside a rest that is, only drops its field.
+      const isDropped = local !== undefined && used.length === 0 && name !== undefined && names.has(name);
+      if (!isDropped) read.add(field);
+      pick(field, part, isDropped ? [part] : used, isDropped);
+    }
+    // `const { ...all } = body` takes everything; if fields are also picked, and not put back, the rest is not the whole.
+    if (name !== undefined && beside.some((put) => taken.every((one) => isBack(one, put)))) addAlias(name);
+    else if (rest) uses.rest = true;
   };
 
   /** The code destructures the result of `safeParse`: `const { data } = …`. */
@@ -132,10 +162,30 @@ export const usesOf = (
     }
   };
 
+  /** The name that is followed, and the fields that the code deletes from it: `delete body.tags`. */
+  let followed = '';
+  const deleted: { name: string; field: string; node: AstNode }[] = [];
+  const read = new Set<string>();
+  const passed: { name: string; node: AstNode; handed?: HandedTo }[] = [];
+
   /** The code passes the value on unchanged. */
   const handOn = (node: AstNode): void => {
     if (isValidated && schemas) uses.schema ??= { place: code.place(node), isSure: isStripped };
-    else uses.whole = true;
+    else passed.push({ name: followed, node });
+  };
+
+  /** Fields that are deleted, and read nowhere, are lost for what gets the value afterwards. */
+  const settle = (): void => {
+    const dropped = deleted.filter(({ field }) => !read.has(field));
+    const lacks = (one: (typeof passed)[number]) =>
+      dropped.filter(({ name, node }) => name === one.name && node.range().start.index < one.node.range().start.index);
+    for (const one of passed) {
+      const lost = lacks(one);
+      if (lost.length > 0) uses.rest = true;
+      else if (one.handed === undefined) uses.whole = true;
+      for (const { field, node } of lost) pick(field, node, [node], true);
+      if (one.handed) uses.handed.push({ ...one.handed, ...(lost.length > 0 ? { isPart: true as const } : {}) });
+    }
   };
 
   const inCall = (call: AstNode, node: AstNode): 'climb' | undefined => {
@@ -168,7 +218,7 @@ export const usesOf = (
       argumentsOf(call).findIndex((arg) => arg.id() === node.id()),
     );
     if (known === undefined) handOn(node);
-    else if ('module' in known) uses.handed.push(known);
+    else if ('module' in known) passed.push({ name: followed, node, handed: known });
     else if (known.picks.length === 0 || known.whole) handOn(node);
     else for (const { field } of known.picks) pick(field, call, [call], true);
   };
@@ -176,6 +226,7 @@ export const usesOf = (
   /** Follows what happens to a value from one node on. */
   const follow = (start: AstNode): void => {
     let node = start;
+    followed = start.kind() === 'identifier' ? start.text() : '';
     let isResult = isSafe;
     for (let steps = 0; steps < 100; steps++) {
       const parent = code.parent(node);
@@ -207,8 +258,12 @@ export const usesOf = (
           const around = code.parent(parent);
           const called = around?.kind() === 'call_expression' && around.field('function')?.id() === parent.id();
           const written = around?.kind() === 'assignment_expression' && around.field('left')?.id() === parent.id();
+          const isDeleted =
+            around?.kind() === 'unary_expression'
+              ? around.field('operator')?.text() === 'delete'
+              : written && around.field('right')?.kind() === 'undefined';
           // Calling its methods, or writing to it, picks nothing.
-          if (called || written) return;
+          if (called || (written && !isDeleted)) return;
           const index = parent.field('index');
           // The result of `safeParse` holds the value under this name.
           if (isResult && keyName(parent.field('property')) !== 'data') return;
@@ -221,6 +276,11 @@ export const usesOf = (
             if (isPutTogether(code, parent)) keep(fateOfKeys(code, parent), parent);
             return;
           }
+          if (isDeleted) {
+            if (key !== undefined) deleted.push({ name: followed, field: key, node: parent });
+            return;
+          }
+          if (key !== undefined) read.add(key);
           if (key !== undefined && key !== 'length') pick(key, parent, [parent]);
           return;
         }
@@ -238,8 +298,10 @@ export const usesOf = (
           return;
         case 'spread_element':
         case 'return_statement':
-        case 'arrow_function':
           handOn(node);
+          return;
+        case 'arrow_function':
+          if (parent.field('body')?.id() === node.id()) handOn(node);
           return;
         default:
           if (kind === 'object' && node.kind() === 'shorthand_property_identifier' && !isAnswer(code, node))
@@ -278,6 +340,7 @@ export const usesOf = (
     follow(next.call);
     for (let node = queue.pop(); node; node = queue.pop()) follow(node);
   }
+  settle();
   uses.picks.sort((a, b) => a.index - b.index);
   return uses;
 };

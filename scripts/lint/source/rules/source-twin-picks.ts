@@ -28,7 +28,9 @@ const judge = (handler: Handler): SourceRuleFinding[] => {
   const took = `${quoteName(tool)} takes ${fieldsText(fields)} out of its payload`;
   const message = payload.whole
     ? `${took}: more than the one field that a URL may need`
-    : `${took} and does not forward it whole: what else is in there gets lost`;
+    : payload.rest
+      ? `${took} and forwards the rest, not the whole`
+      : `${took} and does not forward it whole: what else is in there gets lost`;
   return [{ level: !payload.whole && forwards ? 'error' : 'warning', place: first.place, tool, message }];
 };
 
