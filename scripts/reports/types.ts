@@ -25,7 +25,7 @@ export interface FormatContext {
   /** The text of AFTER, for finding the line of a change; absent if it is not a file. */
   source?: string | undefined;
   ignored: readonly IgnoredChange[];
-  /** How findings decide the exit code. Absent: by their levels. */
+  /** How findings decide the exit code. Absent: each makes it 1. */
   bearingOf?: (change: FoundChange) => Bearing;
   /** What the user has to know about the comparison itself. */
   warnings: readonly string[];
