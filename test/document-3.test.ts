@@ -19,9 +19,9 @@ import {
   mcpValidate,
 } from '../scripts/validate/kit/entry.ts';
 import type { Manifest, ManifestCommand, McpValidateAnswer } from '../scripts/validate/kit/validate.d.ts';
-import { WIRE_SCHEMA } from '../scripts/validate/wire-schema.ts';
 import { startMcp } from './mcp-servers.ts';
 import { drive, runProgram } from './sandbox.ts';
+import { WIRE_SCHEMA } from './wire-schema.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kwg-document-3-'));
 after(() => remove(folder));

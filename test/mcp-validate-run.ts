@@ -8,8 +8,8 @@ import Ajv from 'ajv/dist/2020.js';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import type { DriftEntry } from '../scripts/validate/kit/validate.d.ts';
-import { WIRE_SCHEMA } from '../scripts/validate/wire-schema.ts';
 import { drive, type Run } from './sandbox.ts';
+import { WIRE_SCHEMA } from './wire-schema.ts';
 
 export const CLI = resolve('dist/cli.cjs');
 export const isWire = new Ajv({ strict: true, strictTypes: false }).compile(WIRE_SCHEMA);
