@@ -53,6 +53,34 @@ describe('where the manifest comes from', () => {
     ],
     ['a type that is no text', { commands: { a: { flags: { b: { type: 5 } } } } }, /\/type" must be string/],
     ['one command twice', { commands: [{ name: 'a' }, { name: 'a' }] }, /`a` twice/],
+    [
+      'one command twice, once within another',
+      { commands: { a: { subcommands: { b: {} } }, 'a.b': {} } },
+      /`a.b` twice/,
+    ],
+    ['commands that are null', { commands: null }, /"\/commands" must be object or array/],
+    ['commands that are null, in an envelope', { ok: true, data: { commands: null } }, /"\/commands" must be/],
+    [
+      'two lists of flags',
+      { commands: { a: { flags: { b: {} }, options: [{ name: 'c' }] } } },
+      /both `flags` and `options`/,
+    ],
+    [
+      'two lists of arguments',
+      { commands: { a: { args: [{ name: 'b' }], positionals: [{ name: 'c' }] } } },
+      /NOT have both/,
+    ],
+    [
+      'one flag twice',
+      { commands: { a: { flags: [{ name: 'b' }, { name: '--b' }] } } },
+      /"\/commands\/a\/flags" has `b` twice/,
+    ],
+    ['arguments that are only words', { commands: { a: { args: ['b'] } } }, /"\/commands\/a\/args\/0" must have/],
+    [
+      'subcommands that are none',
+      { commands: { a: { subcommands: { b: 1 } } } },
+      /\/a\/subcommands\/b" must be object/,
+    ],
   ] as const) {
     it(`${what}: could not be checked`, async () => {
       const { code, error } = await json(['--manifest', write(content), '--mcp-schema-file', mcp()]);

@@ -929,6 +929,43 @@ describe('names', () => {
     assert.deepEqual(drift.changed, [{ command: 'b', field: 'n', cli_type: 'integer', mcp_type: 'string' }]);
     assert.deepEqual(drift.added, [{ command: 'c', field: 'x', cli_type: 'string', mcp_type: null }]);
   });
+  it('commands within commands, however deep', async () => {
+    const needed = flag('string', { required: true });
+    const cli = {
+      commands: {
+        db: command({}, { subcommands: [{ name: 'migrate', flags: { to: needed } }, 'seed', { name: 'db dump' }] }),
+        'db.seed': command(),
+        user: command({}, { commands: { key: { aliases: ['k'], subcommands: { add: { flags: [{ name: '-x' }] } } } } }),
+      },
+    };
+    const none = (await against(cli, [])).data.drift;
+    assert.deepEqual(none.missing_from_mcp, ['db.migrate', 'db dump', 'db.seed', 'user.key.add']);
+    const tools = ['db_migrate', 'db_dump', 'db_seed', 'user_key_add'].map((name) => tool(name));
+    const { added, missing_from_mcp } = (await against(cli, tools)).data.drift;
+    assert.deepEqual(missing_from_mcp, []);
+    assert.deepEqual(
+      added.map(({ command: name, field }) => [name, field]),
+      [
+        ['db.migrate', 'to'],
+        ['user.key.add', 'x'],
+      ],
+    );
+  });
+  it('flags and arguments by their other names, and one of each with the same name', async () => {
+    const needed = { type: 'string', required: true };
+    for (const [part, given] of [
+      ['options', { file: needed }],
+      ['arguments', [{ name: 'file', ...needed }]],
+      ['args', { file: needed }],
+      ['parameters', { file: needed }],
+    ] as const) {
+      const { added } = (await against({ commands: { a: { flags: {}, [part]: given } } }, [tool('a')])).data.drift;
+      assert.deepEqual(added, [{ command: 'a', field: 'file', cli_type: 'string', mcp_type: null }], part);
+    }
+    const both = { commands: { a: { positionals: [{ name: 'file', ...needed }], flags: { '--file': needed } } } };
+    const { added } = (await against(both, [tool('a', { file: { type: 'string' } }, ['file'])])).data.drift;
+    assert.deepEqual(added, [{ command: 'a', field: 'file', cli_type: 'string', mcp_type: null }]);
+  });
   it('nothing fits: it asks whether that is the right wrapper', async () => {
     const { warnings } = await against({ commands: { a: command() } }, [tool('b')]);
     assert.match(warnings.join(), /no command matches any tool/);

@@ -114,16 +114,35 @@ const readFlag = (name: string, entry: JsonObject, at: string, budget: Budget): 
 
 const bare = (flag: string): string => flag.replace(/^--?/, '');
 
-const readFlags = (value: Json | undefined, path: string, budget: Budget): [string, Field][] =>
-  entriesOf(value, path, ['name'], MOST_FLAGS).map(([name, entry, at]) => [
-    bare(name),
-    readFlag(bare(name), entry, at, budget),
-  ]);
+/** @throws CommandError if something is there twice, since only one of the two would be compared */
+const unlessTwice = (names: readonly string[], path: string): void => {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) throw wrong(path, `has ${quoteName(name)} twice`);
+    seen.add(name);
+  }
+};
 
-/** Whether a command only holds others: then it takes nothing, and prints nothing itself. */
-const isGroup = (entry: JsonObject, fields: number, output: Json | undefined): boolean => {
-  const children = own(entry, 'subcommands');
-  return Array.isArray(children) && children.length > 0 && fields === 0 && output === undefined;
+const readFlags = (value: Json | undefined, path: string, budget: Budget): [string, Field][] => {
+  const entries = entriesOf(value, path, ['name'], MOST_FLAGS);
+  const names = entries.map(([name]) => bare(name));
+  unlessTwice(names, path);
+  return entries.map(([name, entry, at]) => [bare(name), readFlag(bare(name), entry, at, budget)]);
+};
+
+/** The names that manifests give a part of a command. */
+const FLAGS = ['flags', 'parameters', 'options'];
+const POSITIONALS = ['positionals', 'arguments', 'args'];
+const SUBCOMMANDS = ['subcommands', 'commands'];
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** The part of a command that has one of some names, and its place. @throws CommandError if it has two of them */
+const partOf = (entry: JsonObject, names: readonly string[], at: string): [Json | undefined, string] => {
+  const [name = names[0] as string, other] = names.filter((one) => !isEmpty(own(entry, one)));
+  if (other !== undefined) throw wrong(at, `must NOT have both ${quoteName(name)} and ${quoteName(other)}`);
+  return [own(entry, name), `${at}/${name}`];
 };
 
 const notForMcp = (entry: JsonObject): string | undefined => {
@@ -134,11 +153,15 @@ const notForMcp = (entry: JsonObject): string | undefined => {
 
 const readCommand = (name: string, entry: JsonObject, at: string, budget: Budget): CliCommand => {
   const input = own(entry, 'input_schema') ?? own(entry, 'inputSchema');
-  const flags = own(entry, 'flags') !== undefined ? 'flags' : 'parameters';
+  const positionals = new Map(readFlags(...partOf(entry, POSITIONALS, at), budget));
   const fields = new Map<string, Field>([
     ...(input === undefined ? [] : inputFields(readSchema(input, `${at}/input_schema`, budget))),
-    ...readFlags(own(entry, 'positionals'), `${at}/positionals`, budget),
-    ...readFlags(own(entry, flags), `${at}/${flags}`, budget),
+    ...positionals,
+    // A flag may be named like an argument, and is another field.
+    ...readFlags(...partOf(entry, FLAGS, at), budget).map(([flag, field]): [string, Field] => [
+      positionals.has(flag) ? `--${flag}` : flag,
+      field,
+    ]),
   ]);
   const stated = own(entry, 'output_schema') ?? own(entry, 'outputSchema');
   const output = isObject(stated) || stated === true ? (stated as Json) : undefined;
@@ -149,12 +172,24 @@ const readCommand = (name: string, entry: JsonObject, at: string, budget: Budget
     name,
     aliases: Array.isArray(aliases) ? aliases.filter((alias): alias is string => typeof alias === 'string') : [],
     fields,
-    group: isGroup(entry, fields.size, output),
+    // A command that takes nothing and prints nothing only holds others.
+    group: !isEmpty(partOf(entry, SUBCOMMANDS, at)[0]) && fields.size === 0 && output === undefined,
     ...defined({ description: textIn(entry, 'description'), output }),
     ...(typeof builtin === 'boolean' ? { builtin } : {}),
     ...defined({ notForMcp: why }),
   };
 };
+
+/** Commands and those within them, which are named by their path, or by the last part of it. */
+const readCommands = (value: Json | undefined, path: string, budget: Budget, parent = ''): CliCommand[] =>
+  entriesOf(value, path, ['name', 'path', 'command'], LIMITS.tools).flatMap(([given, entry, at]) => {
+    const isPath = given.startsWith(parent) && /^[.\s/:]/.test(given.slice(parent.length));
+    const name = parent === '' || isPath ? given : `${parent}.${given}`;
+    const [inside, below] = partOf(entry, SUBCOMMANDS, at);
+    // A list may hold names alone, of commands that stand elsewhere.
+    const nested = Array.isArray(inside) ? inside.filter((one) => typeof one !== 'string') : inside;
+    return [readCommand(name, entry, at, budget), ...readCommands(nested, below, budget, name)];
+  });
 
 /**
  * Reads a CLI's manifest: `{commands: {"deploy.rollback": {flags, positionals, aliases, output_schema, input_schema,
@@ -164,13 +199,12 @@ const readCommand = (name: string, entry: JsonObject, at: string, budget: Budget
 export const readManifest = (value: Json): Manifest => {
   const manifest = unwrap(value);
   const budget = newBudget();
-  const commands = entriesOf(own(manifest, 'commands'), '/commands', ['name', 'path', 'command'], LIMITS.tools).map(
-    ([name, entry, at]) => readCommand(name, entry, at, budget),
+  const listed = own(manifest, 'commands');
+  if (listed === null) throw wrong('/commands', 'must be object or array');
+  const commands = readCommands(listed, '/commands', budget);
+  unlessTwice(
+    commands.map(({ name }) => name),
+    '/commands',
   );
-  const seen = new Set<string>();
-  for (const { name } of commands) {
-    if (seen.has(name)) throw wrong('/commands', `has ${quoteName(name)} twice`);
-    seen.add(name);
-  }
-  return { commands, globals: new Map(readFlags(own(manifest, 'flags'), '/flags', budget)) };
+  return { commands, globals: new Map(readFlags(...partOf(manifest, FLAGS, ''), budget)) };
 };
