@@ -711,6 +711,24 @@ describe('what a command prints', () => {
     assert.deepEqual(await drift(page, page), NO_DRIFT);
     assert.deepEqual(await drift(envelope, page), NO_DRIFT);
   });
+  it('is no envelope only because it has data, and something beside them', async () => {
+    for (const beside of ['meta', 'warnings', 'error']) {
+      const listed = (next: string) => output({ data: page, [beside]: output({ next: { type: next } }) });
+      const [changed, ...others] = (await drift(listed('string'), listed('integer'))).changed;
+      assert.deepEqual([changed?.field, changed?.cli_type, others], [`data.${beside}.next`, 'string', []]);
+      assert.deepEqual(await drift(listed('string'), listed('string')), NO_DRIFT);
+      const envelope = output({ ok: { type: 'boolean' }, data: listed('string'), meta: {} });
+      assert.deepEqual(await drift(envelope, listed('string')), NO_DRIFT);
+      assert.deepEqual(await drift(page, listed('string')), NO_DRIFT);
+    }
+    const only = output({ ok: { type: 'boolean' }, data: page });
+    assert.deepEqual(await drift(page, only), NO_DRIFT);
+    const { removed } = await drift(only, output({ ok: { type: 'boolean' }, data: page, more: {} }));
+    assert.deepEqual(
+      removed.map(({ field }) => field),
+      ['data.more'],
+    );
+  });
   it('within arrays, too, and fields that came or went', async () => {
     const other = {
       type: 'object',

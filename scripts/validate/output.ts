@@ -4,11 +4,16 @@ import type { Field } from './types.ts';
 
 const ENVELOPE = ['ok', 'error', 'warnings', 'meta'];
 
-/** The field `data`, if a schema is that of a response envelope; else undefined. */
-const dataOf = (whole: Field): Field | undefined => {
+/**
+ * The field `data`, if a schema is that of a response envelope; else undefined. A page may have `data` and `meta`, too: with
+ * less than `ok` and one more, it is an envelope only if the other side has no `data`.
+ */
+const dataOf = (whole: Field, other: Field): Field | undefined => {
   const members = whole.members?.();
-  const data = members?.get('data');
-  return data !== undefined && ENVELOPE.some((name) => members?.has(name)) ? data : undefined;
+  const named = ENVELOPE.filter((name) => members?.has(name));
+  const isWhole = named.length > 1 && named[0] === 'ok';
+  const isPart = named.length > 0 && other.members?.().has('data') !== true;
+  return isWhole || isPart ? members?.get('data') : undefined;
 };
 
 /** The field in `{result: …}`: some servers wrap other values so, because a tool's structured answer must be an object. */
@@ -29,7 +34,7 @@ export const outputFields = (
     readSchema(cliSchema, '/output_schema', cliBudget),
     readSchema(mcpSchema, '/outputSchema', mcpBudget),
   ];
-  const cli = dataOf(cliWhole) ?? cliWhole;
-  const mcp = dataOf(mcpWhole) ?? wrapped(mcpWhole, cli) ?? mcpWhole;
+  const cli = dataOf(cliWhole, mcpWhole) ?? cliWhole;
+  const mcp = dataOf(mcpWhole, cliWhole) ?? wrapped(mcpWhole, cli) ?? mcpWhole;
   return { cli, mcp };
 };
