@@ -846,6 +846,17 @@ describe('names', () => {
     const open = await names({ status: command() }, ['git_status', 'docker_status']);
     assert.deepEqual(open, { missing: ['status'], extra: ['git_status', 'docker_status'], compared: 0 });
   });
+  it('behind a prefix that a single tool has only where no tool is named like a command', async () => {
+    const commands = { deploy: command(), status: command(), create: command() };
+    const [all, extra] = [['deploy', 'status'], ['user_create']];
+    assert.deepEqual(await names(commands, [...all, ...extra]), { missing: ['create'], extra, compared: 2 });
+    const given = await names(commands, [...all, ...extra], '--prefix', 'user');
+    assert.deepEqual(given, { missing: [], extra: [], compared: 3 });
+    const two = await names({ ...commands, drop: command() }, [...all, ...extra, 'user_drop']);
+    assert.deepEqual(two, { missing: [], extra: [], compared: 4 });
+    const map = write({ deploy: 'ship', status: null });
+    assert.equal((await names(commands, ['ship', ...extra], '--map', map)).compared, 2);
+  });
   it('by an alias', async () => {
     const commands = { 'deploy.rollback': command({}, { aliases: ['undo', 'revert'] }) };
     assert.equal((await names(commands, ['deploy_undo'])).compared, 1);

@@ -26,8 +26,11 @@ const aliasKeys = ({ name, aliases }: CliCommand): string[] => {
   return aliases.flatMap((alias) => [keyOf(alias), keyOf(parent + alias)]);
 };
 
-/** The prefix that most tools have before their command's name, spelled as keys are; empty if no single one leads. */
-const commonPrefix = (commands: readonly CliCommand[], tools: readonly Contract[]): string => {
+/**
+ * The prefix that most tools have before their command's name, spelled as keys are; empty if no single one leads.
+ * @param least so many tools must have it
+ */
+const commonPrefix = (commands: readonly CliCommand[], tools: readonly Contract[], least: number): string => {
   const keys = new Set(commands.map(({ name }) => keyOf(name)));
   const counts = new Map<string, number>();
   for (const { name } of tools) {
@@ -39,7 +42,7 @@ const commonPrefix = (commands: readonly CliCommand[], tools: readonly Contract[
     }
   }
   const [first, second] = [...counts].sort((a, b) => b[1] - a[1] || a[0].length - b[0].length);
-  return first === undefined || first[1] === second?.[1] ? '' : first[0];
+  return first === undefined || first[1] < least || first[1] === second?.[1] ? '' : first[0];
 };
 
 /**
@@ -64,6 +67,7 @@ export const pairCommands = (
   };
   const mapped = commands.filter(({ name }) => typeof map.get(name) === 'string');
   for (const command of mapped) take(command, free.get(map.get(command.name) as string));
+  const byMap = pairs.length;
   for (const command of [...open]) take(command, free.get(command.name));
   const match = (commandKeys: (command: CliCommand) => readonly string[], before: string): void => {
     const byKey = unique([...free.values()], ({ name }) => [keyOf(name)]);
@@ -73,7 +77,9 @@ export const pairCommands = (
   };
   const nameKeys = ({ name }: CliCommand): readonly string[] => [keyOf(name)];
   match(nameKeys, '');
-  const before = prefix === undefined ? commonPrefix([...open], [...free.values()]) : keyOf(prefix);
+  // Where other tools need no prefix, a single one with it is more likely a tool of another command.
+  const found = (): string => commonPrefix([...open], [...free.values()], pairs.length > byMap ? 2 : 1);
+  const before = prefix === undefined ? found() : keyOf(prefix);
   if (before !== '') match(nameKeys, before);
   match(aliasKeys, '');
   if (before !== '') match(aliasKeys, before);
