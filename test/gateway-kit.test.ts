@@ -29,6 +29,7 @@ import {
   toolsList,
 } from '../scripts/gateway-kit/entry.ts';
 import type { Definitions, Forward, ToolDefinition, ToolResult } from '../scripts/gateway-kit/gateway.d.ts';
+import { requiresTwin } from '../scripts/lint/criteria.ts';
 import { rawTwinDescription } from '../scripts/lint/rules/raw-twin-description.ts';
 import { rawTwinExample } from '../scripts/lint/rules/raw-twin-example.ts';
 import { rawTwinInput } from '../scripts/lint/rules/raw-twin-input.ts';
@@ -105,6 +106,25 @@ describe('what the endpoint says', () => {
     // A signature keeps the author's order of parameters.
     assert.deepEqual(Object.keys(tools[1].inputSchema.properties), ['title', 'pages', 'content']);
     assert.match(etag, /^"[0-9a-f]{64}"$/);
+  });
+
+  it('says what the lint reads of a tool, which no contract shows', async () => {
+    const inputSchema = { type: 'object', properties: { id: { type: 'string' } } };
+    const about = { name: 'move', inputSchema, annotations: { readOnlyHint: false }, validated: true };
+    const read = async (tool: ToolDefinition) => {
+      const { tools } = readToolList(JSON.parse((await toolsList({ ...NOW, tools: [tool] }).answer()).body));
+      return requiresTwin(tools[0] as Contract, { tools: new Map(tools.map((one) => [one.name, one])) });
+    };
+    const [simple, evolving, inUrl]: ToolDefinition[] = [
+      about,
+      { ...about, evolving: true },
+      { ...about, evolving: true, url_only: true },
+    ];
+    assert.deepEqual(await Promise.all([simple, evolving, inUrl].map((tool) => read(tool as ToolDefinition))), [
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('every tool has the hash that its reader finds', async () => {

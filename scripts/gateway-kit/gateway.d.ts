@@ -26,6 +26,10 @@ export interface ToolDefinition {
   annotations?: object;
   /** Whether the endpoint behind the tool checks its whole input by a schema. No contract shows that. */
   validated?: boolean | undefined;
+  /** Whether its endpoint takes everything in the URL: then it needs no twin. */
+  url_only?: boolean | undefined;
+  /** Whether its input gets new fields or forms, though its schema is simple now. */
+  evolving?: boolean | undefined;
   /**
    * The forms that its input can take, if one flat schema has the fields of all of them: names, objects with a `name`
    * and a `schema`, or a map from name to schema. A new one is a change like any other: it needs a new `schemaVersion`.
