@@ -406,7 +406,8 @@ describe('the description of a twin', () => {
         const inputSchema = rootSchema(random(seed));
         let description: string;
         try {
-          ({ description } = describeTwin({ name: 'a', inputSchema: inputSchema as object }));
+          const tool = { name: 'a', inputSchema: inputSchema as object };
+          ({ description } = createTwin({ tool, forward: () => undefined }).definition);
         } catch (error) {
           assert.ok(error instanceof DefinitionError, String(error));
           return;
@@ -436,14 +437,78 @@ describe('the description of a twin', () => {
     test.diagnostic(`${tools.length} tools`);
   });
 
-  it('an example that is given has to be valid, and one is asked for where none could be made', () => {
-    const inputSchema = { type: 'object', properties: { a: { type: 'string', pattern: '^zz9$' } }, required: ['a'] };
+  it('an example that is given has to be valid, and registering asks for one where none could be made', () => {
+    const text = { type: 'string', pattern: '^(?=zz)zz9$' };
+    const inputSchema = { type: 'object', properties: { a: text }, required: ['a'] };
     const tool = { name: 'a', inputSchema };
-    assert.throws(() => describeTwin(tool), fails('/example', /give one/));
+    const forward = () => undefined;
+    assert.throws(() => createTwin({ tool, forward }), fails('/example', /give one/));
     const unreadable = { ...tool, inputSchema: { ...inputSchema, properties: { a: { $ref: '#/$defs/%zz' } } } };
-    assert.throws(() => describeTwin(unreadable), fails('/example', /give one/));
-    assert.throws(() => describeTwin(tool, { example: { b: 1 } }), fails('/example', /`a` is required/));
-    assert.equal(exampleOf(describeTwin(tool, { example: { a: 'zz9' } }).description), '{"a":"zz9"}');
+    assert.throws(() => createTwin({ tool: unreadable, forward }), fails('/example', /give one/));
+    for (const describe of [
+      describeTwin,
+      (one: ToolDefinition, more?: object) => createTwin({ tool: one, forward, ...more }).definition,
+    ]) {
+      assert.throws(() => describe(tool, { example: { b: 1 } }), fails('/example', /`a` is required/));
+      assert.equal(exampleOf(describe(tool, { example: { a: 'zz9' } }).description), '{"a":"zz9"}');
+    }
+  });
+
+  it('the list goes on where no example can be made, without one', async () => {
+    const inputSchema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+    let now: ToolDefinition = { name: 'save', inputSchema };
+    const list = toolsList(() => ({ ...NOW, tools: [now, describeTwin(now), ASK] }));
+    const before = await list.answer();
+    now = { ...now, inputSchema: { ...inputSchema, properties: { a: { type: 'string', pattern: '(?<!b)\\1' } } } };
+    const answer = await list.fetch(new Request(`http://a${PATH}`));
+    assert.equal(answer.status, 200);
+    const { tools } = JSON.parse(await answer.text()) as { tools: { name: string; description: string }[] };
+    const [first, twin] = [JSON.parse(before.body).tools, tools].map((all) =>
+      all.find(({ name }: { name: string }) => name === 'save_raw'),
+    );
+    assert.equal(exampleOf(first.description), '{"a":"text"}');
+    assert.equal(twin.description, first.description.replace(/^Example payload: .*\n/m, ''));
+  });
+
+  it('an example is written from a pattern, of the length that is wanted', () => {
+    for (const [pattern, example, more] of [
+      ['^[A-Z]{3}-\\d{4}$', 'AAA-1111'],
+      ['^v\\d+\\.\\d+$', 'v1.1'],
+      ['^proj_', 'proj_a'],
+      ['^/', '/a'],
+      ['\\.json$', 'a.json'],
+      ['^[a-z]{2}-[A-Z]{2}$', 'aa-AA'],
+      ['^(feat|fix)/', 'feat/a'],
+      ['^[^/]+@[^/]+$', 'user@example.com'],
+      ['^sha256:[0-9a-f]{64}$', `sha256:${'a'.repeat(64)}`],
+      ['^\\d+(\\.\\d+)?(ms|s)$', '1.1ms'],
+      ['^[0-9A-HJKMNP-TV-Z]{26}$', 'A'.repeat(26)],
+      ['^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$', 'AA:AA:AA:AA:AA:AA'],
+      ['^((25[0-5]|1?\\d)\\.){3}(25[0-5]|1?\\d)/\\d{1,2}$', '251.251.251.251/1'],
+      ['^usr_[a-z]+$', `usr_${'a'.repeat(8)}`, { minLength: 12 }],
+      ['^#[!-/]*$', '#', { maxLength: 1 }],
+    ] as const) {
+      const text = { type: 'string', pattern, ...more };
+      const inputSchema = { type: 'object', properties: { x: text }, required: ['x'] };
+      const { description } = createTwin({ tool: { name: 'a', inputSchema }, forward: () => undefined }).definition;
+      assert.deepEqual(JSON.parse(exampleOf(description)), { x: example }, pattern);
+    }
+    const endless = { type: 'string', pattern: '^((z{999}){999}){999}$' };
+    const inputSchema = { type: 'object', properties: { x: endless }, required: ['x'] };
+    assert.equal(exampleOf(describeTwin({ name: 'a', inputSchema }).description), '');
+  });
+
+  it('an example of what contains itself ends', () => {
+    const kids = { type: 'array', items: { $ref: '#/$defs/tree' } };
+    const tree = { type: 'object', properties: { v: { type: 'integer' }, kids }, required: ['v', 'kids'] };
+    const inputSchema = {
+      type: 'object',
+      $defs: { tree },
+      properties: { at: { $ref: '#/$defs/tree' } },
+      required: ['at'],
+    };
+    const { description } = createTwin({ tool: { name: 'a', inputSchema }, forward: () => undefined }).definition;
+    assert.deepEqual(JSON.parse(exampleOf(description)), { at: { v: 1, kids: [{ v: 1, kids: [] }] } });
   });
 
   it('a long one gives up what the tool says about fields, and no field', () => {

@@ -100,27 +100,30 @@ const listed = (branches: Json | undefined, prose: number): string[] =>
     return [`Branch ${quoteName(name)}${lines.length > 0 ? ':' : ''}`, ...lines.map((line) => `  ${line}`)].join('\n');
   });
 
-const write = (name: string, schema: Json, branches: Json | undefined, example: string, prose: number): string => {
+const write = (
+  name: string,
+  schema: Json,
+  branches: Json | undefined,
+  example: string | undefined,
+  prose: number,
+): string => {
   const flat = flatten(schema, schema);
   return [
     `The same as ${quoteName(name)}, with all its arguments as the JSON text of one object, payload. Every field in it ` +
       'reaches the server, newer ones too, and the server checks them.',
     // Before parts that may be long, so that a client that cuts the description keeps it.
-    `Example payload: ${example}`,
+    ...(example === undefined ? [] : [`Example payload: ${example}`]),
     ...fields(flat, schema, prose),
     ...new Set(unions(schema, schema, '', prose)),
     ...listed(branches, prose),
   ].join('\n');
 };
 
-const exampleText = (tool: Kit.ToolDefinition, schema: Json, given: object | undefined): string => {
+/** An example; undefined if none could be made. @throws DefinitionError if the given one is not valid */
+const exampleText = (tool: Kit.ToolDefinition, schema: Json, given: object | undefined): string | undefined => {
   if (given === undefined) {
     const made = exampleFor(schema);
-    if (made !== undefined) return JSON.stringify(made);
-    throw new DefinitionError(
-      '/example',
-      `no example of ${quoteName(tool.name)} could be made from its schema: give one`,
-    );
+    return made && JSON.stringify(made);
   }
   const text = JSON.stringify(toJson(given, '/example'));
   const wrong = wrongWith(text, schema);
@@ -128,13 +131,17 @@ const exampleText = (tool: Kit.ToolDefinition, schema: Json, given: object | und
   return text;
 };
 
-export const describeTwin: typeof Kit.describeTwin = (tool, { toJsonSchema, example } = {}) => {
+/** The definition of a tool's twin, and the example in it; undefined if none could be made. */
+export const twinWithExample = (
+  tool: Kit.ToolDefinition,
+  { toJsonSchema, example }: Kit.TwinDescriptionOptions,
+): { definition: Kit.TwinDefinition; shown: string | undefined } => {
   if (typeof tool.name !== 'string' || tool.name === '') throw new DefinitionError('/name', 'must be a text');
   const schema = toSchema(tool.inputSchema, 'input', toJsonSchema, '/inputSchema');
   const shown = exampleText(tool, schema, example);
   const branches = tool.branches === undefined ? undefined : toBranches(tool.branches, toJsonSchema, '/branches');
   const texts = PROSE.map((prose) => write(tool.name, schema, branches, shown, prose));
-  return {
+  const definition: Kit.TwinDefinition = {
     name: `${tool.name}_raw`,
     ...(tool.title === undefined ? {} : { title: `${tool.title} (raw)` }),
     description: texts.find((text) => text.length <= LONGEST) ?? (texts.at(-1) as string),
@@ -146,4 +153,8 @@ export const describeTwin: typeof Kit.describeTwin = (tool, { toJsonSchema, exam
     },
     ...defined({ annotations: tool.annotations, branches: branches as Kit.Branches | undefined }),
   };
+  return { definition, shown };
 };
+
+/** Without an example if none can be made: one tool must not take the endpoint down for all others. */
+export const describeTwin: typeof Kit.describeTwin = (tool, options = {}) => twinWithExample(tool, options).definition;

@@ -1,6 +1,7 @@
 // The fewest arguments that are valid under a schema, as an example for a description.
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { validateArguments } from '../contract/validate.ts';
+import { type CodePoints, type PatternNode, readPattern } from '../proof/regular/parse.ts';
 import { branchesOf, flatten, merge } from './resolve.ts';
 
 /** Which branch to take in every union, and whether to include optional properties. */
@@ -12,6 +13,8 @@ interface ExampleWay {
 
 const MOST_BRANCHES = 8;
 const DEEPEST = 8;
+/** How deep an array has an item that it need not have. */
+const DEEPEST_ITEM = 3;
 const LONGEST = 10_000;
 
 const FORMATS: Record<string, string> = {
@@ -38,7 +41,44 @@ const number = (schema: JsonObject, key: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-/** Texts as long as a pattern demands, as in `^[a-z]{21}$`. */
+/** A character to show: a common one if there is one, else the first that can be seen. */
+const shownOf = (of: CodePoints): string | undefined => {
+  const point = [0x61, 0x41, 0x31, ...of.map(([from]) => Math.max(from, 0x21))].find((one) =>
+    of.some(([from, to]) => from <= one && one <= to),
+  );
+  // Half of a character is no text.
+  return point === undefined || (point >= 0xd800 && point <= 0xdfff) ? undefined : String.fromCodePoint(point);
+};
+
+/** A text that a pattern allows; undefined if none was found. @param times how often to repeat what may be repeated */
+const written = (node: PatternNode, times: number): string | undefined => {
+  if (node.kind === 'one') return shownOf(node.of);
+  if (node.kind === 'any') {
+    for (const branch of node.branches) {
+      const text = written(branch, times);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  }
+  const count = node.kind === 'repeat' ? Math.min(Math.max(node.least, times), node.most) : 1;
+  const parts = node.kind === 'repeat' ? (count === 0 ? [] : [node.node]) : node.parts;
+  let text = '';
+  for (const part of parts) {
+    const one = written(part, times);
+    if (one === undefined || text.length + one.length * count > LONGEST) return undefined;
+    text += one.repeat(count);
+  }
+  return text;
+};
+
+/** Texts that a pattern allows, short ones first, and some that have at least so many characters. */
+const writtenFor = (pattern: string, least: number): string[] => {
+  const node = readPattern(pattern);
+  const texts = node && [1, 0, 2, 3, 4, 8, 16, 32, least].map((times) => written(node, times));
+  return texts?.filter((text) => text !== undefined) ?? [];
+};
+
+/** Texts as long as a pattern demands that is not read, as in `^(?!.*--)[a-z-]{21}$`. */
 const counted = (pattern: string): string[] =>
   [...pattern.matchAll(/\{(\d{1,4})/g)].flatMap(([, count]) =>
     ['a', 'A', '1'].map((char) => char.repeat(Number(count))),
@@ -53,8 +93,9 @@ const stringFor = (schema: JsonObject): string => {
   if (typeof pattern !== 'string') return sized(wanted);
   try {
     const matches = new RegExp(pattern, 'u');
-    const guesses = [wanted, ...GUESSES, ...GUESSES.map(sized), ...counted(pattern)];
-    return guesses.find((text) => matches.test(text)) ?? wanted;
+    const guesses = [wanted, ...GUESSES, ...GUESSES.map(sized), ...writtenFor(pattern, least), ...counted(pattern)];
+    const fits = (text: string): boolean => text.length >= least && text.length <= most && matches.test(text);
+    return guesses.find(fits) ?? wanted;
   } catch {
     return wanted;
   }
@@ -87,7 +128,9 @@ const arrayFor = (schema: JsonObject, way: ExampleWay, depth: number): Json[] =>
   const first = (Array.isArray(prefix) ? prefix : []).map((item) => valueFor(item, way, depth + 1));
   const least = Math.min(number(schema, 'minItems') ?? 0, 100);
   const most = number(schema, 'maxItems') ?? Number.POSITIVE_INFINITY;
-  const count = Math.min(Math.max(least - first.length, first.length === 0 ? 1 : 0), most);
+  // An empty list would show nothing, but below it is as good, and what contains itself has to end.
+  const wanted = first.length === 0 && depth <= DEEPEST_ITEM ? 1 : 0;
+  const count = Math.min(Math.max(least - first.length, wanted), most);
   const items = own(schema, 'items');
   const values = items === false ? [] : Array.from({ length: count }, () => valueFor(items, way, depth + 1));
   // Items that must be unique get different numbers at their end.

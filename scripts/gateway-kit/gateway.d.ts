@@ -153,8 +153,8 @@ export interface TwinDescriptionOptions {
  * The definition of a tool's twin: `<name>_raw`, which takes one string, `payload`. Its description names the required and
  * optional fields and every branch, and has an example that is valid under the tool's input schema.
  *
- * Add it to the definitions of the endpoint, too.
- * @throws DefinitionError if the example is not valid, or none could be made and none was given
+ * Add it to the definitions of the endpoint, too. If no example could be made and none is given, the description has none.
+ * @throws DefinitionError if the example is not valid
  */
 export declare const describeTwin: (tool: ToolDefinition, options?: TwinDescriptionOptions) => TwinDefinition;
 
@@ -209,7 +209,7 @@ export interface Twin {
   call(args: unknown, extra?: unknown): Promise<ToolResult>;
 }
 
-/** @throws DefinitionError as `describeTwin` does */
+/** @throws DefinitionError as `describeTwin` does, and if no example could be made and none is given */
 export declare const createTwin: (options: TwinOptions) => Twin;
 
 /** `McpServer` or `Server` of `@modelcontextprotocol/sdk` (1.x) or `@modelcontextprotocol/server` (2.x). */
@@ -220,6 +220,6 @@ export type AnyMcpServer =
 /**
  * Registers the twin of a tool on a server, and returns its definition. On a `Server` it extends the handlers of
  * `tools/list` (the last page) and `tools/call`, whether they are already set or set later.
- * @throws DefinitionError as `describeTwin` does; TypeError if this is not such a server
+ * @throws DefinitionError as `createTwin` does; TypeError if this is not such a server
  */
 export declare const rawTwin: (server: AnyMcpServer, options: TwinOptions) => TwinDefinition;

@@ -1,7 +1,7 @@
 import { isObject } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
-import { describeTwin } from './describe-twin.ts';
-import { PayloadError } from './errors.ts';
+import { twinWithExample } from './describe-twin.ts';
+import { DefinitionError, PayloadError } from './errors.ts';
 import type * as Kit from './gateway.d.ts';
 import { parsePayload } from './payload.ts';
 
@@ -54,8 +54,17 @@ const wordsOf = (error: unknown): string => {
 /** Whether this is a protocol error, which the SDK sends itself. */
 const isOfProtocol = (error: unknown): boolean => isObject(error) && Number.isInteger(error.code);
 
+const definitionOf = (tool: Kit.ToolDefinition, options: Kit.TwinDescriptionOptions): Kit.TwinDefinition => {
+  const { definition, shown } = twinWithExample(tool, options);
+  if (shown !== undefined) return definition;
+  throw new DefinitionError(
+    '/example',
+    `no example of ${quoteName(tool.name)} could be made from its schema: give one`,
+  );
+};
+
 export const createTwin: typeof Kit.createTwin = ({ tool, forward, toJsonSchema, example, ...limits }) => ({
-  definition: describeTwin(tool, { toJsonSchema, example }),
+  definition: definitionOf(tool, { toJsonSchema, example }),
   call: async (args, extra) => {
     try {
       const payload = payloadOf(args);
