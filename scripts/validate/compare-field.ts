@@ -36,12 +36,15 @@ export const isNever = ({ kinds }: Field): boolean => kinds.join() === 'never';
 /** `wider`: one of the two accepts everything that the other does, and more: a number, one more type, anything. */
 type TypeDifference = 'none' | 'wider' | 'other';
 
-/** A wrapper may accept null for what is optional. */
+/** Whether a call may leave it out: it is optional, or has a default. */
+const canBeLeftOut = ({ required, default: preset }: Field): boolean => required !== true || preset !== undefined;
+
+/** A wrapper may accept null for what can be left out. */
 const typeDifference = (cli: Field, mcp: Field, { strict, output }: FieldLook): TypeDifference => {
   if (cli.unknown !== undefined || mcp.unknown !== undefined) return 'none';
   if (cli.kinds.length === 0 || mcp.kinds.length === 0) return cli.kinds.length === mcp.kinds.length ? 'none' : 'wider';
   if (cli.nullable && !mcp.nullable) return 'other';
-  if (mcp.nullable && !cli.nullable && (strict || (!output && cli.required === true))) return 'other';
+  if (mcp.nullable && !cli.nullable && (strict || (!output && !canBeLeftOut(cli)))) return 'other';
   if (cli.kinds.some((kind) => !covers(mcp.kinds, kind))) return 'other';
   const isMore = (kind: string): boolean => !(strict ? cli.kinds.includes(kind) : covers(cli.kinds, kind));
   return mcp.kinds.some(isMore) ? 'wider' : 'none';
@@ -75,7 +78,8 @@ const valuesDiffer = (cli: Field, mcp: Field, { output, strict }: FieldLook): bo
 const inputRequiredDiffers = (cli: Field, mcp: Field, strict: boolean): boolean => {
   const [cliNeeds, mcpNeeds] = [cli.required === true, mcp.required === true];
   if (strict || cliNeeds === mcpNeeds) return cliNeeds !== mcpNeeds;
-  if (cliNeeds) return cli.default === undefined && mcp.default === undefined;
+  // A default of null fills nothing in.
+  if (cliNeeds) return cli.default === undefined && (mcp.default ?? undefined) === undefined;
   return mcp.default === undefined && !mcp.nullable;
 };
 
@@ -88,7 +92,8 @@ const outputRequiredDiffers = (cli: Field, mcp: Field, strict: boolean): boolean
 const EMPTY: ReadonlySet<string> = new Set(['null', 'false', '""', '[]', '{}']);
 
 const defaultDiffers = (cli: Field, mcp: Field, strict: boolean): boolean => {
-  const [old, now] = [cli.default, mcp.default];
+  // Some libraries write null where nothing is given.
+  const [old, now] = [cli.default, strict ? mcp.default : (mcp.default ?? undefined)];
   if (old === undefined && now === undefined) return false;
   if (now === undefined) return strict;
   // A default only in the wrapper is fine if it fills in a required flag, or spells out that nothing is given.
