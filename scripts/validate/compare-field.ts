@@ -45,7 +45,10 @@ const typeDifference = (cli: Field, mcp: Field, { strict, output }: FieldLook): 
   if (cli.kinds.length === 0 || mcp.kinds.length === 0) return cli.kinds.length === mcp.kinds.length ? 'none' : 'wider';
   if (cli.nullable && !mcp.nullable) return 'other';
   if (mcp.nullable && !cli.nullable && (strict || (!output && !canBeLeftOut(cli)))) return 'other';
+  if (cli.spelled && !strict && mcp.kinds.join() === 'string') return 'none';
   if (cli.kinds.some((kind) => !covers(mcp.kinds, kind))) return 'other';
+  // A list of values allows nothing that it does not name, whatever its type.
+  if (cli.spelled && !strict && mcp.values !== undefined) return 'none';
   const isMore = (kind: string): boolean => !(strict ? cli.kinds.includes(kind) : covers(cli.kinds, kind));
   return mcp.kinds.some(isMore) ? 'wider' : 'none';
 };

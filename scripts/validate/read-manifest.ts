@@ -84,23 +84,24 @@ const readFlag = (name: string, entry: JsonObject, at: string, budget: Budget): 
   const variadic = own(entry, 'variadic') === true && !isList;
   const preset = own(entry, 'default');
   const values = Array.isArray(listed) && listed.length > 0 ? listed : undefined;
+  // Without a type of their own, listed values tell it.
+  const { kinds: told, values: allowed } = values ? readSchema({ enum: values }, at, budget) : {};
+  const ofValues = defined({ kinds: told, values: allowed, spelled: told && (true as const) });
+  const isUntyped = type === undefined || type === 'enum';
   const one: Field = {
     name,
-    kinds:
-      type === 'enum' && values !== undefined && values.every((value) => Number.isInteger(value))
-        ? ['integer']
-        : (kinds ?? []),
+    kinds: kinds ?? [],
     nullable: (kinds ?? []).length === 0,
     pointer: at,
     ...(kinds === undefined || kinds.length === 0 ? { unknown: (type as string | undefined) ?? true } : {}),
-    ...(values === undefined || isList ? {} : { values }),
+    ...(isList ? {} : isUntyped ? ofValues : defined({ values })),
     ...(type === 'object' && inside
       ? defined({ members: inside.members, others: inside.others, unread: inside.unread })
       : {}),
     ...(isList && inside ? { items: () => inside } : {}),
     // Listed values are those of the items.
     ...(isList && !inside && values
-      ? { items: () => ({ name, kinds: ['string'], nullable: false, pointer: at, values }) }
+      ? { items: () => ({ name, kinds: [], nullable: false, pointer: at, ...ofValues }) }
       : {}),
   };
   const short = textIn(entry, 'short')?.replace(/^-+/, '');

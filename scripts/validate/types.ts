@@ -17,6 +17,8 @@ export interface Field {
   default?: Json;
   /** The allowed values without null, if they are listed. */
   values?: readonly Json[];
+  /** Whether its values alone tell its type: on a command line they are texts, and a wrapper may take them as such. */
+  spelled?: true;
   /** The items of an array. What a field holds is told by functions, because references can make it endless. */
   items?: () => Field;
   /** The members of an object. */
