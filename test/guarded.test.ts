@@ -143,6 +143,42 @@ describe('doctor and status', () => {
     );
   });
 
+  it('switched off: a problem, not counted as guarded, and its calls not as checked', async (test) => {
+    const box = await world(test, {
+      mail: { ...ASKED, headers: { Authorization: 'Bearer quince' } },
+      disk: { command: 'kwg', args: ['wrap', '--off', '--', 'npx', 'disk'] },
+      safe: { ...WRAPPED, args: ['wrap', '--', 'npx', 'disk', '--off'] },
+    });
+    await box.cli('install', '--no-wrap');
+    const config = (value: JsonObject) => writeFileSync(join(box.state, 'config.json'), JSON.stringify(value));
+    config({ servers: { mail: { mode: 'off' } } });
+    const one = await box.cli('doctor');
+    assert.equal(one.code, 1, one.stdout);
+    assert.match(
+      one.stdout,
+      /✘ server `mail` +switched off by "mode": "off" in config\.json: its calls are not checked/,
+    );
+    assert.match(one.stdout, /✘ server `disk` +switched off by --off in its entry: its calls are not checked/);
+    assert.match(one.stdout, /\n2 problems, 1 of 3 servers guarded\n/);
+    config({ mode: 'off', servers: { mail: { mode: 'guard' } } });
+    const all = await box.cli('doctor');
+    assert.match(all.stdout, /✘ switch +"mode": "off" in config\.json: calls are not checked/);
+    assert.match(all.stdout, /, 1 of 3 servers guarded/);
+    assert.equal(all.code, 1);
+
+    config({ mode: 'off' });
+    const call = { tool_name: 'mcp__mail__send', mcp_server: { name: 'mail' } };
+    // The second call takes the fast path.
+    for (const id of ['one', 'two'])
+      assert.equal((await box.call('send', {}, { ...call, tool_use_id: id })).stdout, '');
+    const { stdout } = await box.cli('status', '--session', 's1');
+    assert.match(stdout, /0 of 3 servers guarded/);
+    assert.match(stdout, /calls in this session, of mail \(2 calls\): not checked \(switched off\)/);
+    assert.doesNotMatch((await box.cli('status', '--session', 's1', '--json')).stdout, /quince/);
+    box.env.KONNICHIWAGWAN = 'off';
+    assert.match((await box.cli('status', '--session', 's1')).stdout, /KONNICHIWAGWAN=off: the hooks do nothing/);
+  });
+
   it('all guarded: all is well, and exit 0', async (test) => {
     const box = await world(test, { safe: WRAPPED });
     await box.cli('install', '--no-wrap');

@@ -145,7 +145,7 @@ describe('a judged call', () => {
     assert.equal(each(test, act), 'passes tells stops stops');
     const off = wrapped(test, 'off');
     for (const _ of [1, 2]) act(off);
-    assert.deepEqual([[...off.memory.said], off.logged()], [['off'], ['silence', 'silence']]);
+    assert.deepEqual([[...off.memory.said], off.logged()], [['off'], ['not-covered', 'not-covered']]);
     const guard = wrapped(test, 'guard');
     act(guard);
     assert.deepEqual(guard.logged(), ['deny']);

@@ -1,4 +1,5 @@
 import { type Command, type Io, usageError } from '../command/command.ts';
+import { loadConfig } from '../config/config.ts';
 import { isManaged } from '../servers/settings.ts';
 import { type Guarded, guardCommand, guardedText, restText } from '../session/guarded.ts';
 import { stateHome } from '../state/paths.ts';
@@ -19,14 +20,18 @@ import { checkShared } from './doctor/shared.ts';
 import { checkSources } from './doctor/sources.ts';
 import { checkState } from './doctor/state.ts';
 
-const checkSwitch = ({ env }: Io): Check[] =>
-  env.KONNICHIWAGWAN === 'off'
+const checkSwitch = ({ env }: Io, home: string, project: string): Check[] => [
+  ...(env.KONNICHIWAGWAN === 'off'
     ? [
         isManaged()
           ? made('switch', 'note', 'KONNICHIWAGWAN=off does nothing: an organization has settings here')
-          : { name: 'switch', state: 'wrong', detail: 'KONNICHIWAGWAN=off: the hooks do nothing', hint: 'unset it' },
+          : made('switch', 'wrong', 'KONNICHIWAGWAN=off: the hooks do nothing', 'unset it'),
       ]
-    : [];
+    : []),
+  ...(loadConfig(home, project, env).user.mode === 'off'
+    ? [made('switch', 'wrong', '"mode": "off" in config.json: calls are not checked', 'take that out')]
+    : []),
+];
 
 /** The summary, with the command for what is left to do. */
 const endLine = (
@@ -80,7 +85,7 @@ Exits with 1 if something is wrong, or a command would guard more servers.`,
       ...(await checkShared(io, home, project)),
       checkState(home),
       ...checkEvents(io, home, project),
-      ...checkSwitch(io),
+      ...checkSwitch(io, home, project),
       ...(await checkGuard(io, forms)),
     ];
     const wrong = checks.filter((check) => check.state === 'wrong').length;

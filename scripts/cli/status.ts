@@ -3,6 +3,7 @@ import type { Command } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import type { ListKind } from '../contract/types.ts';
 import { countLevels } from '../diff/levels.ts';
+import { switchedOff } from '../guard/run-hook.ts';
 import { changeLines, countText } from '../reports/changes.ts';
 import { guardCommand, guardedText } from '../session/guarded.ts';
 import { EXIT, exitOf, type Freshness, reason, versionLine } from '../session/probe.ts';
@@ -108,7 +109,8 @@ const guardLines = ({ guarded }: StatusReport): Shown[] => {
   ];
 };
 
-const phaseB = (found: StatusReport): Shown[] => {
+/** @param isOff whether the hooks are switched off where this runs */
+const phaseB = (found: StatusReport, isOff: boolean): Shown[] => {
   const { freshness, servers, unstarted, guarded } = found;
   const unguarded = new Set(guarded.others.map(({ server }) => server.name));
   const answered = freshness.filter(({ state }) => EXIT[state] !== 2 && state !== 'not-configured');
@@ -132,13 +134,14 @@ const phaseB = (found: StatusReport): Shown[] => {
       // Checked servers first: if lines are left out, the unchecked ones were reported above.
       servers
         .toSorted((a, b) => Number(b.checked) - Number(a.checked))
-        .map(({ server, calls, checked }) => [
+        .map(({ server, calls, checked, isOff }) => [
           say`${plainName(server)} (${plural(calls, 'call')})`,
-          checked ? say`checked` : say`not checked (${whyUnchecked(server, freshness)})`,
+          checked ? say`checked` : say`not checked (${isOff ? 'switched off' : whyUnchecked(server, freshness)})`,
         ]),
     ).map((line) => say`calls in this session, of ${line}`),
   ];
-  return [...guardLines(found), ...atMost(MOST_LINES.B, lines)];
+  const off = isOff ? [say`KONNICHIWAGWAN=off: the hooks do nothing`] : [];
+  return [...off, ...guardLines(found), ...atMost(MOST_LINES.B, lines)];
 };
 
 const phaseC = ({ sinceLast }: StatusReport): Shown[] => {
@@ -319,7 +322,7 @@ const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, p
   return well(say`konnichiwagwan: fresh — ${plural(tools, 'tool')} as this session learned them on ${since}.`);
 };
 
-const text = (found: StatusReport, paint: Paint): Shown => {
+const text = (found: StatusReport, isOff: boolean, paint: Paint): Shown => {
   const phase = (letter: 'A' | 'B' | 'C' | 'D' | 'E' | 'F', title: Shown, lines: Shown[]): Shown[] => [
     paint('bold', say`Phase ${letter} · ${title}`),
     ...lines.map((line) => say`  ${line}`),
@@ -327,7 +330,7 @@ const text = (found: StatusReport, paint: Paint): Shown => {
   return joined(
     [
       ...phase('A', say`baseline`, phaseA(found)),
-      ...phase('B', say`servers`, phaseB(found)),
+      ...phase('B', say`servers`, phaseB(found, isOff)),
       ...phase('C', say`contracts`, phaseC(found)),
       ...phase('D', say`discipline`, phaseD(found)),
       ...phase('E', say`verdicts`, phaseE(found)),
@@ -359,12 +362,20 @@ Exits like probe: 1 for drift, 2 if something could not be checked.`,
   run: async (args, io) => {
     const { home, project, session } = whereabouts(args, io);
     const found = await report(home, project, io.env, session);
-    const { baseline, freshness, sinceLast, ...rest } = found;
+    const { baseline, freshness, sinceLast, guarded, ...rest } = found;
     return {
       exit: exitOf(freshness),
       data: JSON.parse(
         JSON.stringify({
           ...rest,
+          // How a server is started can hold secrets.
+          guarded: {
+            ...guarded,
+            others: guarded.others.map(({ server: { name, scope, state }, ...one }) => ({
+              server: { name, scope, state },
+              ...one,
+            })),
+          },
           baseline: baseline && { recorded_at: baseline.recorded_at, source: baseline.source, failed: baseline.failed },
           freshness: freshness.map(freshnessData),
           since_last: sinceLast.map(({ name, changes }) => ({ name, summary: countLevels(changes) })),
@@ -372,7 +383,7 @@ Exits like probe: 1 for drift, 2 if something could not be checked.`,
         }),
         bounded,
       ),
-      text: text(found, painter(io.colour)),
+      text: text(found, switchedOff(io.env), painter(io.colour)),
       warnings: found.problems,
     };
   },

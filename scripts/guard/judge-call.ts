@@ -105,7 +105,8 @@ const answerOnce = ({ home, env }: CallPlace, input: ToolInput, found: Judged, h
 
 const verdictOf = (found: Assessment): Activity['verdict'] => {
   if (found.verdict === 'judged') return found.judgement.decision;
-  return found.verdict === 'off' ? 'silence' : found.verdict;
+  // Nothing was looked at, so it must not count as checked.
+  return found.verdict === 'off' ? 'not-covered' : found.verdict;
 };
 
 /** Identifies a message about an unchecked server: by the server, and the invoker through which it is called. */
@@ -302,7 +303,7 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
     writeMemo(home, input, project, {
       said: {
         server: named.server,
-        verdict: found.verdict === 'not-covered' ? 'not-covered' : 'silence',
+        ...(found.verdict === 'judged' ? { verdict: 'silence' } : { verdict: 'not-covered', mode: found.policy.mode }),
         ...(behind.inner === null ? { inner: null } : {}),
       },
       view: { path: transcriptOf(input), offset: found.index?.offset ?? 0, shape: found.index?.current ?? null },
@@ -322,7 +323,8 @@ const answerTo = async (input: ToolInput, { asked: given, ...where }: HandOver):
     });
   }
   const verdict =
-    response.decision ?? (inside && verdictOf(found) === 'silence' ? verdictOf(inside) : verdictOf(found));
+    response.decision ??
+    (inside && (verdictOf(found) === 'silence' || found.verdict === 'off') ? verdictOf(inside) : verdictOf(found));
   if (config.user.trace)
     keepTrace(home, {
       session: input.session,

@@ -96,6 +96,14 @@ export const formerOf = ({ options }: WrapWords): Record<string, string> =>
     }),
   );
 
+/** Whether an entry's wrap judges no call. */
+export const isWrappedOff = (launch: Launch): boolean => {
+  if (launch.type !== 'stdio') return false;
+  const words = [launch.command, ...launch.args];
+  const wrap = readWrap(words);
+  return wrap !== undefined && words.slice(wrap.begin, wrap.program).includes('--off');
+};
+
 /**
  * The server behind an entry that starts it through `konnichiwagwan wrap`; undefined for any other entry. Takes the entry as
  * configured: variables are resolved from the entry's own ones, and stay `${NAME}` if these lack them. wrap starts a

@@ -1,5 +1,6 @@
+import { type LoadedConfig, policyFor } from '../config/config.ts';
 import type { Server } from '../servers/types.ts';
-import { unwrapped } from '../servers/wrapped.ts';
+import { isWrappedOff, unwrapped } from '../servers/wrapped.ts';
 import { plainName } from '../text/quote.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { type Shown, say } from '../text/shown.ts';
@@ -13,6 +14,8 @@ interface Unguarded {
   command?: Shown;
   /** Whether `wrap --add` does: then `wrap --add --all` does it for all such servers at once. */
   byWrap: boolean;
+  /** Set if the user switched its checks off. */
+  isOff?: true;
 }
 
 /** How many of the servers that Claude Code starts are guarded, and those that are not. */
@@ -51,18 +54,28 @@ const ofSignIn = (server: Server, why: string): Unguarded => {
   };
 };
 
+/** How the user switched the checks of a server off; undefined if they did not. */
+export const howOff = (config: LoadedConfig, { name, launch }: Server): Shown | undefined => {
+  if (policyFor(config, name).mode === 'off') return say`switched off by "mode": "off" in config.json`;
+  return isWrappedOff(launch) ? say`switched off by --off in its entry` : undefined;
+};
+
 /**
  * Which servers are guarded. One that is down is guarded all the same: it answers neither us nor the model.
+ * @param config our settings, which can switch the checks of a server off
  * @param configured all servers; those that Claude Code does not start count for nothing
  * @param whyUnaskable what a server said that answers Claude Code alone, by its name; undefined for any other
  */
 export const guardedOf = (
+  config: LoadedConfig,
   configured: readonly Server[],
   whyUnaskable: (name: string) => string | undefined,
 ): Guarded => {
   const ready = configured.filter(({ state }) => state === 'ready');
   const others = ready.flatMap((server): Unguarded[] => {
     const { launch, name } = server;
+    const off = howOff(config, server);
+    if (off !== undefined) return [{ server, why: off, byWrap: false, isOff: true }];
     if (launch.type === 'stdio') return unwrapped(launch) === undefined ? [ofProgram(server)] : [];
     const why = whyUnaskable(name);
     return why === undefined && launch.type !== 'other'

@@ -325,7 +325,7 @@ export const probeSources = async (
     const nothing = { ...none, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
     return {
       config,
-      guarded: guardedOf(configured, () => undefined),
+      guarded: guardedOf(config, configured, () => undefined),
       ...defined({ baseline: baselineFor(home, project, session) }),
       unstarted,
       freshness: [nothing],
@@ -377,7 +377,7 @@ export const probeSources = async (
   const whyUnaskable = new Map(
     freshness.filter(({ state }) => state === 'unaskable').map(({ name, note }) => [name, note]),
   );
-  const guarded = guardedOf(configured, (name) => whyUnaskable.get(name));
+  const guarded = guardedOf(config, configured, (name) => whyUnaskable.get(name));
   return { config, guarded, ...defined({ baseline }), unstarted, freshness };
 };
 

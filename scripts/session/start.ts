@@ -238,7 +238,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   for (const { source, isDoubtful } of questions)
     await record(source, (isDoubtful ? unsure : known).shift() ?? 'pending');
   await swept;
-  const guarded = guardedOf(configured, (name) => unaskableNow.get(name));
+  const guarded = guardedOf(config, configured, (name) => unaskableNow.get(name));
   const ours = configured.filter(({ state, scope }) => state === 'ready' && scope === 'project');
   const shared = new Set([...gateways, ...ours].map(({ name }) => name));
   return { baseline, config, drifts, problems, pending, guarded, shared, mismatched };

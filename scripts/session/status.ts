@@ -24,7 +24,7 @@ export interface StatusReport {
   verdicts: Partial<Record<Activity['verdict'], number>>;
   /** Tools of which it was not silent, by the client's names. */
   told: string[];
-  servers: { server: string; calls: number; checked: boolean }[];
+  servers: { server: string; calls: number; checked: boolean; isOff?: true }[];
   /** Which servers are guarded. */
   guarded: Guarded;
   /** Servers that the client does not start, or starts only where no person can be asked; and why. */
@@ -68,11 +68,17 @@ const countCalls = (env: NodeJS.ProcessEnv, session: string): number =>
   readCalls(env, { from: '', since: 0, now: Date.now() }, { only: session }).calls.length;
 
 const serversIn = (activity: Activity[]): StatusReport['servers'] => {
-  const servers = new Map<string, { calls: number; checked: boolean }>();
-  for (const { server = 'unknown', verdict } of activity) {
+  const servers = new Map<string, Omit<StatusReport['servers'][number], 'server'>>();
+  for (const { server = 'unknown', verdict, mode } of activity) {
     const known = servers.get(server) ?? { calls: 0, checked: false };
     const checked = verdict !== 'unchecked' && verdict !== 'not-covered' && verdict !== 'failed';
-    servers.set(server, { calls: known.calls + 1, checked: known.checked || checked });
+    const isOff = !checked && mode === 'off';
+    servers.set(server, {
+      ...known,
+      calls: known.calls + 1,
+      checked: known.checked || checked,
+      ...(isOff ? { isOff } : {}),
+    });
   }
   return [...servers].map(([server, rest]) => ({ server, ...rest }));
 };

@@ -10,7 +10,7 @@ import type { Stamped } from './stamp.ts';
  */
 export interface Memo {
   /** For the activity log. */
-  said: { server: string; verdict: 'silence' | 'not-covered'; inner?: null };
+  said: { server: string; verdict: 'silence' | 'not-covered'; mode?: string; inner?: null };
   view: {
     path: string;
     /** How far the transcript was read, in bytes. */

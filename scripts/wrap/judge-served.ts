@@ -135,7 +135,7 @@ export const judgeServed = (
 
   if (policy.mode === 'off') {
     sayOnce('off', 'konnichiwagwan: the mode that your settings give this server is off: its calls are not checked');
-    log('silence');
+    log('not-covered');
     return { pass: true };
   }
   if (listed.failed !== undefined) return unchecked(listed.failed);

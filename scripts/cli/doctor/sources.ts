@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { Io } from '../../command/command.ts';
 import { type LoadedConfig, loadConfig } from '../../config/config.ts';
 import { defined } from '../../contract/defined.ts';
-import { type Guarded, guardedOf } from '../../session/guarded.ts';
+import { type Guarded, guardedOf, howOff } from '../../session/guarded.ts';
 import { type AllSources, allSources } from '../../sources/all.ts';
 import type { Source } from '../../sources/source.ts';
 import { plural } from '../../text/plural.ts';
@@ -32,6 +32,7 @@ export const checkSources = async (
   const config = loadConfig(home, project, io.env);
   const all = allSources(config, project, io.env);
   const { gateways, servers, configured } = all;
+  const off = new Set(configured.filter((server) => howOff(config, server) !== undefined).map(({ name }) => name));
   const wrong = settingsChecks(config, all);
   const whyUnaskable = new Map<string, string>();
   const ask =
@@ -59,19 +60,23 @@ export const checkSources = async (
           : 'is it running? claude mcp list';
       return { name, state: 'wrong', detail: `${source.where} ${detail}`, hint };
     };
-  const asked = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
-  const guarded = guardedOf(configured, (name) => whyUnaskable.get(name));
+  const judged = servers.filter(({ name }) => !off.has(name));
+  const asked = await Promise.all([...gateways.map(ask('gateway')), ...judged.map(ask('server'))]);
+  const guarded = guardedOf(config, configured, (name) => whyUnaskable.get(name));
   const checks = [
     ...wrong,
     ...asked.filter((check) => check !== undefined),
-    ...guarded.others.map(
-      ({ server, why, command }): Check => ({
-        name: `server ${quoteName(server.name)}`,
-        state: 'note',
-        detail: why,
-        ...defined({ hint: command }),
-      }),
-    ),
+    ...guarded.others
+      // If all are switched off at once, one line says so.
+      .filter(({ isOff }) => !isOff || config.user.mode !== 'off')
+      .map(
+        ({ server, why, command, isOff }): Check => ({
+          name: `server ${quoteName(server.name)}`,
+          state: isOff ? 'wrong' : 'note',
+          detail: isOff ? `${why}: its calls are not checked` : why,
+          ...defined({ hint: isOff ? 'take that out' : command }),
+        }),
+      ),
   ];
   if (checks.length > 0) return { checks, guarded };
   const hint = 'add an MCP server to Claude Code, set GATEWAY_URL where it is started, or "gateways" in config.json';
