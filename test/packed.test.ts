@@ -19,7 +19,6 @@ const programs: Record<string, string> = {
   resident:
     "new (require('worker_threads').Worker)(require('path').join(__dirname, 'worker.cjs')).on('message', console.log)",
   worker: "require('worker_threads').parentPort.postMessage(require('./judge-call.cjs').name)",
-  demo: "console.log('demo')",
 };
 
 const unpacked = (t: TestContext): string => {
@@ -41,10 +40,27 @@ describe('packed programs', () => {
     assert.equal(run(folder, 'resident').stdout, 'é judge, judge-call.cjs\n');
   });
 
-  it('that are left out say where they are', (t) => {
-    const { status, stderr } = run(unpacked(t), 'demo');
+  it('that are left out say so when they are run, and not when their help is listed', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'kwg-packed-'));
+    t.after(() => remove(folder));
+    const built = readdirSync('dist').filter((file) => file.endsWith('.cjs'));
+    const texts = new Map(built.map((file) => [file.replace('.cjs', ''), readFileSync(join('dist', file))]));
+    for (const [file, bytes] of pack(texts)) writeFileSync(join(folder, file), bytes);
+    const cli = (...args: string[]) =>
+      spawnSync(process.execPath, [join(folder, 'cli.cjs'), ...args], { encoding: 'utf8', timeout: 20_000 });
+    const listed = cli('help');
+    assert.equal(listed.status, 0, listed.stderr);
+    assert.match(listed.stdout, /\n {2}mcp-validate +not in the installation of a project\n/);
+    assert.match(listed.stdout, /\n {2}doctor +is everything in place/);
+    assert.equal(cli('scan', '--help').status, 0);
+    const { status, stdout } = cli('mcp-validate', 'some.json', '--strict', '--json');
     assert.equal(status, 2);
-    assert.match(stderr, /not in the installation of a project\. Run it from your own/);
+    assert.equal(JSON.parse(stdout).error.code, 'left-out');
+    writeFileSync(join(folder, 'tools.json'), '[]');
+    const tools = join(folder, 'tools.json');
+    const page = cli('diff', tools, tools, '--format', 'html');
+    assert.equal(page.status, 2);
+    assert.match(page.stderr, /^konnichiwagwan: html is not in the installation of a project\n {2}run it from /);
   });
 
   it('take about one megabyte with their licences: a repository holds them', () => {

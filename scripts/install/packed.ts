@@ -2,11 +2,25 @@
 // of six, and files that programs share take up no extra space.
 import { brotliCompressSync, constants } from 'node:zlib';
 
-/** Commands that a project does not need, and their own files: people run these from their own installation or the package. */
-const LEFT_OUT = new Set(['demo', 'scan', 'scan-worker', 'html', 'lint', 'mcp-validate']);
+/** Commands that a project does not need, and files: people run these from their own installation or the package. */
+const LEFT_OUT_COMMANDS = new Set(['demo', 'scan', 'lint', 'mcp-validate']);
+const LEFT_OUT = new Set([...LEFT_OUT_COMMANDS, 'scan-worker', 'html']);
 
-const LEFT_OUT_TEXT = `process.stderr.write('This command is not in the installation of a project. Run it from your own: konnichiwagwan install\\n');
-process.exit(2);
+/** What stands for a program that is left out. The list of commands loads each command, so only running one fails. */
+const leftOutText = (
+  name: string,
+): string => `var error = Object.assign(new Error('${name} is not in the installation of a project'), {
+  name: 'CommandError', code: 'left-out', hint: 'run it from an installation of your own: install.sh makes one', exit: 2
+});
+${
+  LEFT_OUT_COMMANDS.has(name)
+    ? `module.exports = { ${name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())}: {
+  name: '${name}', summary: 'not in the installation of a project', usage: '', help: error.hint,
+  readable: function (words) { return words.filter(function (word) { return word === '--help' || word === '-h'; }); },
+  run: function () { return Promise.reject(error); }
+} };`
+    : 'throw error;'
+}
 `;
 
 /** What hooks run. These are unpacked together, without what only commands need. */
@@ -73,7 +87,7 @@ export const pack = (programs: ReadonlyMap<string, Buffer>): Map<string, Buffer>
     Buffer.from(`require('./${LOADER}.cjs')('${archiveOf(name)}', '${name}', module);\n`);
   return new Map([
     ...asIs.map(([name, bytes]) => [`${name}.cjs`, bytes] as const),
-    ...absent.map((name) => [`${name}.cjs`, Buffer.from(LEFT_OUT_TEXT)] as const),
+    ...absent.map((name) => [`${name}.cjs`, Buffer.from(leftOutText(name))] as const),
     ...archived.map(([name]) => [`${name}.cjs`, stub(name)] as const),
     [`${LOADER}.cjs`, Buffer.from(LOADER_TEXT)] as const,
     ...['hooks.br', 'commands.br'].map(
