@@ -183,6 +183,25 @@ describe('the guard and the lockfile', () => {
     assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
   });
 
+  it('a stop says that the new form is not approved, and lists the changes once', async (test) => {
+    const quota = tool('quota', { tenant: { type: 'string' } }, { required: ['tenant'] });
+    const box = await world(test, [quota]);
+    await box.start();
+    const renamed = tool('quota', { account: { type: 'string' } }, { required: ['account'] });
+    box.server.offer.tools = [renamed];
+    const stopped = await box.call('quota', { tenant: 'acme' });
+    assert.equal(decision(stopped), 'deny');
+    assert.match(reason(stopped), /current form is sent only with a person's yes \(mcp-contracts\.lock\.json\)\.$/);
+    assert.doesNotMatch(reason(stopped), /no restart is needed/);
+    const told: string = stopped.answer?.systemMessage;
+    assert.match(told, /Claude was told the new form, and that a call of it needs a person's yes\./);
+    assert.match(told, /is not the contract that is pinned.*\nA person looks at it and decides, at a terminal: /);
+    assert.doesNotMatch(told, /Nothing to do/);
+    const changes = told.split('\n').filter((line) => line.startsWith('- '));
+    assert.equal(new Set(changes).size, changes.length, told);
+    assert.ok(changes.length > 0);
+  });
+
   it('a lockfile that changes under a memo is read again', async (test) => {
     const box = await world(test, [weatherA]);
     await box.start();

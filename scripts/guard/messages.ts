@@ -3,6 +3,7 @@ import { clientName } from '../contract/names.ts';
 import type { JsonObject } from '../contract/types.ts';
 import type { Effect, FoundChange } from '../diff/types.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
+import { LOCKFILE } from '../lock/types.ts';
 import { countText } from '../reports/changes.ts';
 import { plainName, quoteName, quoteNames, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
@@ -29,12 +30,14 @@ export interface Subject {
   through?: OuterCall;
   /** Whether the call is stopped, or waits for a person's yes, for another reason. */
   held?: boolean;
+  /** Set if the lockfile holds up calls of the live contract, too. */
+  isUnapproved?: true;
 }
 
 /** The subject of messages about a call. */
 export const subjectOf = (
   input: { arguments: Record<string, unknown> },
-  { facts, named, policy, through }: Assessment,
+  { facts, named, policy, through, trust }: Assessment,
   attended: boolean,
 ): Subject => ({
   tool: through?.tool ?? facts?.tool?.name ?? named.spelling,
@@ -44,6 +47,7 @@ export const subjectOf = (
   trusted: policy.trusted,
   attended,
   ...(through ? { through } : {}),
+  ...(trust && trust.verdict !== 'notice' ? { isUnapproved: true } : {}),
 });
 
 const MOST_LINES = 12;
@@ -135,6 +139,8 @@ export const refreshAdvice = (server: string): Shown =>
 
 /** What to do after a stop, for the model. Of a call in the current form, nothing else is promised. */
 export const CALL_AGAIN = say`Nothing was sent, and the tool is not broken. Call it in its current form; no restart is needed.`;
+/** The same if a call in the current form would be held up by the lockfile. */
+const NEEDS_YES = say`Nothing was sent, and the tool is not broken. A call in its current form is sent only with a person's yes (${LOCKFILE}).`;
 export const notOffered = (tool: string): Shown =>
   say`Nothing was sent. The server no longer offers ${quoteName(tool)}.`;
 
@@ -174,7 +180,9 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
         ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
         : gone
           ? say`${notOffered(about.tool)}${successorAdvice(judgement, about)}`
-          : CALL_AGAIN,
+          : about.isUnapproved
+            ? NEEDS_YES
+            : CALL_AGAIN,
     ),
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
@@ -186,13 +194,18 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
 };
 
 /** What a person is told to do after a stop: mostly nothing. */
-const afterStop = ({ changes, reasons, signature, successor }: Judgement, { server, through }: Subject): Shown[] => {
+const afterStop = (
+  { changes, reasons, signature, successor }: Judgement,
+  { server, through, isUnapproved }: Subject,
+): Shown[] => {
   if (changes.length === 0) return [];
   if (reasons.length === 0 || successor !== undefined) return through ? [] : [refreshAdvice(server)];
   return [
     signature === undefined
       ? say`Nothing was sent, and Claude was told.`
-      : say`Claude was told the new form and will try again. Nothing to do.`,
+      : isUnapproved
+        ? say`Claude was told the new form, and that a call of it needs a person's yes.`
+        : say`Claude was told the new form and will try again. Nothing to do.`,
   ];
 };
 

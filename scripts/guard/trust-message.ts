@@ -45,17 +45,18 @@ const remedy = ({ what, command }: LockDoubt): Shown => {
 
 /** Adds the lockfile's doubt to the answer about freshness: the stricter verdict of both holds. */
 export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject): HookAnswer => {
-  const lines = (words: boolean): Shown[] => [
-    head(trust, about),
-    ...bullets(trust.changes.map((change) => changeLine(change, words))),
-    remedy(trust),
-  ];
-  const toPerson = joined(lines(true), '\n');
+  /** @param before what stands before it, which may list some of the changes already */
+  const lines = (words: boolean, before: string = ''): Shown[] => {
+    const listed = new Set(before.split('\n'));
+    const changes = trust.changes.map((change) => changeLine(change, words));
+    return [head(trust, about), ...bullets(changes.filter((line) => !listed.has(`- ${line}`))), remedy(trust)];
+  };
+  const toPerson = joined(lines(true, answer.systemMessage), '\n');
   const beside = answer.systemMessage === undefined ? toPerson : joined([answer.systemMessage, toPerson], '\n');
   if (trust.verdict === 'notice') return { ...answer, systemMessage: beside };
   if (answer.decision === 'deny') return { ...answer, systemMessage: beside };
   const words = about.attended || about.trusted;
-  const reason = [...(answer.reason === undefined ? [] : [answer.reason]), ...lines(words)];
+  const reason = [...(answer.reason === undefined ? [] : [answer.reason]), ...lines(words, answer.reason)];
   if (trust.verdict === 'deny') {
     return {
       decision: 'deny',
