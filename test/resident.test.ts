@@ -90,7 +90,7 @@ describe('the resident guard', () => {
     assert.deepEqual(judged, answer);
   });
 
-  it('tells with the next answer that a tool changed just after its call was checked, once', async (t) => {
+  it('tells with the next answer that a tool changed after its call was checked, and how long after, once', async (t) => {
     const { box, before, after, prompt } = await world(t);
     assert.equal(await before('weather', { city: 'a' }), undefined);
     box.release([renamed, other]);
@@ -99,7 +99,11 @@ describe('the resident guard', () => {
     const told = await before('other');
     assert.match(told.hookSpecificOutput.additionalContext, /may come from another contract/);
     assert.match(told.hookSpecificOutput.additionalContext, /location/);
-    assert.match(told.systemMessage, /the answer may already come from the new contract/);
+    assert.match(
+      told.systemMessage,
+      /changed within [1-9]\d* s after .*: the answer may already come from the new contract/,
+    );
+    assert.doesNotMatch(JSON.stringify(told), /just after/);
     assert.equal(told.hookSpecificOutput.permissionDecision, undefined);
     ageAnswers(box.state);
     assert.equal(await before('other'), undefined);

@@ -355,17 +355,19 @@ export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
 
 /**
  * What is told of a call that was sent before its tool changed: it is too late to stop it.
- * @param when `during`: no look happened between the call and the change, so that its answer may come from the new contract
+ * @param within in ms; if no look happened between the call and the change, so that its answer may come from the new
+ *   contract: how long before now the call was checked
  */
-export const changedLater = (judgement: Judgement, about: Subject, when: 'during' | 'since'): HookAnswer => {
+export const changedLater = (judgement: Judgement, about: Subject, within?: number): HookAnswer => {
   // The call is over, and must not be copied.
   const { corrected: _corrected, twin: _twin, ...rest } = judgement;
   const changes = (words: boolean) => bullets(changesOf(judgement).map((change) => changeLine(change, words)));
+  const seconds = Math.max(1, Math.ceil((within ?? 0) / 1_000));
   const [what, toModel] =
-    when === 'during'
+    within !== undefined
       ? [
-          say`${subjectText(about)} changed just after a call of it was checked: the answer may already come from the new contract.`,
-          say`konnichiwagwan: ${subjectText(about)} changed just after your call of it was checked. The answer above may come from another contract than the one that the call was made for: look at it again before you rely on it.`,
+          say`${subjectText(about)} changed within ${seconds} s after a call of it was checked: the answer may already come from the new contract.`,
+          say`konnichiwagwan: ${subjectText(about)} changed within ${seconds} s after your call of it was checked. The answer above may come from another contract than the one that the call was made for: look at it again before you rely on it.`,
         ]
       : [
           say`${subjectText(about)} changed after this conversation used it: the same call would be stopped now.`,

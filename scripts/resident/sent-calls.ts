@@ -20,6 +20,8 @@ interface SentCall {
   /** The answers of sources that its verdict rests on, by key. */
   digests: Map<string, string>;
   reads: boolean;
+  /** When it was checked, or for a recalled one noted. */
+  checked: Moment;
   /** When its answer came. */
   answered?: Moment;
   /** A look after its answer found no change, so later changes concern only later calls. */
@@ -100,7 +102,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
   const add = (input: ToolInput, { sources, reads, stopped }: JudgedCall): void => {
     if (stopped || sources.length === 0) return;
     const digests = new Map(sources.map(({ key, digest }) => [key, digest]));
-    const sent: SentCall = { input, digests, reads };
+    const sent: SentCall = { input, digests, reads, checked: thisMoment() };
     const isOlder = ({ sent }: { sent: SentCall }): boolean =>
       sent.verified === true &&
       sent.input.toolName === input.toolName &&
@@ -134,6 +136,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
         input: { ...about, arguments: {} },
         digests: new Map(digests),
         reads,
+        checked: { at, up },
         answered: { at, up },
         recalled: true,
         // The machine's clock restarted since then: that call is long over.
@@ -199,7 +202,7 @@ export const sentCalls = (threads: Threads, ran: () => readonly string[]) => {
     const { session, agent, toolName, server = toolName } = input;
     const isOver = sent.verified === true || (sent.answered !== undefined && (ageOf(sent.answered) ?? 0) > LONG_AFTER);
     const where = { home, project, env, since };
-    const change = { input, isRecalled: recalled, isOver, where, ran: ran() };
+    const change = { input, isRecalled: recalled, isOver, age: ageOf(sent.checked) ?? 0, where, ran: ran() };
     const outcome = await comparisons.compare(change, server);
     if (outcome === undefined) return;
     if (outcome !== 'not compared' && (!firstTime(home, 'later', outcome.about) || isSilent)) return;

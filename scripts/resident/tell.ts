@@ -22,6 +22,8 @@ export interface ChangedTool {
   isRecalled: boolean;
   /** The call was over when the tool changed. */
   isOver: boolean;
+  /** How long ago the call was checked, in ms. */
+  age: number;
   where: Pick<CallPlace, 'home' | 'project' | 'env' | 'since'>;
   /** Calls that are known to have run. */
   ran: readonly string[];
@@ -53,7 +55,7 @@ const isConcerned = (found: Assessment): boolean => found.verdict === 'judged' &
 
 /** Undefined if nothing concerns the call. Writes nothing. */
 export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
-  const { isRecalled, isOver, where } = change;
+  const { isRecalled, isOver, age, where } = change;
   const { home, env } = where;
   const given = isRecalled ? argumentsOf(transcriptOf(change.input), change.input.toolUseId) : change.input.arguments;
   if (given === undefined) return undefined;
@@ -72,7 +74,7 @@ export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
   const when = isOver || (isGone && ran(toolUseId)) ? 'since' : 'during';
   const reasons = JSON.stringify([judgement.reasons.map(({ key }) => key), when === 'during' ? toolUseId : '']);
   return {
-    answer: changedLater(judgement, subjectOf(input, found, isAttended(env)), when),
+    answer: changedLater(judgement, subjectOf(input, found, isAttended(env)), when === 'during' ? age : undefined),
     isOver: when === 'since',
     about: { session, agent, tool: toolName, source: found.facts?.source.key, about: reasons },
   };
