@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { bounded, patiently } from '../scripts/contract/bounded.ts';
+import { toJson } from '../scripts/contract/to-json.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { judge } from '../scripts/judge/judge.ts';
@@ -216,5 +217,16 @@ describe('work with a time limit', () => {
       { done: true, value: 'work' },
     );
     assert.ok(tries > 1);
+  });
+});
+
+describe('a value of JSON', () => {
+  it('is written as JSON however deeply it is nested', () => {
+    const levels = 9_000;
+    const inner = '[[],{},{"b":"\\n","c":[1,null,true]},-0.5]';
+    const text = `${'{"a":['.repeat(levels)}${inner}${']}'.repeat(levels)}`;
+    assert.throws(() => JSON.stringify(JSON.parse(text)), RangeError);
+    assert.equal(toJson(JSON.parse(text)), text);
+    assert.equal(toJson(JSON.parse(inner)), inner);
   });
 });

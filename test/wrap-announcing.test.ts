@@ -131,6 +131,36 @@ const NAMED: JsonObject = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
+describe('a tool that is nested more deeply than JSON is written', () => {
+  it('is unchecked once it changed, and the other tools are judged as ever', async (t) => {
+    const host = startServer(
+      t,
+      `let levels = 1;
+       list = (id) => {
+         const value = '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+         const deep = '{"name":"deep","inputSchema":{"type":"object","default":' + value + '}}';
+         process.stdout.write('{"id":' + JSON.stringify(id) + ',"result":{"tools":[' + JSON.stringify(tools[0]) + ',' + deep + ']}}\\n');
+       };
+       on = ({ id, method, params }) => {
+         if (method === 'x/levels') levels = params.levels;
+         if (method === 'x/levels') answer(id, {});
+         return method === 'x/levels';
+       };`,
+    );
+    await host.begin();
+    await host.ask('x/levels', { levels: 9_000 });
+    assert.equal((await host.call('note', { text: 'x' })).content[0].text, '{"text":"x"}');
+    const called = JSON.stringify(await host.call('deep', {}));
+    assert.match(called, /could not check this call of `deep`/);
+    const { result } = await host.ask('tools/list');
+    assert.deepEqual(
+      result.tools.map(({ name }: { name: string }) => name),
+      ['note', 'deep'],
+    );
+    assert.equal((await host.call('note', { text: 'x' })).content[0].text, '{"text":"x"}');
+  });
+});
+
 describe('a call that waits behind another one', () => {
   it('is judged by the tools that its server announces meanwhile', async (t) => {
     const host = startServer(

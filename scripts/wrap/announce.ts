@@ -1,4 +1,5 @@
 // Tells the host that the list of tools changed, where the server itself said nothing.
+import { toJson } from '../contract/to-json.ts';
 import { isObject, own } from '../contract/types.ts';
 import { CANCELLED, type Id, type Message, readMessage, toLine, withId } from './message.ts';
 
@@ -11,9 +12,9 @@ const MOST_IN_A_ROW = 3;
 
 /** A host lists again if this part of a tool changes. No call depends on `_meta` and icons. */
 const meaningOf = (tool: unknown): string => {
-  if (!isObject(tool)) return JSON.stringify(tool);
+  if (!isObject(tool)) return toJson(tool);
   const { _meta: _, icons: __, ...contract } = tool;
-  return JSON.stringify(contract);
+  return toJson(contract);
 };
 
 /**

@@ -1,7 +1,9 @@
 // The calls inside of calls of a generic invoker: what the hub lists of the tools behind it is compared with what it listed
 // before, and arguments are validated even if nothing changed, since no host has seen these contracts.
+
 import { defined } from '../contract/defined.ts';
 import { spelled } from '../contract/names.ts';
+import { toJson } from '../contract/to-json.ts';
 import { type Contract, own as field, isObject, type JsonObject } from '../contract/types.ts';
 import { outerCall } from '../guard/invoker/outer-call.ts';
 import { readInnerCall } from '../guard/invoker/read-call.ts';
@@ -108,7 +110,7 @@ export class BehindInvoker {
     const unowned = owner === undefined ? [] : this.#served.of(keyOf(undefined, inner.tool));
     const before = [...new Set([...unowned, ...this.#served.of(key)])];
     if (only === undefined && !inner.invoker.sure && before.length === 0) return { pass: true };
-    const [live, ...others] = [...new Set(found.map(({ listed }) => JSON.stringify(listed)))];
+    const [live, ...others] = [...new Set(found.map(({ listed }) => toJson(listed)))];
     if (tools.length === 0) return this.#unknown('no server lists the tools behind the invoker', call, inner, policy);
     if (others.length > 0) return this.#unknown('several tools behind the invoker have this name', call, inner, policy);
     if (live === undefined && before.length === 0)
@@ -121,7 +123,7 @@ export class BehindInvoker {
       return this.#unknown('what the hub lists for it cannot be read', call, inner, policy);
     const about = this.#about(call, inner, now, policy);
     const wrong = inner.unreadable === undefined ? placeholders(inner.args) : [{ text: inner.unreadable }];
-    const known = tools.flatMap(({ listed }) => readTool(JSON.stringify(listed)) ?? []);
+    const known = tools.flatMap(({ listed }) => readTool(toJson(listed)) ?? []);
     const beside = this.#served.beside(key);
     const earlier = new Set(known.map(({ name }) => name).filter((name) => beside.has(keyOf(inner.server, name))));
     const { decided } = decide({ believed, live: now, tools: known, earlier, policy, about, told, wrong });

@@ -1,5 +1,6 @@
 // Works with the guard of Claude Code, which judges calls by what the model was shown; we cannot know that. We tell it where we
 // are. It asks us what the server lists, and leaves a handoff for each call it judged; we check whether that still holds.
+
 import { chmodSync, existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { defined } from '../contract/defined.ts';
 import { nextCursor } from '../contract/next-cursor.ts';
 import { parsedJson } from '../contract/parsed-json.ts';
+import { toJson } from '../contract/to-json.ts';
 import { isObject } from '../contract/types.ts';
 import type { WrapQuestion } from '../sources/wrapped.ts';
 import { CLIENT_ID } from '../state/client-names.ts';
@@ -116,7 +118,7 @@ const answerOn = (socket: Socket, upstream: Upstream, place: WrapPlace): void =>
     const question = parsedJson(text);
     if (!isQuestion(question)) return void socket.destroy();
     answerTo(question, upstream, place).then(
-      (answer) => socket.end(`${JSON.stringify(answer)}\n`),
+      (answer) => socket.end(`${toJson(answer)}\n`),
       () => socket.destroy(),
     );
   });
@@ -225,7 +227,7 @@ export const besideGuard = (
     const live = recallHidden(livePath(home, source), { source });
     if (!isObject(live?.listed) || live.listed[name] !== listed || !Array.isArray(live.tools)) return undefined;
     const contract = live.tools.find((tool) => isObject(tool) && tool.name === name);
-    return contract && JSON.stringify(contract);
+    return contract && toJson(contract);
   };
 
   let calls = 0;

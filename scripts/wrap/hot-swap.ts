@@ -1,5 +1,6 @@
 // New names for tools whose contract broke: a host that pins what it shows by the name shows a new name's contract.
 import { createHash } from 'node:crypto';
+import { toJson } from '../contract/to-json.ts';
 import { isObject } from '../contract/types.ts';
 import { addBounded } from './bounded.ts';
 import { lostNameText } from './plain-words.ts';
@@ -29,7 +30,7 @@ const namesIn = (tools: readonly unknown[]): Set<unknown> =>
 
 const contractOf = (tools: readonly unknown[], name: string): string | undefined => {
   const tool = tools.find((one) => isObject(one) && one.name === name);
-  return tool === undefined ? undefined : JSON.stringify(tool);
+  return tool === undefined ? undefined : toJson(tool);
 };
 
 export class HotSwap implements HostTools {

@@ -4,6 +4,7 @@ import type { LoadedConfig } from '../config/config.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
+import { toJson } from '../contract/to-json.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import { worstOf } from '../diff/levels.ts';
 import { writeError } from '../guard/answer.ts';
@@ -71,7 +72,7 @@ const nameOf = (tool: unknown): unknown => (isObject(tool) ? tool.name : undefin
 
 /** The contract that a server lists under a name; null where it lists none, undefined where that cannot be read. */
 export const liveContract = (tools: readonly unknown[], name: string): Contract | null | undefined => {
-  const found = new Set(tools.filter((tool) => nameOf(tool) === name).map((tool) => JSON.stringify(tool)));
+  const found = new Set(tools.filter((tool) => nameOf(tool) === name).map(toJson));
   const [only] = found;
   // Several tools share this name: it is unknown which one the call reaches.
   return only === undefined ? null : found.size === 1 ? readTool(only) : undefined;
@@ -83,7 +84,7 @@ const UNREADABLE = 'what the server lists for it cannot be read';
 const readAll = (tools: readonly unknown[]): Contract[] => {
   const read = new Map<string, Contract>();
   for (const tool of tools) {
-    const contract = readTool(JSON.stringify(tool));
+    const contract = readTool(toJson(tool));
     if (contract !== undefined && !read.has(contract.name)) read.set(contract.name, contract);
   }
   return [...read.values()];

@@ -1,4 +1,5 @@
 // Lists of tools on one connection: what the host was given, and what the server lists now.
+import { toJson } from '../contract/to-json.ts';
 import { isObject } from '../contract/types.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import type { Announcements, PagePosition } from './announce.ts';
@@ -95,7 +96,7 @@ export class Lists {
     const known = this.#unchanged.get(name);
     if (known?.served === served) return known.is;
     const now = listed.tools.filter((tool) => isObject(tool) && tool.name === name);
-    const is = now.length > 0 && served.length === 1 && now.every((tool) => served[0] === JSON.stringify(tool));
+    const is = now.length > 0 && served.length === 1 && now.every((tool) => served[0] === toJson(tool));
     this.#unchanged.set(name, { served, is });
     return is;
   }

@@ -1,3 +1,4 @@
+import { toJson } from '../contract/to-json.ts';
 import { isObject } from '../contract/types.ts';
 import { withoutMark } from '../sources/byte-order-mark.ts';
 import { type Outlined, outlineOf } from './outline.ts';
@@ -103,4 +104,4 @@ export const toBatch = (messages: readonly Buffer[]): Buffer =>
 
 /** A message with an id that is written as it was. */
 export const withId = (idSpelled: string, rest: object): Buffer =>
-  Buffer.from(`{"jsonrpc":"2.0","id":${idSpelled},${JSON.stringify(rest).slice(1)}\n`);
+  Buffer.from(`{"jsonrpc":"2.0","id":${idSpelled},${toJson(rest).slice(1)}\n`);

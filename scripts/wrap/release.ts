@@ -1,4 +1,5 @@
 // Tells the person in one line what a server released since the host was given its tools, even if no call is affected.
+import { toJson } from '../contract/to-json.ts';
 import type { Contract } from '../contract/types.ts';
 import { diffLists } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
@@ -17,7 +18,7 @@ export const releaseLine = (
   listed: readonly unknown[],
 ): Shown | undefined => {
   const name = server ?? 'the wrapped server';
-  const read = (tools: readonly unknown[]): Contract[] => tools.flatMap((tool) => readTool(JSON.stringify(tool)) ?? []);
+  const read = (tools: readonly unknown[]): Contract[] => tools.flatMap((tool) => readTool(toJson(tool)) ?? []);
   const after = read(listed);
   const found = ofContract(diffLists(read(given), after, BUDGET));
   const { others } = splitUpgrade(found, after.length);

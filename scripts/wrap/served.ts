@@ -1,3 +1,4 @@
+import { toJson } from '../contract/to-json.ts';
 import { isObject, own } from '../contract/types.ts';
 
 /** How many contracts of one tool are kept. Beyond that, the second oldest is dropped. */
@@ -36,7 +37,7 @@ export class Served {
   addAs(tools: readonly { key: string; listed: object }[], isFirst = true): void {
     if (isFirst) this.#lists++;
     for (const { key, listed } of tools) {
-      const text = JSON.stringify(listed);
+      const text = toJson(listed);
       const { contracts, first } = this.#known.get(key) ?? { contracts: [], first: this.#lists };
       const others = contracts.filter((one) => one !== text);
       const kept = others.length < MOST_OF_ONE ? others : [others[0] as string, ...others.slice(2)];

@@ -1,6 +1,8 @@
 // Sits between a host and a server: an MCP server for the host, a host for the server.
+
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { toJson } from '../contract/to-json.ts';
 import { writeError } from '../guard/answer.ts';
 import { NO_PROXY, PROXY } from '../servers/proxy-variables.ts';
 import { Redactor, secretsIn, secretsOf, secretsOfRemote } from '../servers/secrets.ts';
@@ -146,7 +148,7 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   const isReleased = (listed: WasListed): boolean => {
     if (isOff || guard !== undefined || listed === compared) return false;
     compared = listed;
-    return JSON.stringify(given) !== JSON.stringify(listed.tools);
+    return toJson(given) !== toJson(listed.tools);
   };
   const log = (call: HeldCall, verdict: 'silence' | 'notice'): void =>
     logCall(env, name, { name: secrets.text(call.name) }, { verdict });
