@@ -197,6 +197,22 @@ describe('a server over HTTP', () => {
     assert.ok(host.lines.some((line) => line === '{"jsonrpc":"2.0","method":"notifications/progress"}'));
   });
 
+  it('sends events of other types, of which the host hears nothing, and which have a place as any other', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    remote.on = ({ method, message, headers }, response) => {
+      if (message?.method === 'long') events(response, 'retry: 20\nid: h1\nevent: heartbeat\ndata: 12:00\n\n');
+      else if (method === 'GET' && headers['last-event-id'] === 'h1')
+        events(response, 'event: ping\n\ndata: {"jsonrpc":"2.0","id":"l","result":{}}\n\n');
+      else return false;
+      return true;
+    };
+    host.send({ id: 'l', method: 'long' });
+    assert.deepEqual((await host.next(({ id }) => id === 'l')).result, {});
+    assert.ok(!host.lines.some((line) => line.includes('12:00')));
+  });
+
   it('goes on with an answer on another stream, where its stream ended before', async (test) => {
     const remote = await startRemote(test);
     const host = hostOf(test, remote.url);

@@ -10,6 +10,8 @@ export interface StreamEvent {
   /** Its data on one line: in JSON, a new line is as good as a space. */
   data: Buffer;
   id: string | undefined;
+  /** Whether it is of the type `message`. Other types, as heartbeats have them, hold no message of the protocol. */
+  isMessage: boolean;
 }
 
 /**
@@ -28,13 +30,15 @@ export const eventReader = (
   let begin = 0;
   let hasData = false;
   let id: string | undefined;
+  let type = '';
   let isBehindReturn = false;
   let isFirst = true;
   const endLine = (bytes: Buffer, next: number): void => {
     const line = isFirst ? withoutMark(bytes) : bytes;
     isFirst = false;
     if (line.length === 0) {
-      if (hasData) on.event({ data: data.take(), id });
+      if (hasData) on.event({ data: data.take(), id, isMessage: type === '' || type === 'message' });
+      type = '';
       [hasData, length, begin] = [false, 0, next];
       return;
     }
@@ -45,7 +49,8 @@ export const eventReader = (
       if (hasData) data.add(SPACE);
       data.add(value);
       hasData = true;
-    } else if (name === 'id' && !value.includes(0)) id = value.toString('utf8');
+    } else if (name === 'event') type = value.toString('utf8');
+    else if (name === 'id' && !value.includes(0)) id = value.toString('utf8');
     else if (name === 'retry' && /^\d{1,6}$/.test(value.toString('latin1'))) on.retry(Number(value));
   };
   return (chunk) => {

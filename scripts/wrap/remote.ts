@@ -569,10 +569,10 @@ class Remote implements ServerSide {
     let isTooLong = false;
     const take = eventReader(
       {
-        event: ({ data, id = '' }) => {
+        event: ({ data, id = '', isMessage }) => {
           if (EVENT_ID.test(id)) last = id;
           if (sending === undefined) this.#lastEvent = last;
-          if (data.length === 0 || this.#say(data)) return;
+          if (data.length === 0 || !isMessage || this.#say(data)) return;
           response.pause();
           this.#full.add(response);
         },
