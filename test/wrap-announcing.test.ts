@@ -11,6 +11,7 @@ import { type JsonObject, own } from '../scripts/contract/types.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { Announcements } from '../scripts/wrap/announce.ts';
+import { OwnRequests } from '../scripts/wrap/own-requests.ts';
 import { relay } from '../scripts/wrap/relay.ts';
 import { tool } from './sandbox.ts';
 import { startServer } from './wrap-sides.ts';
@@ -130,6 +131,21 @@ const NAMED: JsonObject = {
   'io.modelcontextprotocol/clientInfo': { name: 'a-host', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
+
+describe('a list with very long pages', () => {
+  it('is not read to its end', async () => {
+    let count = 0;
+    const own = new OwnRequests({
+      send: (line) => {
+        const { id } = JSON.parse(String(line));
+        const page = { tools: [], more: 'x'.repeat(15 * 1024 * 1024), nextCursor: String(++count) };
+        setImmediate(() => own.take(Buffer.from(`${JSON.stringify({ id, result: page })}\n`)));
+      },
+    });
+    assert.deepEqual(await own.list(undefined), { failed: 'its list of tools is too long' });
+    assert.equal(count, 5);
+  });
+});
 
 describe('a tool that is nested more deeply than JSON is written', () => {
   it('is unchecked once it changed, and the other tools are judged as ever', async (t) => {

@@ -269,6 +269,28 @@ describe('a server over HTTP', () => {
     assert.equal(remote.headers.at(-1)?.['last-event-id'], 'a1');
   });
 
+  it('is left where it does not end a stream after its answer, or answers with a page without an end', async (test) => {
+    const remote = await startRemote(test);
+    const left: string[] = [];
+    remote.on = ({ method, message }, response) => {
+      if (method === 'GET') response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
+      else if (message?.method === 'long')
+        events(response, `data: {"jsonrpc":"2.0","id":"${message.id}","result":{}}\n\n`, false);
+      else if (message?.method === 'notifications/odd')
+        response.writeHead(200, { 'content-type': 'text/html' }).write('x'.repeat(1_000_000));
+      else return false;
+      response.on('close', () => left.push(message?.method ?? method));
+      return true;
+    };
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    await until(() => left.includes('GET'));
+    host.send({ method: 'notifications/odd' });
+    host.send({ id: 'l', method: 'long' });
+    await host.next(({ id }) => id === 'l');
+    await until(() => left.length === 3);
+  });
+
   it('gets no event ID of a session that it has forgotten', async (test) => {
     const remote = await startRemote(test);
     const host = hostOf(test, remote.url);

@@ -19,6 +19,8 @@ export interface Patience {
 const PATIENCE: Patience = { usual: 5_000, short: 500, longest: 20_000 };
 const MORE = 1.5;
 const MOST_PAGES = 100;
+/** How many bytes all pages may have. */
+const MOST_BYTES = 64 * 1024 * 1024;
 /** All pages of a list have to come within so many ms. */
 const LONGEST_LIST = 30_000;
 /** How many given-up requests are remembered, since their answers may still come. */
@@ -168,6 +170,7 @@ export class OwnRequests {
     const pages: Page[] = [];
     const about = ownMeta(meta);
     const end = elapsed() + LONGEST_LIST;
+    let size = 0;
     let cursor: string | undefined;
     do {
       const params = {
@@ -179,6 +182,8 @@ export class OwnRequests {
       if (!isObject(result) || !Array.isArray(result.tools))
         return { failed: error === undefined ? 'it did not list its tools' : 'it answered with an error' };
       pages.push(page);
+      for (const { length } of page.bytes) size += length;
+      if (size > MOST_BYTES) return { failed: 'its list of tools is too long' };
       cursor = nextCursor(result);
       if (pages.length > MOST_PAGES || (cursor !== undefined && elapsed() > end))
         return { failed: 'its list of tools does not end' };

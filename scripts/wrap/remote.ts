@@ -18,7 +18,7 @@ import type { RemoteTarget } from './settings.ts';
 
 /** Longest message of the server that is read, in bytes. */
 const LONGEST = 64 * 1024 * 1024;
-/** How much of an HTTP error's body is read. */
+/** How much is read of the body of an error, or of an answer to what needs none. */
 const LONGEST_ERROR = 64 * 1024;
 const MOST_REDIRECTS = 3;
 /** The pause before a stream is opened again, in ms: doubled with each attempt. */
@@ -27,6 +27,8 @@ const PAUSE = { first: 1_000, longest: 60_000 };
 const PROBE_AFTER = 15_000;
 /** How long the end of a session may take, in ms. */
 const ENDING = 500;
+/** How long a stream may stay open after all of its answers, in ms. */
+const LEAVING = 5_000;
 /** How long the host may be gone before we are, in ms, and how often we look. */
 const GRACE = 1_500;
 const LOOK_EVERY = 250;
@@ -387,7 +389,7 @@ class Remote implements ServerSide {
       return;
     }
     if (isEventStream(response)) this.#readEvents(response, sending);
-    else if (open.size === 0) response.resume();
+    else if (open.size === 0) collect(response, LONGEST_ERROR, () => {});
     else this.#readBody(response, sending, status);
   }
 
@@ -567,12 +569,16 @@ class Remote implements ServerSide {
     let last = from;
     let pause = PAUSE.first;
     let isTooLong = false;
+    let leaving: NodeJS.Timeout | undefined;
     const take = eventReader(
       {
         event: ({ data, id = '', isMessage }) => {
           if (EVENT_ID.test(id)) last = id;
           if (sending === undefined) this.#lastEvent = last;
-          if (data.length === 0 || !isMessage || this.#say(data)) return;
+          const isFull = data.length > 0 && isMessage && !this.#say(data);
+          // Servers should close it then. Each open one costs a connection.
+          if (sending?.open.size === 0) leaving ??= setTimeout(() => response.destroy(), LEAVING).unref();
+          if (!isFull) return;
           response.pause();
           this.#full.add(response);
         },
@@ -589,6 +595,7 @@ class Remote implements ServerSide {
     });
     response.on('error', () => {});
     response.on('close', () => {
+      clearTimeout(leaving);
       this.#full.delete(response);
       if (sending === undefined || sending.open.size === 0 || this.#isOver) return;
       if (isTooLong) this.#failUnknown(sending, 'its answer is too long');
@@ -656,7 +663,8 @@ class Remote implements ServerSide {
       }
       // No stream, or the session is forgotten: the next message finds that out.
       isNone = [404, 405, 501].includes(response.statusCode ?? 0) || response.statusCode === 200;
-      response.resume();
+      // Its body says nothing to us, and may never end.
+      response.destroy();
     });
     request.on('error', () => {});
     request.on('close', () => {
