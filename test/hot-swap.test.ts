@@ -31,7 +31,7 @@ describe('new names of tools whose contracts broke', () => {
     const given = [2, 3, 4].map((times) => stop(swap, 'search', contract('search', times)));
     assert.deepEqual(given, ['search_v3', 'search_v4', undefined]);
     assert.equal(swap.standsFor()?.search_v2, undefined);
-    assert.equal(swap.call('search_v2', {}), undefined);
+    assert.equal(swap.call('search_v2'), undefined);
     assert.match(swap.renamed('search_v2') ?? '', /`search`/);
     assert.equal(swap.renamed('search_v2'), undefined);
   });

@@ -8,6 +8,7 @@ import { after, describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { typedName } from '../scripts/wrap/typed/names.ts';
 import { hostOfWrap } from './wrap-host.ts';
+import { startServer } from './wrap-sides.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-typed-'));
 after(() => remove(root));
@@ -67,6 +68,38 @@ describe('the tools behind an invoker', () => {
       );
     });
   }
+
+  for (const isSwapped of [false, true])
+    it(`are called with all digits of a number${isSwapped ? ', under a new name as well' : ''}`, async (test) => {
+      const host = startServer(
+        test,
+        `const open = { type: 'object', properties: { tool_name: { type: 'string' }, arguments: { type: 'object' } }, required: ['tool_name', 'arguments'] };
+         const about = (name) => ({ name: 'post', inputSchema: { type: 'object', properties: { [name]: { type: 'integer' } }, required: [name] } });
+         tools = [{ name: 'call_tool', inputSchema: open }, { name: 'list_tools', inputSchema: schema() }, { ...about('old'), name: 'own' }];
+         on = ({ id, method, params }) => {
+           if (method === 'x/change') tools[2] = { ...about('thread'), name: 'own' };
+           if (params?.name === 'list_tools') answer(id, { content: [{ type: 'text', text: JSON.stringify({ tools: [about('thread')] }) }] });
+           return method === 'x/change' || params?.name === 'list_tools';
+         };
+         require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+           if (line.includes('"thread"')) say({ method: 'x/raw', params: { line } });
+         });`,
+        { words: ['--name', 'hub', ...(isSwapped ? ['--hot-swap'] : ['--invoker'])] },
+      );
+      await host.begin();
+      if (isSwapped) {
+        host.send({ method: 'x/change' });
+        for (let time = 0; time < 2; time++) assert.equal((await host.call('own', { old: 1 })).isError, true);
+        await host.ask('tools/list');
+      }
+      const args = '{ "thread": 1287654321098765433 }';
+      const name = isSwapped ? 'own_v2' : 'post';
+      const call = `{"id":"c","method":"tools/call","params":{"arguments":{"thread":1},"name":"${name}","arguments":${args}}}`;
+      host.send(`${call}\n`);
+      const { params } = await host.next(({ method }) => method === 'x/raw');
+      assert.equal(JSON.parse(params.line).params.name, isSwapped ? 'own' : 'call_tool');
+      assert.ok(params.line.includes(args), params.line);
+    });
 
   it('are called with their arguments as text, where the invoker wants that', async (test) => {
     const { host } = hubOf(test, { servers, form: 'all', asText: true });

@@ -1,5 +1,7 @@
 // Passes on the host's messages in order. Calls wait for their verdicts.
 import { LONGEST_ANSWER } from '../contract/limits.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
+import { toJson } from '../contract/to-json.ts';
 import { writeError } from '../guard/answer.ts';
 import { CHANGED } from './announce.ts';
 import type { Connection } from './connection.ts';
@@ -30,6 +32,14 @@ const MOST_AGAIN = 3;
 const isCall = ({ method }: Message): boolean => method === CALL;
 const isList = ({ id, method }: Message): boolean => method === 'tools/list' && id !== undefined;
 const isAnswer = ({ id, method }: Message): boolean => method === undefined && id !== undefined;
+
+/** The arguments of a call as the host wrote them: JavaScript would round large numbers. */
+const spelledArguments = (message: Message): string => {
+  const args = toJson(argumentsOf(message).args);
+  const spelled = message.argumentsSpelled?.toString('utf8') ?? args;
+  // Of a member that stands there twice, the last one was judged.
+  return toJson(parsedJson(spelled)) === args ? spelled : args;
+};
 
 /** @returns what waits for verdicts */
 export const readHost = (connection: Connection): Waiting => {
@@ -95,11 +105,14 @@ export const readHost = (connection: Connection): Waiting => {
 
   /** The call that the server is sent. */
   const asOffered = (message: Message): Buffer | undefined => {
-    const { idSpelled, params } = message;
-    const call = offer?.call(nameOf(message), argumentsOf(message).args);
-    return call && idSpelled !== undefined
-      ? withId(idSpelled, { method: CALL, params: { ...params, ...call } })
-      : undefined;
+    const call = offer?.call(nameOf(message));
+    if (call === undefined || message.idSpelled === undefined) return undefined;
+    const { arguments: _, ...rest } = message.params;
+    const params = toJson({ ...rest, name: call.name }).slice(0, -1);
+    const args = call.around(spelledArguments(message));
+    return Buffer.from(
+      `{"jsonrpc":"2.0","id":${message.idSpelled},"method":"${CALL}","params":${params},"arguments":${args}}}\n`,
+    );
   };
 
   /** The line without some of its messages, and with calls under the server's names. */

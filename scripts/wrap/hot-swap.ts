@@ -81,10 +81,10 @@ export class HotSwap implements HostTools {
     return lostNameText(name, tool);
   }
 
-  call(name: string, args: Record<string, unknown>): ReturnType<HostTools['call']> {
+  call(name: string): ReturnType<HostTools['call']> {
     const tool = this.#swaps.get(name)?.tool;
-    const inner = this.#inner?.call(tool ?? name, args);
-    return inner ?? (tool === undefined ? undefined : { name: tool, arguments: args });
+    const inner = this.#inner?.call(tool ?? name);
+    return inner ?? (tool === undefined ? undefined : { name: tool, around: (args) => args });
   }
 
   /** The tool that is called by a name: the name itself, unless it is a new name of ours. */

@@ -22,6 +22,8 @@ export interface Message {
   /** Of a cancellation: the id of the request that is taken back, as JSON text. */
   takesBack?: string;
   params: Record<string, unknown>;
+  /** `params.arguments` as it was written, if it is an object. */
+  argumentsSpelled?: Buffer;
   result?: unknown;
   error?: unknown;
 }
@@ -85,6 +87,7 @@ const toMessage = (value: unknown, line: Buffer, outlined?: Outlined): Message =
     ...(typeof method === 'string' ? { method } : {}),
     ...(method === CANCELLED && spelled?.requestId !== undefined ? { takesBack: idTextOf(spelled.requestId) } : {}),
     params: isObject(params) ? params : {},
+    ...(spelled?.args === undefined ? {} : { argumentsSpelled: line.subarray(spelled.args.from, spelled.args.to) }),
     ...(result === undefined ? {} : { result }),
     ...(error === undefined ? {} : { error }),
   };

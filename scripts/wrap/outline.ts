@@ -23,6 +23,8 @@ export interface Outlined {
   name?: string;
   /** JSON text of `params.requestId`: which request is taken back. */
   requestId?: string;
+  /** Where `params.arguments` stands, if it is an object. */
+  args?: { from: number; to: number };
   isObject: boolean;
   /** It has a result or an error, so it is an answer. */
   isAnswer: boolean;
@@ -105,6 +107,11 @@ export class Outline {
     return this.#depth === this.#base - 1 && (this.#depth === 0 || this.isBatch);
   }
 
+  /** Whether what begins or ends here are the arguments of a call. */
+  get #isArguments(): boolean {
+    return this.#level === 2 && this.#keys[1] === 'params' && this.#keys[2] === 'arguments';
+  }
+
   #begin(at: number, isObject: boolean): void {
     if (!this.#isMessage || this.messages.length >= MOST_MESSAGES) return;
     this.#message = { from: this.#before + at, to: this.#before + at, isObject, isAnswer: false };
@@ -122,6 +129,7 @@ export class Outline {
       this.#message.content = this.#open;
     }
     if (!isList && this.#level === 1) this.#answers();
+    if (!isList && this.#message && this.#isArguments) this.#message.args = { from: this.#before + at, to: 0 };
     this.#depth++;
     if (this.#level > 3) return;
     this.#isList[this.#depth] = isList;
@@ -133,6 +141,7 @@ export class Outline {
     if (this.#isScalar) this.#endScalar(bytes, at);
     this.#depth = Math.max(0, this.#depth - 1);
     this.#expectsKey = false;
+    if (this.#message?.args && this.#isArguments) this.#message.args.to = this.#before + at + 1;
     if (this.#isMessage && this.#message) this.#message.to = this.#before + at + 1;
   }
 

@@ -50,8 +50,11 @@ export interface HostTools {
   isActive(): boolean;
   /** The tools that the host is given, from those that the server lists. @param own asks the server more about them */
   list(tools: readonly unknown[], own: OwnRequests, meta: unknown): Promise<unknown[]>;
-  /** The call to send for a tool that `list` made; undefined if the call stays unchanged. */
-  call(name: string, args: Record<string, unknown>): { name: string; arguments: Record<string, unknown> } | undefined;
+  /**
+   * The call to send for a tool that `list` made; undefined if the call stays unchanged. `around` gives its arguments, from
+   * those of the host's call, both as JSON.
+   */
+  call(name: string): { name: string; around(args: string): string } | undefined;
   /** Whether the tool is behind an invoker: only wrap checks its arguments. */
   isTyped?(name: string): boolean;
   /** The text that answers a call of a tool which the offer has added; then the list may have changed. */

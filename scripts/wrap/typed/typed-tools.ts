@@ -76,17 +76,18 @@ export const typedTools = ({ from, only, search, before }: TypedSettings): HostT
       const shown = [...inner].filter(([name]) => !search || searched.has(name));
       return [...others, ...(search ? [SEARCH_TOOL] : []), ...shown.map(([name, tool]) => listedAs(name, tool))];
     },
-    call: (name, args) => {
+    call: (name) => {
       const tool = inner.get(name);
       if (tool === undefined || found === undefined) return undefined;
       const { invoker } = found;
+      const to = {
+        ...(invoker.server === undefined ? {} : { [invoker.server]: tool.server }),
+        [invoker.tool]: tool.name,
+      };
       return {
         name: found.name,
-        arguments: {
-          ...(invoker.server === undefined ? {} : { [invoker.server]: tool.server }),
-          [invoker.tool]: tool.name,
-          [invoker.arguments]: invoker.asText ? JSON.stringify(args) : args,
-        },
+        around: (args) =>
+          `${JSON.stringify(to).slice(0, -1)},${JSON.stringify(invoker.arguments)}:${invoker.asText ? JSON.stringify(args) : args}}`,
       };
     },
     isTyped: (name) => inner.has(name),
