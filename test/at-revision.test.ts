@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
-import { atRevision, committedLock, committedRules, pinnedBefore } from '../scripts/lock/at-revision.ts';
+import { atRevision, committedLock, committedRules, nearerSince, pinnedBefore } from '../scripts/lock/at-revision.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { NO_RULES, PROJECT_SETTINGS } from '../scripts/lock/rules.ts';
 import { makePin } from '../scripts/lock/seal.ts';
@@ -44,6 +44,24 @@ const repository = (test: Pick<TestContext, 'after'>) => {
 const hashOf = (tool: Contract): string => makePin('demo', tool).hash;
 const hashes = (lock: ReturnType<typeof lockOf> | undefined): string[] =>
   [...(lock?.get('demo')?.values() ?? [])].map(({ hash }) => hash);
+
+it('a lockfile takes the place of another only below it, and once', { skip: noGit }, (test) => {
+  const { project, git, write, commit } = repository(test);
+  const lockIn = (folder: string): void => write(join(folder, LOCKFILE), renderLock(lockOf({ demo: [FETCH] })));
+  const middle = join(project, 'packages');
+  lockIn('beside');
+  const first = commit('one beside it');
+  lockIn('packages');
+  const second = commit('one in a folder');
+  assert.deepEqual(nearerSince(middle, first, [project]), []);
+  assert.deepEqual(nearerSince(project, first, []), []);
+  lockIn('packages/a b');
+  lockIn('elsewhere');
+  commit('one below it, and another one beside it');
+  assert.deepEqual(nearerSince(middle, second, [project]), [`a b/${LOCKFILE}`]);
+  assert.deepEqual(nearerSince(join(middle, 'a b'), second, [middle, project]), [LOCKFILE]);
+  assert.deepEqual(nearerSince(middle, git('rev-parse', 'HEAD'), [project]), []);
+});
 
 describe('a lockfile at a revision', { skip: noGit }, () => {
   it('is that of the commit where the branch left it, under the rules of the revision itself', (test) => {

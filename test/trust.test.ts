@@ -372,7 +372,7 @@ describe('the lockfile of a repository, where people work in a folder of it', { 
   };
   const told = (run: Run): string => run.answer?.systemMessage ?? '';
 
-  it('counts, also when it changes later; one that is nearer counts alone', async (test) => {
+  it('counts, also when it changes later; the pins of one that is nearer count alone', async (test) => {
     const box = await repository(test, [weatherB]);
     await box.start();
     assert.equal(decision(await box.call()), 'ask');
@@ -384,7 +384,40 @@ describe('the lockfile of a repository, where people work in a folder of it', { 
     assert.equal(decision(refused), 'deny');
     assert.match(reason(refused), /It floods/);
     writeFileSync(box.ownLock, renderLock(lockOf({ demo: [weatherA] })));
+    const above = await box.call();
+    assert.equal(decision(above), 'deny', 'a nearer lockfile lifts no refusal');
+    assert.match(reason(above), /\.\.\/\.\.\/mcp-contracts\.lock\.json\): "It floods/);
+    writeFileSync(box.lock, '{');
+    assert.equal(decision(await box.call()), 'ask', 'what it refuses is not known');
+    writeFileSync(box.lock, renderLock(lockOf({ demo: [weatherB] })));
     assert.equal((await box.call()).stdout, '');
+  });
+
+  it('is not replaced by one of a pull request unnoticed, and neither are the rules beside it', async (test) => {
+    const box = await repository(test, [weatherA]);
+    const rule = (approvals: object): void => {
+      mkdirSync(join(box.project, '.claude'), { recursive: true });
+      writeFileSync(join(box.project, '.claude/konnichiwagwan.json'), JSON.stringify({ approvals }));
+    };
+    rule({ why: true });
+    box.commit();
+    box.git('branch', 'base');
+    writeFileSync(box.ownLock, renderLock(lockOf({ demo: [weatherB] })));
+    rule({});
+    box.commit();
+    const found = async () => {
+      const { data } = await box.run('verify', '--records', '--since', 'base');
+      return data.changes.map(({ message }: { message: string }) => message).join('\n');
+    };
+    const nested = await found();
+    assert.match(
+      nested,
+      /^mcp-contracts\.lock\.json is new since "base": in its folder the pins above it hold no more/m,
+    );
+    assert.match(nested, /"approvals" asks for less than at "base"/);
+    assert.match(nested, /it was pinned since "base", and no record says who approved that/);
+    Object.assign(box.env, { CLAUDE_PROJECT_DIR: box.project });
+    assert.match(await found(), /^services\/tides\/mcp-contracts\.lock\.json is new since "base"/m);
   });
 
   it('is read and written by the commands; without any, pin makes one here', async (test) => {

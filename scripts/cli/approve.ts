@@ -15,7 +15,7 @@ import {
   SPAWN_HELP,
 } from '../lock/command.ts';
 import { changesOfTool } from '../lock/compare.ts';
-import { formerOf, pathTo, type WhoseLock, whoseLock } from '../lock/folder.ts';
+import { formerOf, lockFolders, pathTo, type WhoseLock, whoseLock } from '../lock/folder.ts';
 import type { Former } from '../lock/former.ts';
 import { whoApproves } from '../lock/identity.ts';
 import { needPerson, needTypedCode } from '../lock/need-person.ts';
@@ -419,7 +419,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
       );
     if (args.values.gateways === true) return askGateways(asking, io, terminal);
     const whose = whoseLock(asking);
-    const rules = heldRules(asking.home, asking.project, whose.project);
+    const rules = heldRules(asking.home, ...lockFolders(asking.project, asking.env));
     const who = approver(by, rules, asking.project, io.env);
     if (typeof args.values.refuse === 'string') return askRefusal(whose, args.values.refuse, who, why, terminal);
     const former = findLock(whose).status === 'none' ? formerOf(whose, true) : undefined;

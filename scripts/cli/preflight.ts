@@ -15,7 +15,7 @@ import {
   SPAWN,
   SPAWN_HELP,
 } from '../lock/command.ts';
-import { formerOf, whoseLock } from '../lock/folder.ts';
+import { formerOf, lockFolders, whoseLock } from '../lock/folder.ts';
 import type { AskContext, Offer } from '../lock/offers.ts';
 import { unfitRecords } from '../lock/records.ts';
 import { checkRequired, isPin, type Required, type Requirement, readRequirement } from '../lock/required.ts';
@@ -76,7 +76,7 @@ const pinnedServers = (asking: AskContext, offers: ReadonlyMap<string, Offer>, n
   const whose = whoseLock(asking);
   const found = findLock(whose);
   if (found.status === 'lock') {
-    const rules = approvalRules(whose.home, asking.project, whose.project);
+    const rules = approvalRules(whose.home, ...lockFolders(asking.project, asking.env));
     const verified = verifyServers(found.lock, offers, { names, level: 'compatible' });
     return withRecords(verified, unfitRecords(found.lock, rules)).filter(({ server }) => names.includes(server));
   }

@@ -24,7 +24,7 @@ import {
   type RefusedTool,
   refusedSince,
 } from '../lock/approved-since.ts';
-import { atRevision, heldRules } from '../lock/at-revision.ts';
+import { atRevision, heldRules, nearerSince } from '../lock/at-revision.ts';
 import {
   APPROVE_PROJECT,
   APPROVE_PROJECT_HELP,
@@ -37,9 +37,9 @@ import {
   SPAWN_HELP,
   serverNames,
 } from '../lock/command.ts';
-import { pathTo, type WhoseLock, whoseLock } from '../lock/folder.ts';
+import { lockFolders, pathTo, type WhoseLock, whoseLock } from '../lock/folder.ts';
 import type { Offer } from '../lock/offers.ts';
-import { unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
+import { nearerLock, unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
 import { type ApprovalRules, bothRules, isWeaker, projectRules } from '../lock/rules.ts';
 import { claimsOnly, unsignedSince } from '../lock/signers.ts';
 import { commandFor } from '../lock/suggest-command.ts';
@@ -225,6 +225,7 @@ const settings = (args: Args) => {
 const recordsOf = (
   lock: Lock,
   { project }: WhoseLock,
+  folders: readonly string[],
   rules: ApprovalRules,
   { values }: Args,
   names: readonly string[],
@@ -238,14 +239,17 @@ const recordsOf = (
   const wanted = (all: Map<string, FoundChange[]>) => new Map([...all].filter(([server]) => isAsked(server)));
   if (typeof values.since !== 'string')
     return { found: wanted(unfitRecords(lock, rules)), warnings: [], approved: [], refused: [] };
-  const base = atRevision(project, values.since);
+  const base = atRevision(project, values.since, folders);
   const since = quoteText(values.since, 60);
   const all = bothRules(rules, base.rules);
   const found = wanted(unrecorded(base.lock, lock, all, since));
   if (all.signatures)
     for (const [server, changes] of wanted(unsignedSince(project, base.base, base.lock, lock)))
       found.set(server, [...(found.get(server) ?? []), ...changes]);
-  if (isWeaker(projectRules(project), base.rules)) found.set(SETTINGS, [weakerRules(since)]);
+  const above = folders.slice(folders.indexOf(project) + 1);
+  const nearer = nearerSince(project, base.base, above).map((path) => nearerLock(path, since));
+  const weaker = isWeaker(folders.map(projectRules).reduce(bothRules), base.rules) ? [weakerRules(since)] : [];
+  if (nearer.length + weaker.length > 0) found.set(SETTINGS, [...nearer, ...weaker]);
   return {
     found,
     warnings: claimsOnly(all),
@@ -302,8 +306,9 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
     const asking = { ...here, approvesProject: approvesProject(args, io, here) };
     const whose = whoseLock(asking);
     const { lock: whole, text: source } = args.values.shared === true ? needShared(asking, io) : needLock(whose);
-    const rules = heldRules(asking.home, asking.project, whose.project);
-    const records = recordsOf(whole, whose, rules, args, names);
+    const folders = lockFolders(asking.project, asking.env);
+    const rules = heldRules(asking.home, ...folders);
+    const records = recordsOf(whole, whose, folders, rules, args, names);
     const offlineServers = names.length > 0 ? names : [...whole.keys()];
     const { offers, files } = args.values.records
       ? { offers: new Map<string, Offer>(), files: [pathTo(whose)] }

@@ -6,7 +6,7 @@ import { looksLike, withView } from '../contract/view.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Policy } from '../judge/judge.ts';
 import { noiseFree } from '../lock/compare.ts';
-import { formerOf, type WhoseLock, whoseLock } from '../lock/folder.ts';
+import { formerOf, lockFolders, pathTo, type WhoseLock, whoseLock } from '../lock/folder.ts';
 import { readLock } from '../lock/read.ts';
 import { rememberLock } from '../lock/record.ts';
 import { refusalOf, refusalText } from '../lock/refused.ts';
@@ -105,6 +105,32 @@ const ofRefused = (refused: Refused, tool: string, server: string, from: string,
   why: refusalText(refused, from),
 });
 
+/** The refusal in a lockfile that concerns a tool. @param from where that lockfile is */
+const refusedIn = (lock: Lock, tool: KnownTool, from: string, mode: Policy['mode']): LockDoubt | undefined => {
+  const name = nameIn(lock, tool);
+  const live = contractFor(tool, name, pinOf(lock, tool.server, name)?.contract);
+  const refused = refusalOf(lock.get(tool.server), name, live);
+  return refused && ofRefused(refused, name, tool.server, from, mode);
+};
+
+/** A nearer lockfile takes the place of those above it, and lifts nothing that they refuse. */
+const byLockfilesAbove = (
+  { home, project }: WhoseLock,
+  folders: readonly string[],
+  { mode }: Policy,
+  tool: KnownTool,
+): LockDoubt | undefined => {
+  for (const [at, folder] of folders.entries()) {
+    const found = at > folders.indexOf(project) ? readLock(folder) : undefined;
+    if (found === undefined || found.status === 'none') continue;
+    const path = pathTo({ home, project: folder, way: Array(at).fill('..').join('/') });
+    if (found.status === 'unreadable') return ofUnreadable(`${path} ${found.why}`, mode, tool);
+    const refused = refusedIn(found.lock, tool, path, mode);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+};
+
 /** Judges a tool by the project's lockfile. Undefined if there never was one, or the contract is approved. */
 const byLockfile = (
   whose: WhoseLock,
@@ -119,11 +145,11 @@ const byLockfile = (
   if (found.status === 'unreadable') return ofUnreadable(found.why, mode, tool);
   rememberLock(home, project, found.text);
   const { server } = tool;
+  const refused = refusedIn(found.lock, tool, LOCKFILE, mode);
+  if (refused !== undefined) return refused;
   const name = nameIn(found.lock, tool);
   const pinned = pinOf(found.lock, server, name)?.contract;
   const live = contractFor(tool, name, pinned);
-  const refused = refusalOf(found.lock.get(server), name, live);
-  if (refused !== undefined) return ofRefused(refused, name, server, LOCKFILE, mode);
   // The tool's contract is not known: freshness reports that.
   if (live === undefined) return undefined;
   if (typeof rules === 'string') return ofUnreadable(rules, mode, tool);
@@ -164,14 +190,12 @@ export const trustOf = (
   const { mode } = policy;
   if (mode === 'off') return undefined;
   const shared = settings && sharedWith(home, settings, env, tool.server);
-  if (shared !== undefined) {
-    const name = nameIn(shared.lock, tool);
-    const live = contractFor(tool, name, pinOf(shared.lock, tool.server, name)?.contract);
-    const refused = refusalOf(shared.lock.get(tool.server), name, live);
-    if (refused) return ofRefused(refused, name, tool.server, hostOf(settings?.url ?? ''), mode);
-  }
-  const rules = rulesFor(home, project, whose.project);
-  const own = byLockfile(whose, policy, tool, rules);
+  const refusedThere = shared && refusedIn(shared.lock, tool, hostOf(settings?.url ?? ''), mode);
+  if (refusedThere !== undefined) return refusedThere;
+  const folders = lockFolders(project, env);
+  const rules = rulesFor(home, ...folders);
+  const nearest = byLockfile(whose, policy, tool, rules);
+  const own = nearest?.what === 'refused' ? nearest : (byLockfilesAbove(whose, folders, policy, tool) ?? nearest);
   if (own === undefined || own.what === 'refused' || shared === undefined || settings === undefined) return own;
   if (typeof rules === 'string' || (mode === 'strict' && isTooOld(shared, settings))) return own;
   return isSharedApproval(shared.lock, tool, rules) ? undefined : own;

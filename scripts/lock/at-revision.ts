@@ -13,7 +13,7 @@ export interface AtRevision {
   lock: Lock;
   /** That commit. */
   base: string;
-  /** The project's rules at the revision itself: a change of the lockfile cannot choose its own rules. */
+  /** The rules of all folders at the revision itself: a change of the lockfile cannot choose its own rules. */
   rules: ApprovalRules;
 }
 
@@ -43,8 +43,11 @@ const textAt = (git: GitAtRevision, commit: string, file: string): string | unde
 const rulesAt = (git: GitAtRevision, commit: string): ApprovalRules =>
   rulesInText(textAt(git, commit, PROJECT_SETTINGS), `${PROJECT_SETTINGS} of commit ${commit.slice(0, 12)}`);
 
-/** @throws CommandError if git does not know the revision, or its files cannot be read */
-export const atRevision = (project: string, revision: string): AtRevision => {
+/**
+ * @param folders those whose rules hold
+ * @throws CommandError if git does not know the revision, or its files cannot be read
+ */
+export const atRevision = (project: string, revision: string, folders: readonly string[] = [project]): AtRevision => {
   const git = gitIn(project, PATIENCE);
   const named = quoteText(revision, 100);
   const unknown = (what: string) =>
@@ -57,7 +60,25 @@ export const atRevision = (project: string, revision: string): AtRevision => {
   const parsed = text === undefined ? { lock: new Map() } : parseLock(text);
   if ('why' in parsed)
     throw new CommandError('unreadable-lockfile', `${LOCKFILE} of ${named} ${parsed.why}`, 'compare with another one');
-  return { lock: parsed.lock, base, rules: rulesAt(git, commit) };
+  const rules = folders.map((folder) => rulesAt(gitIn(folder, PATIENCE), commit)).reduce(bothRules);
+  return { lock: parsed.lock, base, rules };
+};
+
+/**
+ * Lockfiles that came after a commit, below one that it has: in their folders they take its place.
+ * @param above the folders above the project whose lockfile could be its own
+ * @throws CommandError if git cannot tell
+ */
+export const nearerSince = (project: string, base: string, above: readonly string[]): string[] => {
+  const hasLock = (folder: string): boolean => textAt(gitIn(folder, PATIENCE), base, LOCKFILE) !== undefined;
+  const isOld = hasLock(project);
+  if (!isOld && !above.some(hasLock)) return [];
+  const added = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--diff-filter=A', '--relative'];
+  const listed = gitIn(project, PATIENCE)([...added, base, 'HEAD', '--', `:(glob)**/${LOCKFILE}`]);
+  if (listed === undefined)
+    throw new CommandError('unreadable', `git cannot compare with commit ${base.slice(0, 12)}`, 'git fsck says why');
+  const below = listed.split('\0').filter((path) => path !== '' && path !== LOCKFILE);
+  return isOld ? below : [LOCKFILE, ...below];
 };
 
 /**

@@ -138,6 +138,13 @@ export const unrecorded = (before: Lock, now: Lock, rules: ApprovalRules, since:
   return new Map(servers.map((server) => [server, changedSince(before.get(server), now.get(server), rules, since)]));
 };
 
+/** The finding that a lockfile took the place of one above it. @param path from the lockfile's folder */
+export const nearerLock = (path: string, since: Shown): FoundChange =>
+  missing(
+    '',
+    say`${visible(path, { max: 200 })} is new since ${since}: in its folder the pins above it hold no more, and a person has to agree to that`,
+  );
+
 /** The finding that the rules became weaker: it shows on its own. */
 export const weakerRules = (since: Shown): FoundChange =>
   plainChange(
