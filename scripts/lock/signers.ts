@@ -48,7 +48,7 @@ const signersIn = (project: string, range: string): Signer[] => {
 };
 
 /** Good signatures since a revision, and those up to it: git checks each of the latter, so it is asked only if needed. */
-interface Signers {
+interface SignedCommits {
   since: readonly Signer[];
   before: () => readonly Signer[];
 }
@@ -71,7 +71,7 @@ const ofRecord = (
   tool: string,
   approved: Approved,
   earlier: Approved | undefined,
-  { since, before }: Signers,
+  { since, before }: SignedCommits,
 ): FoundChange[] => {
   const given = consentsIn(approved);
   const known = knownIn(approved, earlier);
@@ -96,7 +96,7 @@ const ofRecord = (
     : [];
 };
 
-const ofServer = (before: Pins | undefined, now: Pins, signers: Signers): FoundChange[] => [
+const ofServer = (before: Pins | undefined, now: Pins, signers: SignedCommits): FoundChange[] => [
   ...[...now].flatMap(([tool, { hash, approved }]) => {
     const old = before?.get(tool);
     return approved ? ofRecord(tool, approved, old?.hash === hash ? old.approved : undefined, signers) : [];
@@ -111,7 +111,7 @@ const ofServer = (before: Pins | undefined, now: Pins, signers: Signers): FoundC
 /** Approvals that are new since a revision and unsigned, by server. @param base the commit to look from */
 export const unsignedSince = (project: string, base: string, before: Lock, now: Lock): Map<string, FoundChange[]> => {
   let earlier: Signer[] | undefined;
-  const signers: Signers = {
+  const signers: SignedCommits = {
     since: signersIn(project, `${base}..HEAD`),
     before: () => {
       earlier ??= signersIn(project, base);
