@@ -169,6 +169,21 @@ describe('the guard and the lockfile', () => {
     assert.deepEqual([trusted(colon)?.what, trusted(colon)?.verdict], ['new', 'ask']);
   });
 
+  it('a tool that only the client shows has the pin of the contract that it shows', async (test) => {
+    const pinned = { ...weatherA, description: 'Weather of a city\uff1a\u201cnow\u201d\u2026' };
+    const box = await world(test, [pinned]);
+    const trusted = (description: string) =>
+      trustOf(
+        box.state,
+        box.project,
+        { mode: 'guard', trusted: false },
+        { server: 'demo', name: pinned.name, view: { ...weatherA, description } },
+        { settings: undefined, env: box.env },
+      );
+    assert.equal(trusted('Weather of a city:\u201cnow\u201d...'), undefined);
+    assert.equal(trusted('Weather of a city:\u201clater\u201d...')?.what, 'changed');
+  });
+
   it('strict denies, warn tells once', async (test) => {
     const box = await world(test, [weatherA]);
     box.server.offer.tools = [weatherB];
