@@ -1,12 +1,16 @@
 // Using the command line: versions, help, typos, and following the log.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noSignals } from './posix.ts';
+import { checkState } from '../scripts/cli/doctor/state.ts';
+import { tilde } from '../scripts/command/tilde.ts';
+import { remove } from '../scripts/state/in-use.ts';
+import { noShell, noSignals } from './posix.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
 const run = (args: string[], env: NodeJS.ProcessEnv = {}) => drive('cli.cjs', null, env, args, true);
@@ -50,6 +54,21 @@ describe('the command line', () => {
       'konnichiwagwan: there is no option --zzz\\u{1b}[31m\n  options: --json, --help, --format; konnichiwagwan help doctor\n',
     );
   });
+});
+
+describe('what doctor says of a state folder that others can read', { skip: noShell }, () => {
+  for (const folder of ['.claude/konnichiwagwan', 'my state'])
+    it(`is a command that a shell carries out: ${folder}`, (test) => {
+      const HOME = mkdtempSync(join(tmpdir(), 'konnichiwagwan home-'));
+      test.after(() => remove(HOME));
+      const state = join(HOME, folder);
+      mkdirSync(state, { recursive: true });
+      chmodSync(state, 0o755);
+      const said = tilde(checkState(state).hint ?? '', { env: { HOME } });
+      assert.match(said, /^chmod -R go= ~\//);
+      execFileSync('sh', ['-c', said], { env: { PATH: process.env.PATH, HOME } });
+      assert.equal(checkState(state).state, 'ok');
+    });
 });
 
 describe('explain TOOL ARGUMENTS', () => {

@@ -4,6 +4,8 @@ import { makeFolder, writeAtomic } from '../../state/files.ts';
 import { removeFile } from '../../state/in-use.ts';
 import { plural } from '../../text/plural.ts';
 import { quoteText } from '../../text/quote.ts';
+import { shellWord } from '../../text/shell-word.ts';
+import { visible } from '../../text/visible.ts';
 import { type Check, made } from './check.ts';
 
 const MOST_FILES = 2_000;
@@ -39,5 +41,5 @@ export const checkState = (home: string): Check => {
   const open = files.filter((file) => existsSync(join(home, file)) && (statSync(join(home, file)).mode & 0o077) !== 0);
   if (open.length === 0 && (statSync(home).mode & 0o077) === 0) return { name, state: 'ok', detail: home };
   const which = open.length > 0 ? `${plural(open.length, 'file')}, ${quoteText(open[0] ?? '', 80)} first,` : home;
-  return made(name, 'wrong', `${which} can be read by others`, `chmod -R go= ${quoteText(home, 200)}`);
+  return made(name, 'wrong', `${which} can be read by others`, `chmod -R go= ${shellWord(visible(home))}`);
 };
