@@ -53,6 +53,35 @@ describe('what a killed process left', () => {
     );
   });
 
+  it('of a source that was not asked for thirty days is gone after the next start of a session', async (test) => {
+    const { state, start } = await sandbox(test, [WEATHER]);
+    const at = (path: string, days: number): string => leave(join(state, path), days * 24 * 60 * MINUTE);
+    const old = ['json', 'head.json', 'prompts.json'].map((end) => at(`live/a.b-0123456789abcdef.${end}`, 31));
+    const kept = [
+      at('live/used-0123456789abcdef.json', 400),
+      at('live/used-0123456789abcdef.head.json', 29),
+      at('live/notes.json', 400),
+    ];
+    await start();
+    assert.deepEqual(there([...old, ...kept]), [...old.map(() => false), ...kept.map(() => true)]);
+  });
+
+  it('of a session without a baseline is gone thirty days later, though no start records one', async (test) => {
+    const { state, start, env } = await sandbox(test, [WEATHER]);
+    delete env.GATEWAY_URL;
+    for (const [session, days] of [
+      ['long-ago', 31],
+      ['lately', 29],
+      ['no session', 31],
+    ] as const) {
+      leave(join(state, 'sessions', session, 'x.json'), 0);
+      const then = (Date.now() - days * 24 * 60 * MINUTE) / 1000;
+      utimesSync(join(state, 'sessions', session), then, then);
+    }
+    await start();
+    assert.deepEqual(readdirSync(join(state, 'sessions')).sort(), ['lately', 'no session']);
+  });
+
   it('beside the lockfile is gone when it is written again', async (test) => {
     const { project, env } = await sandbox(test, [WEATHER]);
     const lock = join(project, 'mcp-contracts.lock.json');

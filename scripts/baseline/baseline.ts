@@ -3,6 +3,7 @@ import Conf from 'conf';
 import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
 import type { LiveAnswer } from '../sources/live.ts';
+import { CLIENT_ID } from '../state/client-names.ts';
 import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
 import { hidden, sealedHidden } from '../state/hidden.ts';
 import { remove, removeFile } from '../state/in-use.ts';
@@ -120,7 +121,12 @@ export const pruneSessions = (home: string, now: number): void => {
     const oldest = now - LONGEST_KEPT_DAYS * 86_400_000;
     const old = sessions.filter(({ at }, index) => index >= MOST_SESSIONS || at < oldest);
     const over = old.filter(({ id }, index) => index >= MOST_LIVING || !isLiving(home, id));
-    for (const { id } of over) {
+    // A session whose servers no hook could ask has a folder alone.
+    const alone = readdirSync(sessionsPath(home), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && CLIENT_ID.test(entry.name))
+      .map(({ name }) => ({ id: name, at: lastUse(home, name) }))
+      .filter(({ id, at }) => at < oldest && !sessions.some((one) => one.id === id));
+    for (const { id } of [...over, ...alone]) {
       removeFile(sessionPath(home, id));
       remove(sessionFolder(home, id));
     }

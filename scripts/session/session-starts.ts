@@ -89,7 +89,6 @@ const write = (start: Start, { baseline }: Started): string | undefined => {
     // What another process recorded meanwhile is of an earlier moment, so it is kept.
     const sources = { ...baseline.sources, ...readBaseline(start.home, start.session)?.sources };
     writeBaseline(start.home, { ...baseline, sources }, start.finishing);
-    pruneSessions(start.home, Date.now());
     return undefined;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown error';
@@ -119,6 +118,7 @@ export const sessionStarts = async (
   const { sources, programs } = started.baseline;
   const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;
   const unwritten = worthKeeping ? write(start, started) : undefined;
+  pruneSessions(start.home, Date.now());
   tidyState(start.home);
   sendInBackground(start.home, start.project, env);
   if (!started.config.user.trace) forgetTraces(start.home);

@@ -42,12 +42,34 @@ export const removeLeftoversOf = (path: string, isAlone = false): void => {
   removeLeftovers(dirname(path), name, isAlone ? -1 : YOUNG);
 };
 
-/** The same names for all our files; and those of the library that writes baselines, which hold no process id. */
+/** For so long, in ms, the last answer of a source that is not asked any more is kept. */
+const UNUSED = 30 * 86_400_000;
+/** Such a file, and the key of its source. A kept session is ended before its file goes. */
+const ANSWER = /^(.+-[0-9a-f]{16})\.(?!\d+\.session\.).*json$/;
+
+/** Removes the answers of sources that are not asked any more: a header with another token makes another source. Never throws. */
+const removeUnused = (folder: string): void => {
+  try {
+    const files = readdirSync(folder).flatMap((file) => {
+      const [, key] = ANSWER.exec(file) ?? [];
+      const path = join(folder, file);
+      return key === undefined ? [] : [{ path, key, isOld: Date.now() - statSync(path).mtimeMs > UNUSED }];
+    });
+    // A list that does not change is not written again; when its source was asked is.
+    const used = new Set(files.flatMap(({ key, isOld }) => (isOld ? [] : [key])));
+    for (const { path, key } of files) if (!used.has(key)) removeFile(path);
+  } catch {
+    // No such folder, no permission, or another process was faster.
+  }
+};
+
+/** The names that `replaceFile` gives, for all our files; and those of the library that writes baselines, which hold no process id. */
 const IN_STATE = /\.(?:json|jsonl)\.(?:(\d{1,10})\.\d+\.tmp|tmp-[0-9a-f]{10,20})$/;
 
-/** Removes what killed hooks and wraps left in the state folder. Never throws. */
+/** Removes what killed hooks and wraps left in the state folder, and answers that are not used any more. Never throws. */
 export const tidyState = (home: string): void => {
   pruneWraps(home);
+  removeUnused(join(home, 'live'));
   const sessions = sessionsPath(home);
   let folders: string[] = [];
   try {
