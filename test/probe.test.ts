@@ -248,6 +248,17 @@ describe('every state', { concurrency: 3 }, () => {
   });
 });
 
+it('a session that was never started hides no drift of the one that was', async (test) => {
+  const box = await sandbox(test, [OLD], {});
+  await box.start({ session_id: 'right' });
+  box.release([NEW], '2');
+  await pause(2_050);
+  const code = async (...args: string[]) => (await cli(box, ['probe', '--json', ...args])).code;
+  assert.deepEqual([await code(), await code('--session', 'rihgt'), await code()], [1, 0, 1]);
+  const { answer } = await cli(box, ['baseline', '--json']);
+  assert.equal(answer.data.session_id, 'right');
+});
+
 describe('session_schema.json', () => {
   it('is the answer of the gateway, and when and by whom it was recorded', async (test) => {
     const full = {

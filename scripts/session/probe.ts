@@ -108,6 +108,9 @@ export const versionLine = ({ state, kind, before, after, contracts }: Freshness
   return state === 'no-baseline' ? say`${now}, recorded now` : say`${now}; ${started}`;
 };
 
+/** What began a session whose start was not recorded. */
+const PROBE = 'probe';
+
 /** The reason why something could not be asked, bounded and made safe. */
 export const reason = (why: string): Shown => visible(why, { max: 500 });
 
@@ -243,9 +246,23 @@ const compare = (
   return { ...told, state: 'drift', note: changedLine([basis.name], changed), changed };
 };
 
-/** The baseline that a probe compares with: the session's or, if none is named, that of the folder's newest session. */
-export const baselineFor = (home: string, project: string, session: string | undefined): SessionBaseline | undefined =>
-  session === undefined ? sessionsIn(home, project).next().value : readBaseline(home, session);
+/**
+ * The baseline that a probe compares with: the session's or, if none is named, that of the folder's newest session. One that
+ * a probe made counts only where no session was started: its id may be a mistyped one.
+ */
+export const baselineFor = (
+  home: string,
+  project: string,
+  session: string | undefined,
+): SessionBaseline | undefined => {
+  if (session !== undefined) return readBaseline(home, session);
+  let made: SessionBaseline | undefined;
+  for (const baseline of sessionsIn(home, project)) {
+    if (baseline.source !== PROBE) return baseline;
+    made ??= baseline;
+  }
+  return made;
+};
 
 /** The id of the baseline that is recorded for a folder in which no session was started yet. */
 export const noSession = (project: string): string => `manual-${sha256(realFolder(project)).slice(0, 12)}`;
@@ -253,7 +270,7 @@ export const noSession = (project: string): string => `manual-${sha256(realFolde
 const newBaseline = (session: string, cwd: string): SessionBaseline => ({
   session_id: session,
   recorded_at: new Date().toISOString(),
-  source: 'probe',
+  source: PROBE,
   client: 0,
   cwd,
   project: cwd,
