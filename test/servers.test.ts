@@ -254,6 +254,20 @@ describe('the guard, on servers that are asked themselves', () => {
     }
   });
 
+  it('what a server writes beside its program is not the program', async (test) => {
+    const { home } = await sandbox(test, []);
+    const [script, memory, spec] = ['index.mjs', 'memory.json', 'spec.json'].map((name) => join(home, name));
+    const inner = join(home, 'lib/package.json');
+    mkdirSync(join(home, 'lib'));
+    for (const path of [script, memory, spec, inner]) writeFileSync(path as string, '{}');
+    const launch = { type: 'stdio' as const, command: 'node', args: [script as string, spec as string], env: {} };
+    const before = programFiles(launch, home, {});
+    writeFileSync(memory as string, '{"notes":1}');
+    assert.deepEqual(rebuilt(before, programFiles(launch, home, {})), []);
+    for (const path of [spec, inner]) writeFileSync(path as string, '{"version":2}');
+    assert.deepEqual(rebuilt(before, programFiles(launch, home, {})).sort(), [inner, spec].sort());
+  });
+
   it('a program beside a gateway that does not list its tools is watched, too; what is wrong elsewhere is not its affair', async (test) => {
     const box = await sandbox(test, [tool('other', {})]);
     const script = join(box.home, 'main.mjs');

@@ -53,6 +53,10 @@ const onPath = (command: string, cwd: string, env: NodeJS.ProcessEnv): string | 
   return folders.flatMap((folder) => endings.map((ending) => join(folder, command + ending))).find(isFile);
 };
 
+/** Whether a file beside a script is a part of the program. Other JSON may be what the server itself writes: its memory, its log. */
+const isPart = (name: string): boolean =>
+  SOURCES.has(extname(name)) && (extname(name) !== '.json' || PACKAGES.includes(name));
+
 /** The scripts in a script's folder and below it: a build often rewrites only those that changed. */
 const besides = (start: string): string[] => {
   const found: string[] = [];
@@ -69,7 +73,7 @@ const besides = (start: string): string[] => {
       const path = join(folder, entry.name);
       if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
       if (entry.isDirectory()) folders.push(path);
-      else if (entry.isFile() && SOURCES.has(extname(entry.name))) found.push(path);
+      else if (entry.isFile() && isPart(entry.name)) found.push(path);
     }
   }
   return found;
