@@ -439,7 +439,13 @@ describe('formats of lint', () => {
       union.locations[0].physicalLocation.region.startLine - 1
     ];
     assert.match(line ?? '', /"anyOf"/);
-    for (const one of results) assert.equal(sarif.runs[0].tool.driver.rules[one.ruleIndex].id, one.ruleId);
+    const { rules } = sarif.runs[0].tool.driver;
+    for (const one of results) assert.equal(rules[one.ruleIndex].id, one.ruleId);
+    for (const id of ['source-route-unvalidated', 'source-twin-picks', 'waiver-unused', 'tool-name']) {
+      const rule = rules.find((one: { id: string }) => one.id === id);
+      assert.match(rule.shortDescription.text, /\.$/, id);
+      assert.equal(rule.help.text, rule.fullDescription.text, id);
+    }
   });
 
   it('--output writes it whole', async (test) => {

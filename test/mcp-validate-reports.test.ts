@@ -42,7 +42,13 @@ describe('reports', () => {
       assert.equal(written.code, 1);
       assert.equal(readFileSync(target, 'utf8'), stdout);
       if (format === 'sarif') {
-        assert.equal(JSON.parse(stdout).runs[0].results.length, 2);
+        const { results, tool: about } = JSON.parse(stdout).runs[0];
+        const ruleIds = results.map(({ ruleIndex }: { ruleIndex: number }) => about.driver.rules[ruleIndex].id);
+        assert.deepEqual(ruleIds, ['mcp-type-differs', 'mcp-command-missing']);
+        for (const { id, shortDescription } of about.driver.rules) {
+          assert.match(id, /^mcp-/);
+          assert.match(shortDescription.text, /\.$/);
+        }
         assert.ok(isSarif(JSON.parse(stdout)), JSON.stringify(isSarif.errors?.slice(0, 3)));
       }
     });

@@ -23,6 +23,7 @@ import { parseGiven } from '../validate/parse-given.ts';
 import { readManifest } from '../validate/read-manifest.ts';
 import { readMap } from '../validate/read-map.ts';
 import { bothSides, headline, outputsText } from '../validate/report.ts';
+import { RULES } from '../validate/rules.ts';
 import { outputOf } from '../validate/run-command.ts';
 import { splitCommand } from '../validate/split-command.ts';
 import type { Manifest } from '../validate/types.ts';
@@ -245,6 +246,7 @@ What commands print is compared where both sides have an output schema; of how m
         uri: place === undefined ? encodeURIComponent(mcpName) : uriOf(place, io),
         source: readSource(file, io.cwd),
         ignored: [],
+        rules: RULES,
         warnings: outputs !== undefined && FOR_PEOPLE.has(wanted.format) ? [...warnings, outputs] : warnings,
         ...lookOf(wanted, io),
       });

@@ -63,8 +63,7 @@ const location = (change: FoundChange, uri: string, { line, column }: Spot) => (
  * SARIF 2.1.0, for code scanning. A fingerprint depends on what the change is about, not on lines or words, so that it
  * stays the same while the change is open. GitHub reads only the one called `primaryLocationLineHash`.
  */
-export const sarif: Format = (changes, { uri, source, warnings, ignored, after, bearingOf }) => {
-  const rules = allRules();
+export const sarif: Format = (changes, { uri, source, warnings, ignored, after, bearingOf, rules = allRules() }) => {
   const indices = new Map(rules.map(({ id }, index) => [id, index]));
   const spotOf = locator(source);
   const seen = new Map<string, number>();

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/types.ts';
 import type { Change, FoundChange } from '../diff/types.ts';
 import type { Paint } from '../text/paint.ts';
+import type { RuleFacts } from './rules.ts';
 
 /** One of the two tool lists that were compared. */
 interface ComparedList {
@@ -27,6 +28,8 @@ export interface FormatContext {
   ignored: readonly IgnoredChange[];
   /** How findings decide the exit code. Absent: each makes it 1. */
   bearingOf?: (change: FoundChange) => Bearing;
+  /** The rules that may have found the changes. Absent: those of `diff`. */
+  rules?: readonly RuleFacts[];
   /** What the user has to know about the comparison itself. */
   warnings: readonly string[];
   paint: Paint;

@@ -4,6 +4,7 @@ import type { FoundChange, Level } from '../diff/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import type { Compared } from './compare.ts';
+import type { RULES } from './rules.ts';
 import { typeText } from './type-text.ts';
 import type { Aspect, CliCommand, Field, Mismatch } from './types.ts';
 
@@ -11,7 +12,7 @@ import type { Aspect, CliCommand, Field, Mismatch } from './types.ts';
 const DEEPEST = 8;
 
 interface Sentence {
-  rule: string;
+  rule: (typeof RULES)[number]['id'];
   level: Level;
   message: string;
 }

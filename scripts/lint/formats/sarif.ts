@@ -5,6 +5,7 @@ import { sarifMessage } from '../../reports/escape.ts';
 import { locator } from '../../reports/locate.ts';
 import { MOST_RESULTS, SCHEMA } from '../../reports/sarif.ts';
 import { visible, visibleJson } from '../../text/visible.ts';
+import { SOURCE_RULES } from '../source/table.ts';
 import { OWN_RULES, RULES } from '../table.ts';
 import { LEVELS, type LintFinding, type LintLevel } from '../types.ts';
 import { nameOf } from './group.ts';
@@ -15,39 +16,34 @@ const message = (text: string): { text: string } => sarifMessage(visible(text));
 
 interface SarifRule {
   id: string;
-  purpose?: string;
+  purpose: string;
   level: LintLevel;
 }
 
-/** All rules: of the table, about waivers and the governance text, and those of the source lint that found something. */
-const rulesFor = (findings: readonly LintFinding[]): SarifRule[] => {
-  const known: SarifRule[] = [
-    ...RULES.map(({ rule: { id, purpose }, levels }) => ({
-      id,
-      purpose,
-      level: LEVELS.find((level) => Object.values(levels).includes(level)) ?? ('error' as const),
-    })),
-    ...OWN_RULES,
-  ];
-  const ids = new Set(known.map(({ id }) => id));
-  const others = new Map(findings.filter(({ rule }) => !ids.has(rule)).map(({ rule, level }) => [rule, level]));
-  return [...known, ...[...others].map(([id, level]) => ({ id, level }))];
-};
+/** All rules: about tool lists, about waivers and the governance text, and about sources. */
+const ALL: readonly SarifRule[] = [
+  ...RULES.map(({ rule: { id, purpose }, levels }) => ({
+    id,
+    purpose,
+    level: LEVELS.find((level) => Object.values(levels).includes(level)) ?? ('error' as const),
+  })),
+  ...OWN_RULES,
+  ...SOURCE_RULES.map(({ id, purpose }) => ({ id, purpose, level: 'error' as const })),
+];
 
 const descriptor = ({ id, purpose, level }: SarifRule) => ({
   id,
   name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-  ...(purpose === undefined
-    ? {}
-    : { shortDescription: message(purpose), fullDescription: message(purpose), help: message(purpose) }),
+  shortDescription: message(purpose),
+  fullDescription: message(purpose),
+  help: message(purpose),
   defaultConfiguration: { level },
   properties: { tags: ['mcp', 'tool-contract', 'lint'] },
 });
 
 /** SARIF 2.1.0, for code scanning. Fingerprints depend on what a finding is about, not on lines or words. */
 export const sarif: LintFormat = (findings, { uri, source, what, waived, warnings, toUri }) => {
-  const rules = rulesFor([...findings, ...waived]);
-  const indices = new Map(rules.map(({ id }, index) => [id, index]));
+  const indices = new Map(ALL.map(({ id }, index) => [id, index]));
   const spotOf = locator(source);
   const seen = new Map<string, number>();
   const artifacts = new Map([[uri, 0]]);
@@ -100,7 +96,7 @@ export const sarif: LintFormat = (findings, { uri, source, what, waived, warning
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'konnichiwagwan', version, semanticVersion: version, rules: rules.map(descriptor) } },
+        tool: { driver: { name: 'konnichiwagwan', version, semanticVersion: version, rules: ALL.map(descriptor) } },
         automationDetails: { id: `konnichiwagwan-lint/${uri}/` },
         invocations: [
           {
