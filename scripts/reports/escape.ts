@@ -30,3 +30,6 @@ export const workflowCommand = (name: string, properties: Record<string, string 
 export const sarifMessage = (text: string): { text: string } => ({
   text: text.replaceAll('](', '] (').replace(/\{(\d+)\}/g, '{ $1 }'),
 });
+
+/** A line without `##[…]` and `##vso[…]`, which CI systems read as commands anywhere in a line of a log. */
+export const withoutCommands = (line: string): string => line.replace(/##(?=\w*\[)/g, '# #');

@@ -1,19 +1,13 @@
-import { version } from '../../package.json';
-import { sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { namesIn } from '../contract/json-pointer.ts';
 import type { FoundChange, Level } from '../diff/types.ts';
-import { readable, visible, visibleJson } from '../text/visible.ts';
+import { readable, visible } from '../text/visible.ts';
 import { sarifMessage as message } from './escape.ts';
 import { locator, type Spot } from './locate.ts';
 import { plainMessage } from './place.ts';
 import { allRules, type RuleFacts } from './rules.ts';
+import { fingerprinter, MOST_RESULTS, ruleName, sarifLog } from './sarif-log.ts';
 import type { Format } from './types.ts';
-
-export const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
-
-/** GitHub accepts no file with more results. */
-export const MOST_RESULTS = 25_000;
 
 const SARIF_LEVELS: Record<Level, 'error' | 'warning' | 'note'> = {
   breaking: 'error',
@@ -31,7 +25,7 @@ const descriptor = ({ id, purpose, levels, examples }: RuleFacts) => {
   ].join('\n');
   return {
     id,
-    name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    name: ruleName(id),
     shortDescription: message(purpose),
     fullDescription: message(purpose),
     help: message(help),
@@ -59,19 +53,12 @@ const location = (change: FoundChange, uri: string, { line, column }: Spot) => (
   ],
 });
 
-/**
- * SARIF 2.1.0, for code scanning. A fingerprint depends on what the change is about, not on lines or words, so that it
- * stays the same while the change is open. GitHub reads only the one called `primaryLocationLineHash`.
- */
+/** SARIF 2.1.0, for code scanning. */
 export const sarif: Format = (changes, { uri, source, warnings, ignored, after, bearingOf, rules = allRules() }) => {
   const indices = new Map(rules.map(({ id }, index) => [id, index]));
   const spotOf = locator(source);
-  const seen = new Map<string, number>();
+  const fingerprints = fingerprinter('contractChange/v1');
   const results = changes.slice(0, MOST_RESULTS).map((change) => {
-    const identity = JSON.stringify([uri, change.rule, change.tool, change.path]);
-    const nth = (seen.get(identity) ?? 0) + 1;
-    seen.set(identity, nth);
-    const fingerprint = `${sha256(identity).slice(0, 32)}:${nth}`;
     const index = indices.get(change.rule);
     return {
       ruleId: change.rule,
@@ -84,7 +71,7 @@ export const sarif: Format = (changes, { uri, source, warnings, ignored, after, 
       kind: 'fail',
       message: message(`${visible(change.tool)}: ${plainMessage(change)}`),
       locations: [location(change, uri, spotOf(change.tool, change.path))],
-      partialFingerprints: { 'contractChange/v1': fingerprint, primaryLocationLineHash: fingerprint },
+      partialFingerprints: fingerprints([uri, change.rule, change.tool, change.path]),
       properties: {
         level: change.level,
         tool: change.tool,
@@ -96,28 +83,9 @@ export const sarif: Format = (changes, { uri, source, warnings, ignored, after, 
   });
   const left = changes.length - results.length;
   const notes = [...warnings, ...(left > 0 ? [`${left} milder changes were left out`] : [])];
-  const log = {
-    $schema: SCHEMA,
-    version: '2.1.0',
-    runs: [
-      {
-        tool: {
-          driver: { name: 'konnichiwagwan', version, semanticVersion: version, rules: rules.map(descriptor) },
-        },
-        // A category for each compared file, so that the report on one server does not close the alerts of another.
-        automationDetails: { id: `konnichiwagwan/${uri}/` },
-        invocations: [
-          {
-            executionSuccessful: true,
-            toolExecutionNotifications: notes.map((text) => ({ level: 'warning', message: message(visible(text)) })),
-          },
-        ],
-        artifacts: [{ location: { uri }, sourceLanguage: 'json', description: message(visible(after.file)) }],
-        columnKind: 'utf16CodeUnits',
-        properties: { ignoredChanges: ignored.length },
-        results,
-      },
-    ],
-  };
-  return visibleJson(JSON.stringify(log, null, 2));
+  return sarifLog(rules.map(descriptor), `konnichiwagwan/${uri}/`, notes, {
+    artifacts: [{ location: { uri }, sourceLanguage: 'json', description: message(visible(after.file)) }],
+    properties: { ignoredChanges: ignored.length },
+    results,
+  });
 };

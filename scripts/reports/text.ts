@@ -1,10 +1,8 @@
 import type { FoundChange } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
 import { changeLines, countText } from './changes.ts';
+import { withoutCommands } from './escape.ts';
 import type { Format, FormatContext } from './types.ts';
-
-/** A line without `##[…]` and `##vso[…]`, which CI systems read as commands anywhere in a line of a log. */
-const withoutCommands = (line: string): string => line.replace(/##(?=\w*\[)/g, '# #');
 
 /** Changes as lines for people at a terminal, which may be that of a CI system. */
 export const plainLines = (

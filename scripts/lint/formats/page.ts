@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { version } from '../../../package.json';
 import { html as safe } from '../../reports/html/escape.ts';
+import { pagePolicy } from '../../reports/html/head.ts';
 import type { LintLevel } from '../types.ts';
 import { countText, type FindingGroup, groupSame, placeText, who } from './group.ts';
 import type { LintFormat } from './types.ts';
@@ -10,9 +10,6 @@ const MOST_ROWS = 5_000;
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:70rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;border-bottom:1px solid #8886;overflow-wrap:anywhere}
 .error{color:light-dark(#a40e26,#ff8080)}.warning{color:light-dark(#7a4d00,#ffc266)}.note{color:light-dark(#0a5ea8,#80c0ff)}code{font-size:.9em}`;
-
-/** A policy that allows only this page's own style: no script and no request, even if an escape were missed. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 const badge = (level: LintLevel): string => `<b class="${level}">${level}</b>`;
 const code = (text: string): string => `<code>${safe(text, 300)}</code>`;
@@ -34,7 +31,7 @@ export const page: LintFormat = (findings, { what, waived, warnings }) => {
   const left = groups.length - rows.length;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta http-equiv="Content-Security-Policy" content="${pagePolicy(STYLE)}">
 <title>MCP tool lint: ${countText(findings)}</title><style>${STYLE}</style></head><body>
 <h1>MCP tool lint: ${countText(findings)}</h1>
 <p>${code(what)}</p>

@@ -1,10 +1,8 @@
-import { version } from '../../../package.json';
-import { sha256 } from '../../contract/canonical.ts';
 import { defined } from '../../contract/defined.ts';
 import { sarifMessage } from '../../reports/escape.ts';
 import { locator } from '../../reports/locate.ts';
-import { MOST_RESULTS, SCHEMA } from '../../reports/sarif.ts';
-import { visible, visibleJson } from '../../text/visible.ts';
+import { fingerprinter, MOST_RESULTS, ruleName, sarifLog } from '../../reports/sarif-log.ts';
+import { visible } from '../../text/visible.ts';
 import { SOURCE_RULES } from '../source/table.ts';
 import { OWN_RULES, RULES } from '../table.ts';
 import { LEVELS, type LintFinding, type LintLevel } from '../types.ts';
@@ -33,7 +31,7 @@ const ALL: readonly SarifRule[] = [
 
 const descriptor = ({ id, purpose, level }: SarifRule) => ({
   id,
-  name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  name: ruleName(id),
   shortDescription: message(purpose),
   fullDescription: message(purpose),
   help: message(purpose),
@@ -41,21 +39,17 @@ const descriptor = ({ id, purpose, level }: SarifRule) => ({
   properties: { tags: ['mcp', 'tool-contract', 'lint'] },
 });
 
-/** SARIF 2.1.0, for code scanning. Fingerprints depend on what a finding is about, not on lines or words. */
+/** SARIF 2.1.0, for code scanning. */
 export const sarif: LintFormat = (findings, { uri, source, what, waived, warnings, toUri }) => {
   const indices = new Map(ALL.map(({ id }, index) => [id, index]));
   const spotOf = locator(source);
-  const seen = new Map<string, number>();
+  const fingerprints = fingerprinter('lintFinding/v1');
   const artifacts = new Map([[uri, 0]]);
   const result = (finding: LintFinding, reason?: string) => {
     const { rule, level, tool, path, server } = finding;
     const { file, line, column, endLine } = spotIn(finding, uri, source, spotOf, toUri);
     const artifact = artifacts.get(file) ?? artifacts.size;
     artifacts.set(file, artifact);
-    const identity = JSON.stringify([file, rule, server, tool, path]);
-    const nth = (seen.get(identity) ?? 0) + 1;
-    seen.set(identity, nth);
-    const fingerprint = `${sha256(identity).slice(0, 32)}:${nth}`;
     const name = nameOf(finding);
     return {
       ruleId: rule,
@@ -78,7 +72,7 @@ export const sarif: LintFormat = (findings, { uri, source, what, waived, warning
               }),
         },
       ],
-      partialFingerprints: { 'lintFinding/v1': fingerprint, primaryLocationLineHash: fingerprint },
+      partialFingerprints: fingerprints([file, rule, server, tool, path]),
       ...(reason === undefined ? {} : { suppressions: [{ kind: 'external', justification: visible(reason) }] }),
       properties: { tool, path },
     };
@@ -91,27 +85,11 @@ export const sarif: LintFormat = (findings, { uri, source, what, waived, warning
   ];
   const left = Math.max(0, findings.length - MOST_RESULTS);
   const notes = [...warnings, ...(left > 0 ? [`${left} milder findings were left out`] : [])];
-  const log = {
-    $schema: SCHEMA,
-    version: '2.1.0',
-    runs: [
-      {
-        tool: { driver: { name: 'konnichiwagwan', version, semanticVersion: version, rules: ALL.map(descriptor) } },
-        automationDetails: { id: `konnichiwagwan-lint/${uri}/` },
-        invocations: [
-          {
-            executionSuccessful: true,
-            toolExecutionNotifications: notes.map((text) => ({ level: 'warning', message: message(text) })),
-          },
-        ],
-        artifacts: [...artifacts.keys()].map((file) => ({
-          location: { uri: file },
-          ...(file === uri ? { description: message(what) } : {}),
-        })),
-        columnKind: 'utf16CodeUnits',
-        results,
-      },
-    ],
-  };
-  return visibleJson(JSON.stringify(log, null, 2));
+  return sarifLog(ALL.map(descriptor), `konnichiwagwan-lint/${uri}/`, notes, {
+    artifacts: [...artifacts.keys()].map((file) => ({
+      location: { uri: file },
+      ...(file === uri ? { description: message(what) } : {}),
+    })),
+    results,
+  });
 };

@@ -1,3 +1,4 @@
+import { withoutCommands } from '../../reports/escape.ts';
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
 import type { LintLevel } from '../types.ts';
@@ -5,9 +6,6 @@ import { countText, groupSame, placeText, who } from './group.ts';
 import type { LintFormat } from './types.ts';
 
 const STYLES: Record<LintLevel, 'red' | 'yellow' | 'grey'> = { error: 'red', warning: 'yellow', note: 'grey' };
-
-/** A line without `##[…]` and `##vso[…]`, which CI systems read as commands anywhere in a line of a log. */
-const withoutCommands = (line: string): string => line.replace(/##(?=\w*\[)/g, '# #');
 
 /** Text for people at a terminal. */
 export const text: LintFormat = (findings, { paint, waived, what }) => {

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 
+/** A policy that allows only a page's own style: no script and no request, even if an escape were missed. */
+export const pagePolicy = (style: string): string => {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+};
+
 /**
- * The head of a page. Its policy allows no script and no request, even if an escape were missed.
+ * The head of a page.
  * @param title HTML
  * @param style CSS of the whole page, which the policy names by its hash
  */
-export const pageHead = (title: string, style: string): string => {
-  const hash = createHash('sha256').update(style).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-  return `<!doctype html>
+export const pageHead = (title: string, style: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${pagePolicy(style)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
 <style>${style}</style>
 </head>`;
-};
