@@ -239,6 +239,9 @@ describe('where the wrapper comes from', () => {
     const { error } = await json(args, { env });
     assert.equal(error?.code, 'unreachable');
     assert.ok(!JSON.stringify(error).includes('s3cr3t'));
+    const bare = (await json(args.slice(0, -2))).error;
+    assert.match(bare?.message ?? '', /could not be asked: it wants a sign-in$/);
+    assert.match(bare?.hint ?? '', /--header "Authorization: Bearer /);
   });
 
   it('nobody there, or no URL', async () => {

@@ -9,6 +9,8 @@ import { quoteText } from '../text/quote.ts';
 const GATEWAY = '/api/tools/list';
 const NAME = '--mcp-server-url';
 const HINT = 'pass the http or https URL of an MCP server, or of a gateway (…/api/tools/list)';
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the command takes it from the environment
+const CREDENTIALS = 'pass credentials that it accepts: --header "Authorization: Bearer ${MY_TOKEN}"';
 
 const usage = (message: string): CommandError => usageError('mcp-validate', message);
 
@@ -89,6 +91,8 @@ export const toolsBehind = async (text: string, around: UrlOptions): Promise<{ t
       throw new CommandError('incomplete', `${where} gave a part of its list`, 'ask it over MCP');
     return { tools: answer.list.tools, where };
   }
-  const why = 'why' in first ? first.why : 'it gave no list';
-  throw new CommandError('unreachable', `${quoteText(where, 120)} could not be asked: ${why}`, HINT);
+  // The client's token is for servers of its own settings, and this one was given by its URL.
+  const why = 'why' in first ? first.why.replace(', and only Claude Code has the token', '') : 'it gave no list';
+  const hint = first.status === 'unaskable' ? CREDENTIALS : HINT;
+  throw new CommandError('unreachable', `${quoteText(where, 120)} could not be asked: ${why}`, hint);
 };
