@@ -435,6 +435,28 @@ describe('REQ-O-041: the manifest is made from the program', () => {
     assert.equal(commands['mcp-validate']?.mcp, false);
   });
 
+  it('yargs: an option that takes several values at once is a list', async () => {
+    const program = yargs([])
+      .scriptName('tool')
+      .option('area', { nargs: 4, number: true })
+      .command(
+        'crop',
+        'Crops.',
+        (builder) =>
+          builder
+            .number('at')
+            .nargs('at', 2)
+            .option('to', { type: 'string', nargs: 3 })
+            .option('one', { type: 'string', nargs: 1 })
+            .nargs({ all: 2 })
+            .string('all'),
+        () => {},
+      );
+    const { commands, flags } = await fromYargs(program);
+    assert.deepEqual(typesOf(commands.crop), { at: 'number…', to: 'string…', one: 'string', all: 'string…' });
+    assert.equal(typesOf({ flags } as ManifestCommand).area, 'number…');
+  });
+
   it('yargs: a default command is called as the program is', async () => {
     const program = yargs([])
       .scriptName('tool')

@@ -2,7 +2,7 @@ import { CommandError } from '../../command/command.ts';
 import { quoteName } from '../../text/quote.ts';
 import { type FoundCommand, flagOf, listOf, manifestOf, membersOf, textsOf } from './manifest.ts';
 import type * as Kit from './validate.d.ts';
-import { declaration, type Nested, recorder, type YargsOptions } from './yargs-recorder.ts';
+import { declaration, type Nested, recorder, takesMany, type YargsOptions } from './yargs-recorder.ts';
 
 /** A command as yargs keeps it. */
 interface YargsCommand {
@@ -163,7 +163,7 @@ const programOptions = (kept: Record<string, unknown>): YargsOptions => {
     if (others.has(name) && !Object.hasOwn(aliases, name)) continue;
     options.add([name], {
       type: types.find((type) => has(kept[type], name)),
-      array: has(kept.array, name),
+      array: has(kept.array, name) || takesMany(membersOf(kept.narg)[name]),
       ...(aliases[name] === undefined ? {} : { alias: textsOf(aliases[name]) }),
       default: membersOf(kept.default)[name],
       ...(Array.isArray(choices[name]) ? { choices: choices[name] as unknown[] } : {}),

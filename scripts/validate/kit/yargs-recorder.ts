@@ -36,6 +36,9 @@ export interface YargsOptions {
 
 const TYPES = ['boolean', 'string', 'number', 'count', 'array'];
 
+/** Whether an option takes several values each time: then yargs makes a list of them. */
+export const takesMany = (nargs: unknown): boolean => Number(nargs) > 1;
+
 /** Reads the second argument of `.option(name, …)`. */
 export const declaration = (given: unknown): YargsOption => {
   const one = membersOf(given);
@@ -45,7 +48,7 @@ export const declaration = (given: unknown): YargsOption => {
   const needed = one.demandOption ?? one.demand ?? one.required ?? one.require;
   return defined({
     type: type ?? (one.normalize === true ? 'string' : undefined),
-    array: one.array === true || named === 'array' ? true : undefined,
+    array: one.array === true || named === 'array' || takesMany(one.nargs) ? true : undefined,
     alias: one.alias === undefined ? undefined : textsOf(one.alias),
     default: one.default ?? one.defaults,
     choices: Array.isArray(one.choices) ? one.choices : undefined,
@@ -132,6 +135,7 @@ export const recorder = (around?: YargsOptions) => {
     number: typed('number'),
     count: typed('count'),
     array: (names) => each(names, undefined, () => ({ array: true })),
+    nargs: (first, second) => each(first, second, (value) => (takesMany(value) ? { array: true } : {})),
     alias: (first, second) => each(first, second, (value) => ({ alias: textsOf(value) })),
     default: (first, second) => each(first, second, (value) => ({ default: value })),
     defaults: (first, second) => each(first, second, (value) => ({ default: value })),
