@@ -1021,6 +1021,15 @@ describe('names', () => {
     assert.deepEqual(drift.changed, [{ command: 'b', field: 'n', cli_type: 'integer', mcp_type: 'string' }]);
     assert.deepEqual(drift.added, [{ command: 'c', field: 'x', cli_type: 'string', mcp_type: null }]);
   });
+  it('a flag of the whole CLI gives way to one of the command, in any spelling', async () => {
+    const cli = {
+      flags: { 'read-only': flag('boolean', { required: true }) },
+      commands: { sync: command({ readOnly: flag('boolean') }), stat: command() },
+    };
+    const { data } = await against(cli, [tool('sync', { read_only: { type: 'boolean' } }), tool('stat')]);
+    const added = [{ command: 'stat', field: 'read-only', cli_type: 'boolean', mcp_type: null }];
+    assert.deepEqual(data.drift, { ...NO_DRIFT, added });
+  });
   it('commands within commands, however deep', async () => {
     const needed = flag('string', { required: true });
     const cli = {

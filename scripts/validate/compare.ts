@@ -62,8 +62,9 @@ const comparePair = (
   budgets: Budgets,
 ): Mismatch[] => {
   const about = { command: command.name, tool: tool.name };
-  const own = without(command.fields, ignored);
-  const more = [...without(globals, ignored)].filter(([name]) => !own.has(name));
+  const flags = without(command.fields, ignored);
+  const taken = new Set([...flags.keys()].map(lettersOf));
+  const more = [...without(globals, ignored)].filter(([name]) => !taken.has(lettersOf(name)));
   // The wrapper may leave out options of the whole CLI, unless they are required.
   const optional = new Set(more.map(([, field]) => field).filter(({ required }) => required !== true));
   const input = readSchema(tool.inputSchema, '/inputSchema', budgets.mcp);
@@ -72,7 +73,7 @@ const comparePair = (
   const mcp = without(inputFields(input), ignored);
   const look: FieldLook = { ...manner, output: false, seen: new Set() };
   return [
-    ...compareFields(new Map([...own, ...more]), mcp, { way: '', about, look, pointer: '/inputSchema', optional }),
+    ...compareFields(new Map([...flags, ...more]), mcp, { way: '', about, look, pointer: '/inputSchema', optional }),
     ...compareOutputs(command, tool, manner, budgets),
   ];
 };
