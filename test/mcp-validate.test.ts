@@ -1030,6 +1030,33 @@ describe('names', () => {
     const added = [{ command: 'stat', field: 'read-only', cli_type: 'boolean', mcp_type: null }];
     assert.deepEqual(data.drift, { ...NO_DRIFT, added });
   });
+  it('a twin of a tool that wraps a command needs no command', async () => {
+    const cli = { commands: { 'note.add': command({ text: flag('string') }), purge: command({}, { mcp: false }) } };
+    const payload = { payload: { type: 'string' } };
+    const [wrapper, twin] = [
+      tool('note_add', { text: { type: 'string' } }),
+      tool('note_add_raw', payload, ['payload']),
+    ];
+    assert.deepEqual((await against(cli, [wrapper, twin])).data.drift, NO_DRIFT);
+    for (const [tools, extra] of [
+      [[wrapper, tool('other_raw', payload, ['payload'])], ['other_raw']],
+      [[wrapper, tool('note_add_raw', { ...payload, more: {} })], ['note_add_raw']],
+      [[wrapper, tool('note_add_raw', { payload: { type: 'object' } })], ['note_add_raw']],
+      [
+        [wrapper, tool('purge'), tool('purge_raw', payload)],
+        ['purge', 'purge_raw'],
+      ],
+    ] as const) {
+      const { removed } = (await against(cli, tools)).data.drift;
+      assert.deepEqual(
+        removed.map(({ command: name }) => name),
+        extra,
+      );
+    }
+    const raw = { commands: { get: command(), 'get.raw': command({ payload: flag('integer') }) } };
+    const { changed } = (await against(raw, [tool('get'), tool('get_raw', payload)])).data.drift;
+    assert.deepEqual([changed[0]?.command, changed[0]?.field], ['get.raw', 'payload'], 'a command of that name');
+  });
   it('commands within commands, however deep', async () => {
     const needed = flag('string', { required: true });
     const cli = {

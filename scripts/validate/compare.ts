@@ -1,5 +1,5 @@
 import { defined } from '../contract/defined.ts';
-import { type Contract, isObject, type Json } from '../contract/types.ts';
+import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { BUILTIN_FLAGS, builtinTest } from './builtins.ts';
 import type { Aside, FieldLook } from './compare-field.ts';
 import { compareField, compareFields } from './compare-fields.ts';
@@ -78,6 +78,18 @@ const comparePair = (
   ];
 };
 
+/** Whether a tool is the twin of one that wraps a command: it takes the same, as one text. */
+const isTwin = ({ name, inputSchema }: Contract, wrapping: ReadonlySet<string>): boolean => {
+  const properties = own(inputSchema, 'properties');
+  return (
+    name.endsWith('_raw') &&
+    wrapping.has(name.slice(0, -'_raw'.length)) &&
+    isObject(properties) &&
+    Object.keys(properties).join() === 'payload' &&
+    own(own(properties as Json, 'payload'), 'type') === 'string'
+  );
+};
+
 /**
  * All differences between a wrapper and its CLI, in the order of the manifest.
  * @throws CommandError if the schemas are too large
@@ -115,7 +127,11 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
     const tool = byName.get(command);
     return tool === undefined ? [] : comparePair(command, tool, manifest.globals, ignored, manner, budgets);
   });
-  const extra = all.extra.filter(
+  const wrapping = new Set(
+    all.pairs.filter(({ command }) => command.notForMcp === undefined).map(({ tool }) => tool.name),
+  );
+  const left = all.extra.filter((tool) => !isTwin(tool, wrapping));
+  const extra = left.filter(
     ({ name }) => !ignoreBuiltins || !isBuiltin({ name: keyOf(name), aliases: [], fields: new Map(), group: false }),
   );
   return {
