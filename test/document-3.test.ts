@@ -279,6 +279,29 @@ describe('Example: app.enable_mcp_validate()', () => {
     });
   }
 
+  it('commander: what the program requires is not required of mcp-validate', async () => {
+    writeFileSync(
+      join(project, 'requires.mjs'),
+      `import { Command } from 'commander'; import { enableMcpValidate } from 'konnichiwagwan/validate';
+       const program = new Command('tool').requiredOption('--key <key>', 'Yours');
+       program.command('push').action(() => console.log('pushed'));
+       enableMcpValidate(program).parse();`,
+    );
+    const key = { key: { type: 'string' } };
+    const push = { name: 'push', inputSchema: { type: 'object', properties: key, required: ['key'] } };
+    write('project/push.json', [push]);
+    const { code, stdout, stderr } = await start('requires.mjs', [
+      'mcp-validate',
+      '--mcp-schema-file',
+      'push.json',
+      '--output',
+      'json',
+    ]);
+    assert.deepEqual([code, stderr, JSON.parse(stdout).data.drift.removed], [0, '', []]);
+    const other = await start('requires.mjs', ['push']);
+    assert.deepEqual([other.code, other.stdout], [1, '']);
+  });
+
   it('the function prints nothing of its own', async () => {
     const { code, stdout, stderr } = await start('function.mjs', []);
     const [drift, exit] = stdout.split('\n');
@@ -374,6 +397,25 @@ describe('REQ-O-041: the manifest is made from the program', () => {
     assert.deepEqual([commands.db?.subcommands, typesOf(commands['db.migrate'])], [['migrate'], { url: 'string' }]);
     assert.deepEqual(Object.keys(flags ?? {}), ['verbose', 'version']);
     assert.equal(commands['mcp-validate']?.mcp, false);
+  });
+
+  it('commander: what a flag or a program of its own takes may be open', () => {
+    const program = new Command('tool').command('plugin [name]', 'Is another program.');
+    program
+      .command('build')
+      .option('--cache <folder>', 'Where')
+      .option('--no-cache')
+      .option('--log')
+      .option('--no-log')
+      .action(() => {});
+    const manifest = fromCommander(program);
+    assert.deepEqual(typesOf(manifest.commands.build), { cache: 'any', log: 'boolean' });
+    const open = { type: 'object', properties: { anything: { type: 'string' } } };
+    const properties = { cache: { type: ['string', 'boolean'] }, log: { type: 'boolean' } };
+    const build = { name: 'build', inputSchema: { type: 'object', properties } };
+    const plugin = { name: 'plugin', inputSchema: open };
+    assert.equal(mcpValidate({ ...manifest, mcp: [build, plugin] }).ok, true);
+    assert.deepEqual(mcpValidate({ ...manifest, mcp: [build] }).data?.drift.missing_from_mcp, ['plugin']);
   });
 
   it('commander: a program without subcommands is a command itself', () => {

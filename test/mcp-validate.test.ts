@@ -1057,6 +1057,55 @@ describe('names', () => {
     const { changed } = (await against(raw, [tool('get'), tool('get_raw', payload)])).data.drift;
     assert.deepEqual([changed[0]?.command, changed[0]?.field], ['get.raw', 'payload'], 'a command of that name');
   });
+  it('a flag that is on, by the name that turns it off', async () => {
+    const cli = {
+      commands: {
+        fetch: command({ 'follow-links': flag('boolean', { default: true }), size: flag('integer', { default: 1 }) }),
+      },
+    };
+    const drift = async (properties: object) =>
+      (await against(cli, [tool('fetch', { size: { type: 'integer' }, ...properties })])).data.drift;
+    for (const name of ['noFollowLinks', 'no_follow_links', 'no-follow-links'])
+      for (const preset of [{}, { default: false }])
+        assert.deepEqual(await drift({ [name]: { type: 'boolean', ...preset } }), NO_DRIFT, name);
+    const on = await drift({ noFollowLinks: { type: 'boolean', default: true } });
+    assert.deepEqual(on.changed, [
+      {
+        command: 'fetch',
+        field: 'no-follow-links',
+        cli_type: 'boolean, default false',
+        mcp_type: 'boolean, default true',
+      },
+    ]);
+    const both = await drift({
+      followLinks: { type: 'boolean' },
+      noFollowLinks: { type: 'boolean' },
+      noSize: { type: 'boolean' },
+    });
+    assert.deepEqual(
+      both.removed.map(({ field }) => field),
+      ['noFollowLinks', 'noSize'],
+    );
+    const off = { commands: { fetch: command({ deep: flag('boolean', { default: false }) }) } };
+    const { added, removed } = (await against(off, [tool('fetch', { noDeep: { type: 'boolean' } })])).data.drift;
+    assert.deepEqual([added.length, removed.length], [1, 1]);
+  });
+  it('a command that takes anything has a tool that takes anything, and still needs one', async () => {
+    const cli = {
+      commands: {
+        plug: { input_schema: true, subcommands: ['plug.in'], output_schema: output({ at: { type: 'string' } }) },
+      },
+    };
+    const plug = tool('plug', { any: { type: 'string' } }, ['any'], {
+      outputSchema: output({ at: { type: 'integer' } }),
+    });
+    const { drift } = (await against(cli, [plug])).data;
+    assert.deepEqual([drift.added, drift.removed, drift.changed.map(({ field }) => field)], [[], [], ['data.at']]);
+    const alone = { commands: { plug: { input_schema: true, subcommands: ['plug.in'] } } };
+    assert.deepEqual((await against(alone, [])).data.drift.missing_from_mcp, ['plug']);
+    const more = { commands: { plug: { input_schema: true, flags: { x: {} } } } };
+    assert.equal((await against(more, [tool('plug')])).data.drift.added.length, 1);
+  });
   it('commands within commands, however deep', async () => {
     const needed = flag('string', { required: true });
     const cli = {

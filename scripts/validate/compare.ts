@@ -61,6 +61,7 @@ const comparePair = (
   manner: Manner,
   budgets: Budgets,
 ): Mismatch[] => {
+  if (command.open) return compareOutputs(command, tool, manner, budgets);
   const about = { command: command.name, tool: tool.name };
   const flags = without(command.fields, ignored);
   const taken = new Set([...flags.keys()].map(lettersOf));

@@ -7,9 +7,14 @@ export interface FieldPairs {
   onlyMcp: Field[];
 }
 
+/** Whether it is on unless it is turned off: on a command line by `--no-cache`, which a wrapper may offer instead. */
+const isOn = ({ kinds, default: preset }: Field): boolean => kinds.join() === 'boolean' && preset === true;
+
+const offName = ({ name }: Field): string => `no-${name}`;
+
 /**
- * Pairs parameters with flags: by name, then by name without separators, then by the flag's single letter. With `exact` by
- * name only, since a wrapper passes on a command's output unchanged.
+ * Pairs parameters with flags: by name, then by name without separators, then by the flag's single letter, then by the name
+ * that turns it off. With `exact` by name only, since a wrapper passes on a command's output unchanged.
  */
 export const pairFields = (
   cli: ReadonlyMap<string, Field>,
@@ -19,14 +24,18 @@ export const pairFields = (
   const pairs: [Field, Field][] = [];
   const open = new Map(cli);
   const free = new Map(mcp);
-  const match = (cliKey: (field: Field) => string | undefined, mcpKey: (field: Field) => string): void => {
+  const match = (
+    cliKey: (field: Field) => string | undefined,
+    mcpKey: (field: Field) => string,
+    seenAs = (field: Field): Field => field,
+  ): void => {
     const byKey = new Map<string, string[]>();
     for (const [name, field] of free) byKey.set(mcpKey(field), [...(byKey.get(mcpKey(field)) ?? []), name]);
     for (const [name, field] of [...open]) {
       const key = cliKey(field);
       const [found] = (key === undefined ? undefined : byKey.get(key)?.splice(0, 1)) ?? [];
       if (found === undefined) continue;
-      pairs.push([field, free.get(found) as Field]);
+      pairs.push([seenAs(field), free.get(found) as Field]);
       open.delete(name);
       free.delete(found);
     }
@@ -43,6 +52,11 @@ export const pairFields = (
     match(
       ({ short }) => short,
       ({ name }) => name,
+    );
+    match(
+      (field) => (isOn(field) ? lettersOf(offName(field)) : undefined),
+      ({ name }) => lettersOf(name),
+      (field) => ({ ...field, name: offName(field), default: false }),
     );
   }
   return { pairs, onlyCli: [...open.values()], onlyMcp: [...free.values()] };

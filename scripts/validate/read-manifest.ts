@@ -166,6 +166,7 @@ const readCommand = (name: string, entry: JsonObject, at: string, budget: Budget
   ]);
   const stated = own(entry, 'output_schema') ?? own(entry, 'outputSchema');
   const output = isObject(stated) || stated === true ? (stated as Json) : undefined;
+  const open = input === true && fields.size === 0;
   const aliases = own(entry, 'aliases');
   const builtin = own(entry, 'builtin');
   const why = notForMcp(entry);
@@ -174,7 +175,8 @@ const readCommand = (name: string, entry: JsonObject, at: string, budget: Budget
     aliases: Array.isArray(aliases) ? aliases.filter((alias): alias is string => typeof alias === 'string') : [],
     fields,
     // A command that takes nothing and prints nothing only holds others.
-    group: !isEmpty(partOf(entry, SUBCOMMANDS, at)[0]) && fields.size === 0 && output === undefined,
+    group: !isEmpty(partOf(entry, SUBCOMMANDS, at)[0]) && fields.size === 0 && !open && output === undefined,
+    ...(open ? { open } : {}),
     ...defined({ description: textIn(entry, 'description'), output }),
     ...(typeof builtin === 'boolean' ? { builtin } : {}),
     ...defined({ notForMcp: why }),

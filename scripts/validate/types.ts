@@ -40,6 +40,8 @@ export interface CliCommand {
   description?: string;
   aliases: readonly string[];
   fields: ReadonlyMap<string, Field>;
+  /** Whether it takes more than is known, so that what its tool takes is not compared. */
+  open?: boolean;
   /** The schema of `data`, if the manifest has one. */
   output?: Json;
   /** Registered by the framework, not by the application; undefined if the manifest does not say. */

@@ -31,6 +31,8 @@ const onCommander = (program: Commander, options: Kit.McpValidateOptions): void 
   // Commander exits with 1 for wrong arguments, which means drift here. A program's own override is kept.
   if (typeof membersOf(program)._exitCallback !== 'function')
     command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  // What the program requires is for its own commands, and would end ours with 1.
+  Object.assign(command, { _checkForMissingMandatoryOptions: () => {} });
   command.action(async (given) => run(withPrograms(program, given), () => fromCommander(program), options));
 };
 

@@ -54,13 +54,15 @@ const flagName = ({ long, short, negate }: Option): string => {
 const flagsOf = (options: readonly unknown[]): Record<string, Kit.ManifestFlag> => {
   const shown = (options as Option[]).filter(({ hidden }) => !hidden);
   // `--colour` and `--no-colour` are one flag, and the former says what it takes.
+  const negated = new Set(shown.filter(({ negate }) => negate).map(flagName));
   const inOrder = [...shown.filter(({ negate }) => negate), ...shown.filter(({ negate }) => !negate)];
   return Object.fromEntries(
     inOrder.map((option): [string, Kit.ManifestFlag] => {
       const { required, optional, mandatory, negate, short } = option;
       if (negate) return [flagName(option), { type: 'boolean', default: option.defaultValue ?? true }];
-      // With `[value]` it is a string or a boolean.
-      const type = required ? typeOf(option) : optional ? undefined : 'boolean';
+      // With `[value]`, or with `--no-` besides, it is a value or a boolean.
+      const isOpen = optional || (required && negated.has(flagName(option)));
+      const type = isOpen ? undefined : required ? typeOf(option) : 'boolean';
       const letter = short === undefined || /^--/.test(short) ? undefined : short.replace(/^-/, '');
       return [flagName(option), { ...declared(option, type, mandatory), ...defined({ short: letter }) }];
     }),
@@ -81,15 +83,18 @@ export const fromCommander: typeof Kit.fromCommander = (program) => {
     const nameOf = (child: object): string => (child as Kit.CommanderProgram).name();
     const options = [...inherited, ...(path.length === 0 ? [] : listOf(command.options))];
     const args = command.registeredArguments ?? command._args;
-    // A command with subcommands can be called only if it has an action, or its own program.
-    const callable = Boolean(command._actionHandler ?? command._executableHandler);
+    // A command with subcommands can be called only if it has an action.
+    const callable = Boolean(command._actionHandler);
+    const takesAny = Boolean(command._executableHandler);
     const found: FoundCommand = {
       path: path.length === 0 ? [program.name()] : path,
       description: (given as { description?(): unknown }).description?.(),
       aliases: path.length === 0 ? [] : ((given as { aliases?(): string[] }).aliases?.() ?? []),
       holds: children.map(nameOf),
-      takes:
-        callable || children.length === 0
+      // What another program takes is not known here.
+      takes: takesAny
+        ? { input_schema: true }
+        : callable || children.length === 0
           ? {
               flags: flagsOf(path.length === 0 ? listOf(command.options) : options),
               positionals: positionalsOf(listOf(args)),

@@ -84,7 +84,7 @@ const flagFrom = (options: YargsOptions, names: readonly string[]): [string, Kit
   ];
 };
 
-const takesOf = (options: YargsOptions, { demanded = [], optional = [] }: YargsCommand): FoundCommand['takes'] => {
+const takesOf = (options: YargsOptions, { demanded = [], optional = [] }: YargsCommand) => {
   const places = [...demanded.map((one) => ({ ...one, required: true })), ...optional];
   const positional = new Set(places.flatMap(({ cmd }) => cmd));
   const flags = options
@@ -186,7 +186,7 @@ export const manifestFrom = async ({ handlers, aliasMap, options, name }: YargsS
     );
   }
   const itself = found.length > 0 ? [] : [{ path: [name], takes: takesOf(everywhere, {}) }];
-  return manifestOf([...itself, ...found], takesOf(everywhere, {})?.flags ?? {});
+  return manifestOf([...itself, ...found], takesOf(everywhere, {}).flags);
 };
 
 export const fromYargs: typeof Kit.fromYargs = (program) => manifestFrom(stateOf(program));

@@ -29,7 +29,10 @@ export const flagOf = ({ default: preset, enum_values, required, variadic, ...re
 export interface FoundCommand {
   path: readonly string[];
   /** Undefined for one that only holds others. */
-  takes?: { flags: Record<string, Kit.ManifestFlag>; positionals: (Kit.ManifestFlag & { name: string })[] } | undefined;
+  takes?:
+    | { flags: Record<string, Kit.ManifestFlag>; positionals: (Kit.ManifestFlag & { name: string })[] }
+    | { input_schema: true }
+    | undefined;
   description?: unknown;
   aliases?: readonly string[];
   /** The names of its subcommands. */

@@ -25,7 +25,8 @@ export interface ManifestCommand {
   description?: string | undefined;
   flags?: Readonly<Record<string, ManifestFlag>> | undefined;
   positionals?: readonly (ManifestFlag & { name: string })[] | undefined;
-  input_schema?: object | undefined;
+  /** True: it takes anything, so what its tool takes is not compared. */
+  input_schema?: object | true | undefined;
   output_schema?: object | undefined;
   aliases?: readonly string[] | undefined;
   subcommands?: readonly string[] | undefined;
