@@ -199,6 +199,24 @@ describe('wrap --add --all', () => {
     assert.equal(readFileSync(file, 'utf8'), text);
   });
 
+  it('a file that cannot be read: said, and exit 2; the servers of another one are guarded all the same', async (test) => {
+    const at = place(test);
+    const team = at.write(join(at.project, '.mcp.json'), '{"mcpServers": {"tides": {"command": "tides"}},');
+    const file = at.servers({ moon: program('moon') });
+    assert.equal((await at.run(['wrap', '--add', '--all', '--dry-run', '--host', 'gemini'])).code, 0);
+    const some = await at.run(['install', '--yes']);
+    assert.equal(some.code, 2, some.stderr);
+    assert.match(some.stdout, /\nIts servers are not known: .*[/\\]\.mcp\.json, line 1.*: not valid JSON: .*\n/);
+    assert.equal(read(file).mcpServers.moon.command, at.launcher);
+    writeFileSync(team, '{}');
+    writeFileSync(file, '{"mcpServers": {"moon": }}');
+    for (const args of [['install'], ['install', '--yes'], ['wrap', '--add', '--all', '--yes']]) {
+      const none = await at.run(args);
+      assert.equal(none.code, 2, args.join(' '));
+      assert.match(none.stdout, /Its servers are not known: .*\.claude\.json, line 1/, args.join(' '));
+    }
+  });
+
   it('no server, wrong words, an agent', async (test) => {
     const at = place(test);
     await at.ok(['install']);

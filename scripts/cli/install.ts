@@ -185,16 +185,16 @@ const guardServers = async (
 ): Promise<Report & { shown: boolean }> => {
   const { project, yes, json, 'dry-run': dry, 'no-wrap': none } = values;
   if (project === true || none === true) return { lines: [], data: {}, shown: false };
-  const offer = offerLines(io);
+  const { lines: offer, isPartial } = offerLines(io);
   const isOffered = offer.some((line) => line.includes('--all'));
   const way = { yes: yes === true, dry: dry === true, json: json === true };
   if (way.dry && isOffered) {
-    const { lines, data } = await guardAll({}, __version, [], { ...way, start: plannedStart(plan) }, io);
+    const { lines, ...done } = await guardAll({}, __version, [], { ...way, start: plannedStart(plan) }, io);
     const when = way.yes ? [] : ['Then, at a terminal and after a yes:'];
-    return { lines: [...offer.slice(0, 1), ...when, ...lines], data, shown: false };
+    return { ...done, lines: [...offer.slice(0, 1), ...when, ...lines], shown: false };
   }
   const isAsked = !way.yes && !way.json && canAsk(io) && isOffered;
-  if (way.dry || (!way.yes && !isAsked)) return { lines: offer, data: {}, shown: false };
+  if (way.dry || (!way.yes && !isAsked)) return { lines: offer, data: {}, isPartial, shown: false };
   if (isAsked) io.stdout.write(`${fold(report, io.columns)}\n\n`);
   return { ...(await guardAll({}, __version, [], way, io)), shown: isAsked };
 };
@@ -234,9 +234,9 @@ export const install: Command = {
     const dryRun = args.values['dry-run'] === true;
     const plan = withFileErrors(() => runInstall(root, args.values.project === true, dryRun, io));
     const report = textOf(plan, dryRun, io);
-    const { lines, data, shown } = await guardServers(plan, report, args.values, io);
+    const { lines, data, isPartial, shown } = await guardServers(plan, report, args.values, io);
     return {
-      exit: 0,
+      exit: isPartial ? 2 : 0,
       data: { ...dataOf(plan, dryRun), servers: data },
       text: [...(shown ? [] : [report]), ...lines, ...(dryRun && isChanged(plan) ? [] : [nextLine(plan)])].join('\n'),
       ...(plan.warnings.length > 0 ? { warnings: plan.warnings } : {}),

@@ -160,13 +160,13 @@ const changeAll = async (args: Args, io: Io): Promise<Outcome> => {
   if (add === undefined && words.length > 0) throw usageError('wrap', `${words[0]?.split('=')[0]} is for --add`);
   if (add === undefined && dry !== true) needNoAgentToRemove(io);
   if (add === undefined) {
-    const { data, lines } = await unguardAll(wanted, way, io);
-    return { exit: 0, data, text: lines.join('\n') };
+    const { data, lines, isPartial } = await unguardAll(wanted, way, io);
+    return { exit: isPartial ? 2 : 0, data, text: lines.join('\n') };
   }
-  const { data, lines, isMade } = await guardAll(wanted, __version, words, way, io);
+  const { data, lines, isMade, isPartial } = await guardAll(wanted, __version, words, way, io);
   const scope = wanted.scope === 'project' ? ' --scope project' : '';
   const undo = isMade ? [`Undo: konnichiwagwan wrap --remove --all${scope}`] : [];
-  return { exit: 0, data, text: [...lines, ...undo].join('\n') };
+  return { exit: isPartial ? 2 : 0, data, text: [...lines, ...undo].join('\n') };
 };
 
 /** Gives `--add` and `--remove` an empty value if `--all` stands in for it. */

@@ -13,7 +13,7 @@ import { visible } from '../text/visible.ts';
 import { type Coverage, coverageOf } from '../wrap-hosts/coverage.ts';
 import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
 import { wordsOf } from '../wrap-hosts/entry-text.ts';
-import type { HostId, Scope } from '../wrap-hosts/hosts.ts';
+import { type HostId, hostPlaces, type Scope } from '../wrap-hosts/hosts.ts';
 import {
   applyMany,
   isWrapped,
@@ -183,9 +183,19 @@ const doneData = (action: 'add' | 'remove', { plan, written }: ManyDone, dry: bo
 export interface Report {
   lines: string[];
   data: object;
+  /** Set if a file could not be read: what its servers are is unknown. */
+  isPartial?: boolean;
   /** Whether anything was written. */
   isMade?: boolean;
 }
+
+/** Files of a host, or of all, that cannot be read: none of their servers counts. */
+const unreadLines = (io: Io, host?: HostId): string[] => {
+  const files = hostPlaces(io).filter((place) => host === undefined || place.host === host);
+  return hostEntries(io, true)
+    .problems.filter((problem) => files.some(({ file }) => problem.startsWith(file)))
+    .map((problem) => `Its servers are not known: ${visible(problem, { max: 400 })}. Correct the file, and try again.`);
+};
 
 /**
  * Puts wrap before every server program whose file is not shared with others, after a yes.
@@ -215,8 +225,10 @@ export const guardAll = async (
   const after = look();
   const names = namesIn(done.plan);
   const isMade = done.written.length > 0;
+  const unread = unreadLines(io, host);
   return {
     isMade,
+    isPartial: unread.length > 0,
     data: {
       ...doneData('add', done, way.dry),
       guarded: after.guarded.length,
@@ -234,6 +246,7 @@ export const guardAll = async (
       ...(isMade && scope === 'project' ? [teamNote(entries)] : []),
       ...leftLines(done.plan),
       ...(scope === 'project' ? [] : otherLines(after)),
+      ...unread,
       ...(way.dry ? ['Nothing was written.'] : []),
     ],
   };
@@ -275,7 +288,9 @@ export const unguardAll = async (
   };
   const done = await make(() => planRemoveMany(find()), question, way, io);
   const rest = hostEntries(io, true).entries.filter((entry) => isWrapped(entry) && entry.place.scope === 'project');
+  const unread = unreadLines(io, host);
   return {
+    isPartial: unread.length > 0,
     data: doneData('remove', done, way.dry),
     lines: [
       ...(count === 0 ? ['No server starts through wrap.'] : []),
@@ -288,6 +303,7 @@ export const unguardAll = async (
             (entry) =>
               `Still wrapped: ${quoteName(entry.name)} in ${quotePath(entry.place.file)}, which your team shares: konnichiwagwan wrap --remove ${shellWord(visible(entry.name))} --scope project`,
           )),
+      ...unread,
       ...(done.declined || way.dry ? ['Nothing was written.'] : []),
     ],
   };
@@ -297,12 +313,14 @@ export const unguardAll = async (
 export const needNoAgentToRemove = (io: Io): void => needNoAgent('take wrap away from servers', io.env);
 
 /** What an installation reports about servers if there is no terminal to ask at; empty if all are guarded. */
-export const offerLines = (io: Io): string[] => {
+export const offerLines = (io: Io): Required<Pick<Report, 'lines' | 'isPartial'>> => {
   const found = coverageOf(hostEntries(io, true).entries, 'claude', io);
-  if (totalOf(found) === 0) return [];
+  const unread = unreadLines(io, 'claude');
+  const isPartial = unread.length > 0;
+  if (totalOf(found) === 0) return { lines: unread, isPartial };
   const rest =
     found.programs.length === 0
       ? []
       : [`Guard the other ${found.programs.length}, too: konnichiwagwan wrap --add --all`];
-  return [`${countOf(found)}.`, ...rest, ...otherLines(found)];
+  return { lines: [`${countOf(found)}.`, ...rest, ...otherLines(found), ...unread], isPartial };
 };
