@@ -217,6 +217,27 @@ describe('wrap --add --all', () => {
     }
   });
 
+  it('of another host: named, counted with its URLs, and undone alone; the lines to change for Codex', async (test) => {
+    const at = place(test);
+    const moon = at.servers({ moon: program('moon') });
+    const gemini = at.write(join(at.home, '.gemini/settings.json'), {
+      mcpServers: { tide: program('tide'), far: { httpUrl: 'https://mcp.test/mcp' } },
+    });
+    const [, before] = [await at.ok(['install', '--yes']), readFileSync(gemini, 'utf8')];
+    const said = await at.ok(['wrap', '--add', '--all', '--host', 'gemini', '--yes']);
+    assert.match(said, /^1 of 2 servers is guarded\. Gemini CLI starts this one through /);
+    assert.match(said, /\nNot guarded: `far`, behind a URL: konnichiwagwan wrap --add far --host gemini\n/);
+    const [, undo = ''] = /\nUndo: konnichiwagwan (.*)\n$/.exec(said) ?? [];
+    if (!skip) {
+      await at.ok([...undo.split(' '), '--yes']);
+      assert.equal(readFileSync(gemini, 'utf8'), before);
+      assert.equal(read(moon).mcpServers.moon.command, at.launcher);
+    }
+    at.write(join(at.home, '.codex/config.toml'), '[mcp_servers.sun]\ncommand = "npx"\nargs = ["-y", "sun"]\n');
+    const codex = await at.ok(['wrap', '--add', '--all', '--host', 'codex', '--yes']);
+    assert.match(codex, /`sun` .*: TOML is not rewritten\. .*\ntake out:\n(.*\n)+and put in:\n.*command = /);
+  });
+
   it('no server, wrong words, an agent', async (test) => {
     const at = place(test);
     await at.ok(['install']);

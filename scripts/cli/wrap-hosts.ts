@@ -31,7 +31,7 @@ import {
   type WrapPlan,
   whereOf,
 } from '../wrap-hosts/plan.ts';
-import { guardAll, needNoAgentToRemove, teamNote, unguardAll } from './wrap-many.ts';
+import { guardAll, needNoAgentToRemove, teamNote, tomlLines, unguardAll } from './wrap-many.ts';
 
 /** The version of the package, which the build fills in. */
 declare const __version: string;
@@ -76,18 +76,8 @@ const ownWords = ({ values }: Args, env: NodeJS.ProcessEnv): string[] => {
 const placeData = ({ name, place }: HostEntry) => ({ name, host: place.host, scope: place.scope, file: place.file });
 
 const previewOf = ({ entry, diff, toml }: WrapPlan, colour: boolean): string => {
-  const where = `${quoteName(entry.name)} (${whereOf(entry)})`;
-  if (toml === undefined) return `${where}:\n${paintDiff(diff, colour)}`;
-  return [
-    `${where}: TOML is not rewritten. In the table ${visible(toml.table, { max: 200 })}`,
-    'take out:',
-    ...toml.takeOut.map((line) => `    ${visible(line)}`),
-    'and put in:',
-    ...toml.putIn.map((line) => `    ${visible(line)}`),
-    ...([...toml.takeOut, ...toml.putIn].some((line) => line.includes('…'))
-      ? ['… stands for the value that is there now.']
-      : []),
-  ].join('\n');
+  if (toml !== undefined) return tomlLines(entry, toml).join('\n');
+  return `${quoteName(entry.name)} (${whereOf(entry)}):\n${paintDiff(diff, colour)}`;
 };
 
 const nextOf = ({ entry, toml }: WrapPlan, isAdd: boolean): string[] => {
@@ -164,8 +154,9 @@ const changeAll = async (args: Args, io: Io): Promise<Outcome> => {
     return { exit: isPartial ? 2 : 0, data, text: lines.join('\n') };
   }
   const { data, lines, isMade, isPartial } = await guardAll(wanted, __version, words, way, io);
+  const host = wanted.host === undefined ? '' : ` --host ${wanted.host}`;
   const scope = wanted.scope === 'project' ? ' --scope project' : '';
-  const undo = isMade ? [`Undo: konnichiwagwan wrap --remove --all${scope}`] : [];
+  const undo = isMade ? [`Undo: konnichiwagwan wrap --remove --all${host}${scope}`] : [];
   return { exit: isPartial ? 2 : 0, data, text: [...lines, ...undo].join('\n') };
 };
 

@@ -10,6 +10,7 @@ import { plural } from '../text/plural.ts';
 import { plainName, quoteName, quotePath } from '../text/quote.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { visible } from '../text/visible.ts';
+import type { TomlChange } from '../wrap-hosts/codex.ts';
 import { type Coverage, coverageOf } from '../wrap-hosts/coverage.ts';
 import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
 import { wordsOf } from '../wrap-hosts/entry-text.ts';
@@ -125,8 +126,8 @@ const make = async (plan: () => ManyPlan, question: WrapQuestionText, way: WrapW
   return { ...applied(() => withFileErrors(plan), io), declined: false };
 };
 
-const totalOf = ({ guarded, programs, shared, signIn }: Coverage): number =>
-  guarded.length + programs.length + shared.length + signIn.length;
+const totalOf = ({ guarded, programs, shared, signIn, remote }: Coverage): number =>
+  guarded.length + programs.length + shared.length + signIn.length + remote.length;
 
 const countOf = (found: Coverage): string => {
   const { guarded } = found;
@@ -137,19 +138,22 @@ const countOf = (found: Coverage): string => {
 const namesOf = (entries: readonly HostEntry[]): string => entries.map(({ name }) => quoteName(name)).join(', ');
 
 /** The command for a server whose file is shared with others, and for those that want a sign-in. */
-const otherLines = ({ shared, signIn, guarded }: Coverage): string[] => {
+const otherLines = ({ shared, signIn, remote, guarded }: Coverage): string[] => {
+  const addOf = ({ name, place: { host, scope } }: HostEntry): string =>
+    `konnichiwagwan wrap --add ${shellWord(visible(name))}${host === 'claude' ? '' : ` --host ${host}`}${scope === 'project' ? ' --scope project' : ''}`;
   const unsure = guarded.filter((entry) => !isWrapped(entry) && mayNeedSignIn(entry));
   return [
     ...shared.map(
       (entry) =>
-        `Not guarded: ${quoteName(entry.name)} in ${quotePath(entry.place.file)}, which your team shares: konnichiwagwan wrap --add ${shellWord(visible(entry.name))} --scope project`,
+        `Not guarded: ${quoteName(entry.name)} in ${quotePath(entry.place.file)}, which your team shares: ${addOf(entry)}`,
     ),
+    ...remote.map((entry) => `Not guarded: ${quoteName(entry.name)}, behind a URL: ${addOf(entry)}`),
     ...(signIn.length > 0
       ? [`Not guarded: ${namesOf(signIn)}, where Claude Code signs in itself. What to do: konnichiwagwan doctor`]
       : []),
     ...(unsure.length > 0
       ? [
-          `If ${namesOf(unsure)} ${unsure.length === 1 ? 'wants' : 'want'} you to sign in, calls of it are not checked. What to do then: konnichiwagwan doctor`,
+          `If ${namesOf(unsure)} ${unsure.length === 1 ? 'wants' : 'want'} you to sign in, calls of ${unsure.length === 1 ? 'it' : 'them'} are not checked. What to do then: konnichiwagwan doctor`,
         ]
       : []),
   ];
@@ -161,8 +165,20 @@ export const teamNote = (entries: readonly HostEntry[]): string =>
     ? 'Commit the file together with .claude/skills/konnichiwagwan: the servers start through the program in it, also for other people.'
     : 'Other people who use this file need konnichiwagwan installed, or the server does not start for them.';
 
+/** What a person changes in TOML, which is not rewritten. */
+export const tomlLines = (entry: HostEntry, { table, takeOut, putIn }: TomlChange): string[] => [
+  `${quoteName(entry.name)} (${whereOf(entry)}): TOML is not rewritten. In the table ${visible(table, { max: 200 })}`,
+  'take out:',
+  ...takeOut.map((line) => `    ${visible(line)}`),
+  'and put in:',
+  ...putIn.map((line) => `    ${visible(line)}`),
+  ...([...takeOut, ...putIn].some((line) => line.includes('…')) ? ['… stands for the value that is there now.'] : []),
+];
+
 const leftLines = ({ left }: ManyPlan): string[] =>
-  left.map(({ entry, why }) => `Not changed: ${quoteName(entry.name)} ${why} (${whereOf(entry)})`);
+  left.flatMap(({ entry, why, toml }) =>
+    toml ? tomlLines(entry, toml) : [`Not changed: ${quoteName(entry.name)} ${why} (${whereOf(entry)})`],
+  );
 
 const namesIn = (plan: ManyPlan): string[] =>
   plan.files.flatMap(({ changes }) => changes.map(({ entry }) => entry.name));
@@ -224,6 +240,7 @@ export const guardAll = async (
   const done = await make(() => planAddMany(io, wanted(look()), version, options, way.start), question, way, io);
   const after = look();
   const names = namesIn(done.plan);
+  const title = entries[0]?.place.title ?? '';
   const isMade = done.written.length > 0;
   const unread = unreadLines(io, host);
   return {
@@ -232,14 +249,14 @@ export const guardAll = async (
     data: {
       ...doneData('add', done, way.dry),
       guarded: after.guarded.length,
-      unguarded: [...after.programs, ...after.shared].map(({ name }) => name),
+      unguarded: [...after.programs, ...after.shared, ...after.remote].map(({ name }) => name),
     },
     lines: [
       ...(way.dry && names.length > 0 ? [`Would start ${plural(names.length, 'server')} through wrap:`] : []),
       ...(way.dry ? diffsOf(done.plan, io.colour) : []),
       ...(isMade
         ? [
-            `${countOf(after)}. Claude Code starts ${names.length === 1 ? 'this one' : `these ${names.length}`} through konnichiwagwan in new sessions. Restart sessions that are open now.`,
+            `${countOf(after)}. ${title} starts ${names.length === 1 ? 'this one' : `these ${names.length}`} through konnichiwagwan in new sessions. Restart sessions that are open now.`,
           ]
         : []),
       ...(!isMade && !way.dry ? [`${countOf(after)}.${done.declined ? ' Nothing was changed.' : ''}`] : []),

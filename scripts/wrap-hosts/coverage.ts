@@ -17,11 +17,13 @@ export interface Coverage {
   shared: HostEntry[];
   /** Behind a sign-in that only the host has. */
   signIn: HostEntry[];
+  /** Behind a URL, in a host without a hook that asks it. */
+  remote: HostEntry[];
 }
 
 /** Which servers of a host are guarded. Disabled servers and invalid entries do not count. */
 export const coverageOf = (entries: readonly HostEntry[], host: HostId, io: Pick<Io, 'cwd'>): Coverage => {
-  const found: Coverage = { guarded: [], programs: [], shared: [], signIn: [] };
+  const found: Coverage = { guarded: [], programs: [], shared: [], signIn: [], remote: [] };
   for (const entry of entries) {
     const { value, place } = entry;
     if (place.host !== host || !isObject(value) || isDisabled(entry, folderOf(entry) ?? io.cwd)) continue;
@@ -30,6 +32,7 @@ export const coverageOf = (entries: readonly HostEntry[], host: HostId, io: Pick
     else if (words && startsOurs(words)) continue;
     else if (urlKeyOf(value, place.form) !== undefined) {
       if (host === 'claude') (own(value, 'oauth') === undefined ? found.guarded : found.signIn).push(entry);
+      else found.remote.push(entry);
     } else if (words) (place.scope === 'project' ? found.shared : found.programs).push(entry);
   }
   return found;

@@ -208,12 +208,16 @@ export const planRemove = (io: Pick<Io, 'env' | 'cwd'>, wanted: WantedEntry): Wr
 export interface ManyPlan {
   /** Each file once, with its whole text as it will be, and the changes of its entries in their order. */
   files: { file: SettingsFile; text: string; changes: { entry: HostEntry; diff: string[] }[] }[];
-  /** Entries that stay as they are. */
-  left: { entry: HostEntry; why: string }[];
+  /** Entries that stay as they are; for one in TOML, the steps for a person. */
+  left: { entry: HostEntry; why: string; toml?: TomlChange }[];
 }
 
 /** Plans the same change for many entries; writes nothing. `change` gets the text of the file as changed so far. */
-const planMany = (entries: readonly HostEntry[], change: (text: string, entry: HostEntry) => Changed): ManyPlan => {
+const planMany = (
+  entries: readonly HostEntry[],
+  change: (text: string, entry: HostEntry) => Changed,
+  inToml: (entry: HostEntry) => TomlChange,
+): ManyPlan => {
   const plan: ManyPlan = { files: [], left: [] };
   for (const file of new Set(entries.map((entry) => entry.file))) {
     const own = entries.filter((entry) => entry.file === file);
@@ -221,8 +225,11 @@ const planMany = (entries: readonly HostEntry[], change: (text: string, entry: H
     let { text } = file;
     // From the last one backwards, so that earlier offsets stay valid.
     for (const entry of own.toSorted((a, b) => (b.child?.from ?? 0) - (a.child?.from ?? 0))) {
-      const changed =
-        entry.child === undefined ? { why: 'stands in TOML, which is not rewritten' } : change(text, entry);
+      if (entry.child === undefined) {
+        plan.left.push({ entry, why: 'stands in TOML, which is not rewritten', toml: inToml(entry) });
+        continue;
+      }
+      const changed = change(text, entry);
       if ('why' in changed) plan.left.push({ entry, why: changed.why });
       else {
         changes.unshift({ entry, diff: diffOf(entry, text, changed.text) });
@@ -246,16 +253,21 @@ export const planAddMany = (
   version: string,
   options: readonly string[],
   start?: readonly string[],
-): ManyPlan =>
-  planMany(entries, (text, entry) => {
-    const why = whyNotWrapped(entry, folderOf(entry) ?? io.cwd);
-    if (why !== undefined) return { why };
-    const words = start && [...start, 'wrap', ...told(entry.name, options)];
-    return withWrap(text, entry, words ?? startOf(io, entry, version, options));
-  });
+): ManyPlan => {
+  const startFor = (entry: HostEntry): string[] =>
+    start ? [...start, 'wrap', ...told(entry.name, options)] : startOf(io, entry, version, options);
+  return planMany(
+    entries,
+    (text, entry) => {
+      const why = whyNotWrapped(entry, folderOf(entry) ?? io.cwd);
+      return why === undefined ? withWrap(text, entry, startFor(entry)) : { why };
+    },
+    (entry) => codexAdd(entry, startFor(entry)),
+  );
+};
 
 /** Plans to take wrap away from many servers; writes nothing. */
-export const planRemoveMany = (entries: readonly HostEntry[]): ManyPlan => planMany(entries, withoutWrap);
+export const planRemoveMany = (entries: readonly HostEntry[]): ManyPlan => planMany(entries, withoutWrap, codexRemove);
 
 /** Makes a planned change. @throws CommandError if the file was changed since it was read */
 export const applyPlan = ({ entry, text }: WrapPlan, io: Pick<Io, 'env' | 'cwd'>): void => {
