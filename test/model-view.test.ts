@@ -65,6 +65,18 @@ describe('what a request shows the model', () => {
     assert.deepEqual(await views(test, shown, '', attached), ['mcp__demo__b y']);
   });
 
+  it('is unknown if the last request names a shape that the transcript does not hold', async (test) => {
+    const { home } = await sandbox(test, []);
+    const path = join(home, 'transcript.jsonl');
+    const attachment = { type: 'deferred_tools_record', entries: [contract('a', 'x')] };
+    const records = [
+      { type: 'attachment', attachment },
+      { type: 'api-request', querySource: 'sdk', shapeHash: 'e5' },
+    ];
+    writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    assert.deepEqual([...modelView(readTranscript(path)).tools], []);
+  });
+
   it('is what was attached, for a tool without a contract of its own', async (test) => {
     assert.deepEqual(await views(test, [{ name: 'mcp__demo__a' }], '', [contract('a', 'x')]), ['mcp__demo__a x']);
   });

@@ -240,7 +240,9 @@ export const modelView = (index: TranscriptIndex | null): ModelView => {
     if (!isObject(attachment)) continue;
     for (const [name, view] of viewsIn(attachment.tools ?? attachment.entries)) views.set(name, view);
   }
-  if (current === undefined || !Object.hasOwn(shapes, current)) return { tools: views, hidden: false };
+  if (current === undefined) return { tools: views, hidden: false };
+  // A shape that is not in this file, as after a fork, may show other contracts than the attachments.
+  if (!Object.hasOwn(shapes, current)) return unknown;
   const record = parseAt(path, shapes[current] as [number, number]);
   // The current shape cannot be read, and the attachments may be older than it: so nothing is known.
   if (record?.shapeHash !== current || !isObject(record.shape)) return unknown;
