@@ -95,4 +95,11 @@ describe('a call that a person was asked about', () => {
     const granted = (id: string) => wasGranted(path, earlier.length, id);
     assert.deepEqual(['yes', 'no', 'open', 'early', ''].map(granted), [true, false, false, false, false]);
   });
+
+  it('was refused, although a later call has the same id and a result', async (test) => {
+    const { home } = await sandbox(test, []);
+    const path = join(home, 'transcript.jsonl');
+    writeFileSync(path, record(result('call_3', { is_error: true })) + record(result('call_3')));
+    assert.equal(wasGranted(path, 0, 'call_3'), false);
+  });
 });

@@ -273,14 +273,16 @@ const blocksWith = (path: string, from: number, text: string): Record<string, un
 };
 
 /**
- * Whether a call was let through and ran: the transcript holds a result of it that is not an error.
+ * Whether a call was let through and ran: its result in the transcript is not an error. Some models use an id again, so only
+ * the first result under it is this call's.
  * @param from offset in bytes from which to search
  */
-export const wasGranted = (path: string, from: number, toolUseId: string): boolean =>
-  toolUseId !== '' &&
-  blocksWith(path, from, `"tool_use_id":${JSON.stringify(toolUseId)}`).some(
-    (block) => block.type === 'tool_result' && block.tool_use_id === toolUseId && block.is_error !== true,
-  );
+export const wasGranted = (path: string, from: number, toolUseId: string): boolean => {
+  if (toolUseId === '') return false;
+  const blocks = blocksWith(path, from, `"tool_use_id":${JSON.stringify(toolUseId)}`);
+  const result = blocks.find(({ type, tool_use_id }) => type === 'tool_result' && tool_use_id === toolUseId);
+  return result !== undefined && result.is_error !== true;
+};
 
 /** The arguments of a recent call; undefined if the transcript does not tell. */
 export const argumentsOf = (path: string, toolUseId: string): Record<string, unknown> | undefined => {
