@@ -38,6 +38,52 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
+describe('a gateway that names no servers', () => {
+  const page = (properties: JsonObject, rest: JsonObject = {}): Contract => tool('lookup', properties, rest);
+  const text = { type: 'string' };
+  const notes = page({ term: text });
+  const notesNow = page({ term: text, shelf: text }, { required: ['shelf'] });
+  const shops = page({ term: text, stars: { type: 'integer' } });
+  const shopsNow = page({ term: text, shop: text }, { required: ['shop'], additionalProperties: false });
+  const beside = async (test: TestContext, demo: JsonObject, listed: Contract) => {
+    const box = await world(test, { demo });
+    box.env.GATEWAY_URL = box.gateway.url;
+    box.release([listed]);
+    await box.start();
+    return box;
+  };
+
+  for (const shown of [true, false]) {
+    it(`does not speak for a server's tool of the same name; ${shown ? 'shown' : 'not shown'} to the model`, async (test) => {
+      const server = await serve(test, 'stateless', { tools: [notes] });
+      const box = await beside(test, { type: 'http', url: server.url }, shops);
+      if (shown) box.show([notes], 'aaa1');
+      assert.equal((await box.call('lookup', { term: 'x' })).stdout, '');
+      box.release([shopsNow]);
+      assert.equal(decision(await box.call('lookup', { term: 'x' })), undefined, "the gateway's own tool changed");
+      server.offer.tools = [notesNow];
+      assert.equal(decision(await box.call('lookup', { term: 'x' })), 'deny', "the server's tool changed");
+    });
+  }
+
+  it('speaks for a tool that it listed as the server does, before the server itself changes', async (test) => {
+    const server = await serve(test, 'stateless', { tools: [notes] });
+    const box = await beside(test, { type: 'http', url: server.url }, notes);
+    assert.equal((await box.call('lookup', { term: 'x' })).stdout, '');
+    box.release([notesNow]);
+    assert.equal(decision(await box.call('lookup', { term: 'x' })), 'deny');
+  });
+
+  it('is not believed about a program whose tool the model sees otherwise', async (test) => {
+    const box = await beside(test, { command: process.execPath }, shops);
+    box.show([notes], 'aaa1');
+    box.release([shopsNow]);
+    const run = await box.call('lookup', { term: 'x' });
+    assert.equal(decision(run), undefined);
+    assert.match(run.stdout, /could not check .* not the one that the model sees/);
+  });
+});
+
 describe('the guard, on servers that are asked themselves', () => {
   for (const era of ['modern', 'stateless', 'session'] as const) {
     it(`${era}: silent while nothing changes, and stops the call by the old contract`, async (test) => {

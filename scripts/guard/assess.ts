@@ -4,7 +4,7 @@ import { defined } from '../contract/defined.ts';
 import { clientName, findTool, type NamedTool, spelled, waysToRead } from '../contract/names.ts';
 import { type Contract, type JsonObject, own } from '../contract/types.ts';
 import type { Invalid } from '../contract/validate.ts';
-import { withView } from '../contract/view.ts';
+import { looksLike, lookupHash, withView } from '../contract/view.ts';
 import { type Belief, believe } from '../judge/believe.ts';
 import { type Judgement, judge, type Policy, type Question } from '../judge/judge.ts';
 import { compareOthers, type Described } from '../judge/others.ts';
@@ -323,6 +323,26 @@ export const assessNamed = async (
     const trust = trustBehind(home, project, policy, tool, speaker, { settings: config.user.shared, env });
     return trust === undefined ? known : { ...known, trust };
   };
+  const itself = all.servers.filter(({ name }) => name === search.owner);
+  /**
+   * Whether a gateway that names no servers may list another server's tool of this name: neither what the model sees nor
+   * what the server itself answered is a contract that it lists or listed.
+   */
+  const mayBeNamesake = (source: Source, ways: NamedTool[], live: Live, name: string): boolean => {
+    if (search.owner === undefined || !all.gateways.includes(source) || !source.covers(undefined)) return false;
+    const atStart = started?.sources[source.key]?.tools ?? [];
+    const listed = [...live.tools, ...atStart].filter((tool) => tool.name === name);
+    const past = Object.hasOwn(live.past, name) ? live.past[name] : undefined;
+    const lists = itself.flatMap(({ key }) => [started?.sources[key]?.tools, readLive(home, key)?.tools]);
+    const its = lists.map((tools = []) => ways.map((way) => findTool(tools, way)).find((tool) => tool !== undefined));
+    return ![views.get(input.toolName), ...its].some(
+      (one) =>
+        typeof one === 'object' &&
+        (past?.includes(lookupHash(one)) || listed.some((contract) => looksLike(one, contract))),
+    );
+  };
+  /** Gateways that may list a namesake: they speak for the tool if the server itself does not. */
+  const aside: Source[] = [];
   /** The assessment by one source's answer; undefined if it failed, or does not know the tool. */
   const judged = (source: Source, ways: NamedTool[], asked: LiveAnswer): Assessment | undefined => {
     const atStart = started?.sources[source.key];
@@ -336,7 +356,15 @@ export const assessNamed = async (
     }
     const { live } = asked;
     const found = locate(ways, live, atStart?.tools ?? []);
-    consulted.push({ key: source.key, digest: live.digest, fresh: found !== undefined || views.has(input.toolName) });
+    const namesake =
+      found !== undefined && found.tool !== 'ambiguous' && mayBeNamesake(source, ways, live, found.tool.name);
+    const yields = namesake && itself.length > 0 && !aside.includes(source);
+    const fresh = !yields && (found !== undefined || views.has(input.toolName));
+    consulted.push({ key: source.key, digest: live.digest, fresh });
+    if (yields) {
+      aside.push(source);
+      return undefined;
+    }
     if (!found) {
       unlisted ||= source.name === search.owner && all.servers.includes(source);
       return undefined;
@@ -348,7 +376,7 @@ export const assessNamed = async (
       return { ...basis, facts: answer, verdict: 'unchecked', why };
     }
     const { name } = found.tool;
-    const decided = decide({ basis, answer, name, input, views, hidden, atStart, search, around });
+    const decided = decide({ basis, answer, name, namesake, input, views, hidden, atStart, search, around });
     if (decided.verdict === 'unchecked' && isPending(home, input.session, started, source.key)) decided.pending = true;
     const now = live.tools.find((tool) => tool.name === name);
     // People approve the server's tools, not the names that wrap gives to them.
@@ -356,7 +384,13 @@ export const assessNamed = async (
     const tool = { name: typeof pinned === 'string' ? pinned : name, live: now, view: decided.facts?.tool?.view };
     return trusted(decided, { server: found.way.server, ...tool }, source.name);
   };
-  for (const { sources, ways } of rounds) {
+  for (const { sources, ways } of [...rounds, { sources: aside, ways: search.ways }]) {
+    if (sources === aside)
+      for (const { key } of aside)
+        consulted.splice(
+          consulted.findIndex((one) => one.key === key),
+          1,
+        );
     // All are asked at once, so that several that hang take no longer than one.
     const answers = await Promise.all(
       sources.map((source) => {
@@ -431,6 +465,8 @@ interface ToolToJudge {
   basis: Basis;
   answer: SourceFacts;
   name: string;
+  /** It may be another server's tool of the same name. */
+  namesake: boolean;
   input: ToolInput;
   views: ModelView['tools'];
   hidden: boolean;
@@ -443,6 +479,7 @@ const decide = ({
   basis,
   answer,
   name,
+  namesake,
   input,
   views,
   hidden,
@@ -494,6 +531,7 @@ const decide = ({
           live: current,
           past: new Set(Object.hasOwn(live.past, name) ? live.past[name] : []),
           gateway: all.gateways.includes(source),
+          namesake,
           ...defined({ others: view && compareOthers({ view, live: current }, others()) }),
         });
   const known = { ...basis, facts: { ...answer, tool: { name, ...defined({ view, baseline }), belief } } };

@@ -17,6 +17,8 @@ export interface BeliefEvidence {
   past: ReadonlySet<string>;
   /** Whether the source is a gateway, which may describe the server's tools in its own words. */
   gateway?: boolean;
+  /** The source is a gateway that may list another server's tool of this name. */
+  namesake?: boolean;
   /** How the source describes other tools of the server; absent if they were not compared. */
   others?: Others;
 }
@@ -73,6 +75,7 @@ export const believe = ({
   live,
   past,
   gateway = false,
+  namesake = false,
   others = 'unknown',
 }: BeliefEvidence): Belief => {
   if (view === undefined) {
@@ -99,6 +102,12 @@ export const believe = ({
   const byView = (why: string): Belief => ({ contract: shown, from: 'model view', why });
   if (looksLike(view, live, isWhole, texts)) return byView('the model sees what the server runs');
   if (isOfStart || past.has(lookupHash(view))) return byView('the model sees an earlier contract');
+  if (namesake && others === 'unknown') {
+    return {
+      from: 'unknown',
+      why: 'the gateway lists a tool of this name, but not the one that the model sees: "servers" in its settings can say whose it is',
+    };
+  }
   if (baseline && !baseline.late && !baseline.completed && describesOtherwise(others, gateway)) {
     return {
       contract: baseline.contract,
