@@ -284,6 +284,11 @@ describe('a server whose entry is gone while its client goes on calling it', () 
     for (const [what, entries] of [
       ['removed', () => '{"mcpServers":{}}'],
       ['renamed', (url: string) => JSON.stringify({ mcpServers: { demo2: { type: 'http', url } } })],
+      ['a program now', () => '{"mcpServers":{"demo":{"command":"true"}}}'],
+      [
+        'of a kind that only the client can ask',
+        () => '{"mcpServers":{"demo":{"type":"ws","url":"ws://127.0.0.1:1"}}}',
+      ],
       ['unreadable by one comma', (url: string) => `{"mcpServers":{"demo":{"type":"http","url":"${url}",}}}`],
     ] as const)
       it(`is told of as unchecked, or stopped: ${what}, mode ${mode}`, async (test) => {

@@ -434,6 +434,15 @@ export const assessNamed = async (
   if (server && server.state !== 'ready') {
     return { ...rest, verdict: 'unchecked', why: server.why ?? `it is ${server.state}`, unaskable: true };
   }
+  // The client keeps its connection, whatever becomes of the entry.
+  const wasThere = Object.entries({ ...started?.sources, ...started?.failed }).some(
+    ([key, one]) => isIts(one) && ![...all.gateways, ...all.servers].some((source) => source.key === key),
+  );
+  if (wasThere && !all.servers.some(isIts)) {
+    const why =
+      'its entry in the settings is gone, or cannot be read, or is of another kind, since this session started';
+    return { ...rest, verdict: 'unchecked', why };
+  }
   if (server?.launch.type === 'stdio') {
     const files = programFiles(server.launch, project, env);
     const atStart = started?.programs?.[server.name];
@@ -444,14 +453,6 @@ export const assessNamed = async (
       why: 'its server is a program, which only its own client can ask',
       program,
     };
-  }
-  // The client keeps its connection, whatever becomes of the entry.
-  const wasThere = Object.entries({ ...started?.sources, ...started?.failed }).some(
-    ([key, one]) => isIts(one) && !all.gateways.some((gateway) => gateway.key === key),
-  );
-  if (server === undefined && wasThere) {
-    const why = 'its entry in the settings is gone, or cannot be read, since this session started';
-    return { ...rest, verdict: 'unchecked', why };
   }
   if (consulted.length > 0) return { ...rest, verdict: 'not-covered', why: 'no source lists this tool' };
   // A gateway that cannot be asked may list it.
