@@ -174,6 +174,21 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
     assert.doesNotMatch(box.text(), /Wires money/);
   });
 
+  it('and only the user has the server, or no longer: brought back without a name', async (test) => {
+    const box = await world(test, { git: true });
+    const before = readFileSync(box.lock, 'utf8');
+    for (const [entries, code] of [
+      [{ demo: box.server.url }, 0],
+      [{}, 0],
+    ] as const) {
+      rmSync(box.lock);
+      box.servers(entries);
+      const back = await box.cli(['pin']);
+      assert.deepEqual([back.code, back.data?.written], [code, true], JSON.stringify(back));
+      assert.equal(readFileSync(box.lock, 'utf8'), before);
+    }
+  });
+
   it('naming another server keeps what was pinned of the first', async (test) => {
     const box = await world(test, { git: true });
     const other = await startMcp('modern', { tools: [BEFORE] });

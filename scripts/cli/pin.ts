@@ -153,11 +153,18 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
     const found = findLock(whose);
     needProject(all, found);
     // Existing pins are checked, wherever their server is configured.
-    const pinned = found.status === 'lock' ? [...found.lock.keys()] : [];
+    const lost = found.status === 'none' ? formerOf(whose, true) : undefined;
+    const pinned = [...((found.status === 'lock' ? found.lock : lost?.lock)?.keys() ?? [])];
     const asking = names.length > 0 || args.values.all === true ? all : { ...all, only: { besides: pinned } };
     const offers = await askWithProgress(asking, io);
     const servers = (names.length > 0 ? [...new Set(names)] : [...offers.keys()]).sort();
-    if (servers.length === 0)
+    if (servers.length === 0 && args.values.all === true && lost === undefined)
+      throw new CommandError(
+        'no-servers',
+        'nothing was pinned: Claude Code starts no server here',
+        'claude mcp list shows which ones it knows; claude mcp add adds one',
+      );
+    if (servers.length === 0 && lost === undefined)
       throw new CommandError(
         'no-servers',
         'nothing was pinned: this project configures no server of its own (.mcp.json)',
@@ -165,7 +172,7 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
       );
     const isComplete = found.status === 'lock' && servers.every((server) => found.lock.has(server));
     const shared = args.values.shared === true ? needShared(all, io).lock : undefined;
-    const former = isComplete ? undefined : formerOf(whose, true);
+    const former = lost ?? (isComplete ? undefined : formerOf(whose, true));
     const before: Lock = former?.lock ?? new Map();
 
     let results: Result[] = [];
