@@ -135,6 +135,13 @@ describe('doctor and status', () => {
     const found = await columns();
     assert.equal(found.length, 4);
     assert.equal(new Set(found).size, 1, String(found));
+    box.set({
+      far: { type: 'http', url: 'mcp.test/mcp' },
+      near: { type: 'http', url: `http://127.0.0.1:9/$\{KWG_PORT_X}` },
+    });
+    const { stdout: addresses } = await box.cli('doctor');
+    assert.match(addresses, /✘ server `far` +its url is not a.* URL\n +→ correct its entry\n/);
+    assert.match(addresses, /KWG_PORT_X is not set\n +→ set it where Claude Code is started\n/);
     writeFileSync(join(box.home, '.claude.json'), '{"mcpServers":{},}');
     const { stdout } = await box.cli('doctor');
     assert.match(

@@ -16,7 +16,14 @@ const settingsChecks = (config: LoadedConfig, { problems, configured }: AllSourc
     ({ kind = 'source', name, why }): Check =>
       isAbsolute(name)
         ? { name: 'settings', state: 'wrong', detail: `${name} ${why}`, hint: 'correct the file' }
-        : made(`${kind} ${quoteName(name)}`, 'wrong', why, 'set it where Claude Code is started'),
+        : made(
+            `${kind} ${quoteName(name)}`,
+            'wrong',
+            why,
+            name !== 'GATEWAY_URL' && why.includes(' url ')
+              ? 'correct its entry'
+              : 'set it where Claude Code is started',
+          ),
   ),
   ...configured
     .filter(({ scope, state }) => scope === 'project' && state === 'unapproved')
