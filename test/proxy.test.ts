@@ -152,6 +152,21 @@ describe('an answer that makes no sense', () => {
 });
 
 describe('wrap --url, through a proxy', () => {
+  it('says nothing without TLS to a proxy that takes TLS', async (test) => {
+    let said = '';
+    const listener = createServer((socket) => socket.on('data', (part) => (said += part)));
+    await new Promise<void>((ready) => listener.listen(0, '127.0.0.1', ready));
+    test.after(() => listener.close());
+    const proxy = `https://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+    const host = hostOf(test, 'http://mcp.test/mcp', ['--header', 'X-Key: secret'], { HTTPS_PROXY: proxy });
+    const { error } = await host.ask('x/do');
+    assert.match(
+      error.message,
+      /it cannot be asked \(a proxy with an https:\/\/ address is for https servers alone\)$/,
+    );
+    assert.equal(said, '');
+  });
+
   it('takes the one that the user named', async (test) => {
     const remote = await startRemote(test);
     const proxy = await startProxy(test, Number(new URL(remote.url).port));

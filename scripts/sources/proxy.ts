@@ -68,6 +68,11 @@ export class ProxyRefused extends Error {
   }
 }
 
+/** Nothing was sent: the server takes no TLS, and its proxy nothing else. */
+class ProxyTakesTls extends Error {
+  readonly code = 'a proxy with an https:// address is for https servers alone';
+}
+
 /** Connections to servers that a proxy passes on without reading them. */
 class Tunnels extends Https.Agent {
   readonly #proxy: URL;
@@ -128,6 +133,7 @@ export interface Way {
  * The way to a URL, for `request` of Node's own http or https.
  * @param kept what keeps the connection for later requests: for https, of `keptTunnels`
  * @param within how long it may take to open, in ms
+ * @throws where a proxy with an https:// address would have to pass on what is not encrypted
  */
 export const wayTo = (
   target: string | URL,
@@ -140,6 +146,8 @@ export const wayTo = (
   if (proxy === undefined) return { options: {}, headers: {} };
   if (url.protocol === 'https:')
     return { options: { agent: kept ?? new Tunnels(proxy, false), timeout: within }, headers: {} };
+  // What is sent to it without TLS would be read on the way.
+  if (proxy.protocol === 'https:') throw new ProxyTakesTls();
   const host = withoutBrackets(proxy.hostname);
   // A request that is not encrypted is sent to the proxy itself, with the whole URL as its path.
   const path = `${url.origin}${url.pathname}${url.search}`;
