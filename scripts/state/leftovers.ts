@@ -42,12 +42,12 @@ export const removeLeftoversOf = (path: string, isAlone = false): void => {
   removeLeftovers(dirname(path), name, isAlone ? -1 : YOUNG);
 };
 
-/** For so long, in ms, the last answer of a source that is not asked any more is kept. */
+/** For so long, in ms, the last answer of a source that is no longer asked is kept. */
 const UNUSED = 30 * 86_400_000;
 /** Such a file, and the key of its source. A kept session is ended before its file goes. */
 const ANSWER = /^(.+-[0-9a-f]{16})\.(?!\d+\.session\.).*json$/;
 
-/** Removes the answers of sources that are not asked any more: a header with another token makes another source. Never throws. */
+/** Removes the answers of sources that are no longer asked: a header with another token makes another source. Never throws. */
 const removeUnused = (folder: string): void => {
   try {
     const files = readdirSync(folder).flatMap((file) => {
@@ -66,7 +66,7 @@ const removeUnused = (folder: string): void => {
 /** The names that `replaceFile` gives, for all our files; and those of the library that writes baselines, which hold no process id. */
 const IN_STATE = /\.(?:json|jsonl)\.(?:(\d{1,10})\.\d+\.tmp|tmp-[0-9a-f]{10,20})$/;
 
-/** Removes what killed hooks and wraps left in the state folder, and answers that are not used any more. Never throws. */
+/** Removes what killed hooks and wraps left in the state folder, and answers that are no longer used. Never throws. */
 export const tidyState = (home: string): void => {
   pruneWraps(home);
   removeUnused(join(home, 'live'));
