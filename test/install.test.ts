@@ -52,7 +52,10 @@ describe('a fresh HOME', () => {
     }
     for (const shown of [join('~/.claude/skills/konnichiwagwan'), join('~/.claude/settings.json'), '1.2.3'])
       assert.ok(stdout.includes(shown), stdout);
-    assert.match((await ok(['uninstall'])).stdout, /Removed konnichiwagwan/);
+    assert.match(
+      (await ok(['uninstall'])).stdout,
+      /^Removed konnichiwagwan(.*\n)+Restart sessions that are open now\.\n$/,
+    );
     assert.deepEqual(listing(home), {});
   });
 

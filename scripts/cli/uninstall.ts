@@ -155,7 +155,9 @@ const textOf = (plan: UninstallPlan, servers: readonly string[], dryRun: boolean
     const lines = [...servers, ...preview(plan, io), ...kept];
     return [`Would remove konnichiwagwan ${scope}:`, ...lines, 'Nothing was written.'].join('\n');
   }
-  return [`Removed konnichiwagwan ${scope}.`, ...servers, ...done(plan, io), ...kept].join('\n');
+  // What they loaded is gone: their hooks and servers would fail.
+  const restart = 'Restart sessions that are open now.';
+  return [`Removed konnichiwagwan ${scope}.`, ...servers, ...done(plan, io), ...kept, restart].join('\n');
 };
 
 export const uninstall: Command = {
