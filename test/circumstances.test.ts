@@ -189,7 +189,7 @@ const world = async (test: Pick<TestContext, 'after'>) => {
       tool_name: `mcp__${server}__${name}`,
       tool_input: { [name === 'weather' && shownZ(setting) ? 'place' : 'city']: 'Rabat' },
       tool_use_id: 'toolu_1',
-      mcp_server: { name: server, source: 'user' },
+      mcp_server: { name: server, source: project === 'project2' && server === 'demo' ? 'local' : 'user' },
       ...(agent === undefined ? {} : { agent_id: agent, agent_type: 'helper' }),
     };
     return drive('guard.cjs', JSON.stringify(input), environment(setting));
@@ -310,6 +310,7 @@ describe('a kept file', () => {
     agent: 'a',
     source: 'k',
     server: 'v',
+    scope: 'c',
     tool: 't',
     about: 'x',
     project: '/p',

@@ -306,6 +306,36 @@ describe('a server whose entry is gone while its client goes on calling it', () 
       });
 });
 
+describe('a call while a nearer entry of the same name appeared', () => {
+  const sent = async (test: TestContext, source: string | undefined, isNearer = true) => {
+    const [mine, nearer] = [await serve(test, [A]), await serve(test, [A])];
+    const box = await world(test, { demo: mine });
+    await box.start();
+    box.show({ demo: [A] });
+    const entry = ({ url }: McpOnLoopback) => ({ demo: { type: 'http', url } });
+    const projects = isNearer ? { [box.project]: { mcpServers: entry(nearer) } } : {};
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: entry(mine), projects }));
+    const server = { name: 'demo', ...defined({ source }) };
+    const { answer } = await box.call('demo', 'weather', { city: 'x' }, { mcp_server: server });
+    return { said: JSON.stringify(answer ?? ''), seen: nearer.seen.length };
+  };
+
+  it('is unchecked if it goes to the one that the client connected to, and the nearer one is not asked', async (test) => {
+    const { said, seen } = await sent(test, 'user');
+    assert.match(said, /could not check .*scope .*user.*restart Claude Code/);
+    assert.equal(seen, 0);
+  });
+
+  it('is judged by the nearer one if it goes there', async (test) => {
+    assert.ok((await sent(test, 'local')).seen > 0);
+  });
+
+  for (const source of ['user', 'plugin', 'x', '', undefined])
+    it(`is judged by the only entry, also with the scope ${source}`, async (test) => {
+      assert.equal((await sent(test, source, false)).said, '""');
+    });
+});
+
 describe('a server that moved', () => {
   it('from a program to an address is asked there from then on', async (test) => {
     const server = await serve(test, [B]);

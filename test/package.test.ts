@@ -327,7 +327,7 @@ describe('what Claude Code reads', () => {
       assert.equal(server, `plugin:${name}:${Object.keys(mcpServers).join()}`);
       assert.equal(tool, 'check');
       for (const [field, value] of Object.entries(input as object)) {
-        const path = field === 'mcp_server' ? 'mcp_server.name' : field;
+        const path = { mcp_server: 'mcp_server.name', mcp_source: 'mcp_server.source' }[field] ?? field;
         assert.equal(value, `\${${path}}`);
       }
       // What a person writes is only for the model.

@@ -28,7 +28,8 @@ const fieldsOf = (input: JsonObject): JsonObject => {
     'tool_use_id',
   ];
   const filled = Object.fromEntries(names.map((name) => [name, text(rest[name])]));
-  return { ...filled, mcp_server: text((server as JsonObject | undefined)?.name) };
+  const { name, source } = Object(server);
+  return { ...filled, mcp_server: text(name), mcp_source: text(source) };
 };
 
 /** Node's arguments in Claude Code's configuration for the plugin in a folder. */

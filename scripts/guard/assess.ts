@@ -212,6 +212,8 @@ export interface Search {
   ways: NamedTool[];
   rounds: { sources: Source[]; ways: NamedTool[] }[];
   policyOf(way: NamedTool): Policy;
+  /** Set if the call goes to another server of this name than the configured one: why that one is not asked. */
+  elsewhere?: string;
   /** See `Question.wrong`: for a tool whose contract the client does not show to the model. */
   wrong?: readonly Invalid[];
 }
@@ -235,6 +237,20 @@ const readingsOf = (
   // Configured servers come first; a gateway may know one that is not configured.
   const known = [...owners].map(([owner, own]) => ({ owner, ways: own.concat(owners.size === 1 ? unowned : []) }));
   return known.length > 0 ? known : [{ ways: unowned }];
+};
+
+/**
+ * Says so if a call goes to another server of the name than the one that would be asked: the client keeps its connection when
+ * an entry of nearer scope appears.
+ */
+const otherScope = (
+  { scope }: ToolInput,
+  owner: string | undefined,
+  configured: AllSources['configured'],
+): string | undefined => {
+  const nearest = configured.find(({ name }) => name === owner);
+  if (nearest?.hides?.some((one) => one === scope) !== true) return undefined;
+  return `the call goes to the server of this name of scope ${quoteName(scope ?? '')}, and one of scope ${quoteName(nearest.scope)} came since: restart Claude Code to use it`;
 };
 
 const weightOf = (trust: LockDoubt | undefined): number => [undefined, 'notice', 'ask', 'deny'].indexOf(trust?.verdict);
@@ -278,13 +294,15 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
   const policyOf = ({ server }: NamedTool): Policy => policyFor(config, server);
   const assessments = readingsOf(input.toolName, input.server, all.configured).map(async ({ owner, ways }) => {
     const named = ways[0] ?? { server: input.server ?? input.toolName, prefix: '', spelling: input.toolName };
-    const servers = owner === undefined ? [] : all.servers.filter(({ name }) => name === owner);
+    const elsewhere = otherScope(input, owner, all.configured);
+    const servers =
+      owner === undefined || elsewhere !== undefined ? [] : all.servers.filter(({ name }) => name === owner);
     const meant = owner ?? input.server;
     const mayCover = ({ covers }: Source): boolean =>
       meant === undefined ? ways.some(({ server }) => covers(server)) : covers(meant);
     // A gateway speaks for the tools that it lists; a server is asked itself if no gateway does.
     const rounds = [all.gateways.filter(mayCover), servers];
-    const search = { config, all, settings: files, named, owner, ways, policyOf };
+    const search = { config, all, settings: files, named, owner, ways, policyOf, ...defined({ elsewhere }) };
     return assessNamed(input, transcript, { ...search, rounds: rounds.map((sources) => ({ sources, ways })) }, around);
   });
   return agreed(await Promise.all(assessments));
@@ -323,7 +341,7 @@ export const assessNamed = async (
     const trust = trustBehind(home, project, policy, tool, speaker, { settings: config.user.shared, env });
     return trust === undefined ? known : { ...known, trust };
   };
-  const itself = all.servers.filter(({ name }) => name === search.owner);
+  const itself = search.elsewhere !== undefined ? [] : all.servers.filter(({ name }) => name === search.owner);
   /**
    * Whether a gateway that names no servers may list another server's tool of this name: neither what the model sees nor
    * what the server itself answered is a contract that it lists or listed.
@@ -427,6 +445,7 @@ export const assessNamed = async (
     const why = 'its list of tools does not have this one, as far as konnichiwagwan is shown it';
     return { ...rest, verdict: 'unchecked', why, unlisted: true };
   }
+  if (search.elsewhere !== undefined) return { ...rest, verdict: 'unchecked', why: search.elsewhere };
   const isIts = ({ name }: { name: string }): boolean => ways.some(({ server }) => spelled(name) === spelled(server));
   const problem = all.problems.find(isIts);
   if (problem) return { ...rest, verdict: 'unchecked', why: whyNot(problem) };

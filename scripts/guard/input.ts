@@ -90,6 +90,8 @@ export interface ToolInput extends HookInput {
   toolUseId: string;
   /** The name of the server; older clients do not tell it. */
   server?: string | undefined;
+  /** Where the server is configured, `user` for example; older clients do not tell it. */
+  scope?: string | undefined;
   /** Id of the subagent that makes the call, if one does. */
   agent?: string | undefined;
   /** For PostToolUseFailure: the error message. */
@@ -139,12 +141,14 @@ export const toToolInput = (record: Record<string, unknown>): ToolInput => {
   const agent = agentOf(record);
   const input = record.tool_input ?? {};
   if (!isObject(input)) throw new BadInput('"tool_input" of the hook input is not an object');
+  const server = isObject(record.mcp_server) ? record.mcp_server : {};
   return {
     ...toHookInput(record),
     toolName: text(record, 'tool_name', TOOL_NAME),
     arguments: input,
     toolUseId: optionalText(record.tool_use_id) ?? '',
-    server: isObject(record.mcp_server) ? optionalText(record.mcp_server.name) : undefined,
+    server: optionalText(server.name),
+    scope: optionalText(server.source),
     agent,
     error: optionalText(record.error),
   };

@@ -54,12 +54,15 @@ export const RESIDENT = 'resident';
 const OF_SESSION = ['hook_event_name', 'session_id', 'transcript_path', 'cwd'];
 const OF_CALL = [...OF_SESSION, 'agent_id', 'tool_name', 'tool_use_id'];
 
+/** Arguments of the hook's tool that are not named like the field that fills them. */
+const ARGUMENTS: Record<string, string> = { 'mcp_server.name': 'mcp_server', 'mcp_server.source': 'mcp_source' };
+
 /** A hook that asks the resident guard; Claude Code fills the fields of the hook's input into the arguments. */
 const asked = (server: string, fields: readonly string[], timeout: number): Record<string, unknown> => ({
   type: 'mcp_tool',
   server,
   tool: 'check',
-  input: Object.fromEntries(fields.map((field) => [field.split('.')[0], `\${${field}}`])),
+  input: Object.fromEntries(fields.map((field) => [ARGUMENTS[field] ?? field, `\${${field}}`])),
   timeout,
 });
 
@@ -70,7 +73,10 @@ const asking = (server: string): HookRegistration[] => [
     matcher: 'mcp__.*',
     script: RESIDENT,
     // Without it, a guard that is not connected would let the call through.
-    hook: { ...asked(server, [...OF_CALL, 'tool_input', 'mcp_server.name'], 10), onFailure: 'block' },
+    hook: {
+      ...asked(server, [...OF_CALL, 'tool_input', 'mcp_server.name', 'mcp_server.source'], 10),
+      onFailure: 'block',
+    },
   },
   { event: 'PostToolUse', matcher: 'mcp__.*', script: RESIDENT, hook: asked(server, OF_CALL, 5) },
   { event: 'PostToolUseFailure', matcher: 'mcp__.*', script: RESIDENT, hook: asked(server, OF_CALL, 5) },

@@ -56,7 +56,7 @@ const toRecord = (fields: Fields): Fields => ({
   tool_name: field(fields, 'tool_name'),
   tool_input: argumentsIn(fields),
   tool_use_id: field(fields, 'tool_use_id'),
-  mcp_server: { name: field(fields, 'mcp_server') },
+  mcp_server: { name: field(fields, 'mcp_server'), source: field(fields, 'mcp_source') },
   agent_id: field(fields, 'agent_id'),
 });
 

@@ -80,8 +80,7 @@ const signature = ({ launch }: Server): string =>
  * uses no network. Never throws: what cannot be read is left out and reported in `problems`.
  *
  * Of servers with the same name one is kept: that of --mcp-config, else of managed settings, local, project, user, plugins.
- * A hook's input says in `mcp_server.source` which one a call goes to. If that is not the `scope` here, it is another
- * server (one of an IDE or of claude.ai, or of `--mcp-config` where the client's command line is not known).
+ * A hook's input says in `mcp_server.source` which one a call goes to: it may be one that was hidden since the client started.
  */
 export const discoverServers = (
   around: ClientPlace,
@@ -161,8 +160,14 @@ export const discoverServers = (
     }
     return { servers, problems };
   };
-  const byName = (...groups: readonly Server[][]): Map<string, Server> =>
-    new Map(groups.flat().map((server) => [server.name, server]));
+  const byName = (...groups: readonly Server[][]): Map<string, Server> => {
+    const found = new Map<string, Server>();
+    for (const server of groups.flat()) {
+      const { scope, hides = [] } = found.get(server.name) ?? server;
+      found.set(server.name, scope === server.scope ? server : { ...server, hides: [scope, ...hides] });
+    }
+    return found;
+  };
 
   if (options.none) return result(new Map());
   if (exclusive) {

@@ -12,6 +12,8 @@ export interface Server {
   /** Its name in hook inputs, `mcp_server.name`: "github", or "plugin:<plugin>:<server>". */
   name: string;
   scope: ServerScope;
+  /** Scopes of other servers of this name, whose place it takes once Claude Code starts again. */
+  hides?: ServerScope[];
   /** Where it is configured; absent for JSON in the command line. */
   file?: string;
   /**

@@ -10,6 +10,8 @@ export interface Circumstances {
   /** Key of the source: made of the server's or gateway's entry with its variables filled in. */
   source?: string | undefined;
   server?: string | undefined;
+  /** The scope that the client names, if it does: a server of another scope is another server. */
+  scope?: string | undefined;
   /** The server's name for the tool, or the client's if that is unknown. */
   tool?: string | undefined;
   /** What it is about, if the other fields do not say it: a reason, a contract. */
@@ -48,6 +50,7 @@ const NAMES: readonly (keyof Circumstances)[] = [
   'agent',
   'source',
   'server',
+  'scope',
   'tool',
   'about',
   'project',

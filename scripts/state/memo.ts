@@ -39,17 +39,22 @@ export interface ToolInConversation {
   /** The client's name for the tool. */
   toolName: string;
   server?: string | undefined;
+  scope?: string | undefined;
 }
 
 const memoPath = (home: string, { session, agent, toolName }: ToolInConversation): string =>
   join(sessionFolder(home, session), `${agent ?? 'main'}@${toolName.slice(0, 140)}.json`);
 
 /** The circumstances under which a memo is valid, besides those it names itself. */
-const circumstancesOf = ({ session, agent, toolName, server }: ToolInConversation, project: string): Circumstances => ({
+const circumstancesOf = (
+  { session, agent, toolName, server, scope }: ToolInConversation,
+  project: string,
+): Circumstances => ({
   session,
   agent,
   tool: toolName,
   server,
+  scope,
   project,
   client: Number(process.env.CLAUDE_PID) || 0,
 });
