@@ -112,9 +112,12 @@ const includes = (list: readonly string[], by: string): boolean => list.some((on
 export const isSamePerson = (a: Pick<Consent, 'by' | 'seat'>, b: Pick<Consent, 'by' | 'seat'>): boolean =>
   identity(a.by) === identity(b.by) || (a.seat ?? []).some((one) => b.seat?.includes(one));
 
-/** Whether two approvals are shown to be two people's: where one does not say where it was given, they may be one's. */
+/**
+ * Whether two approvals are shown to be two people's: if only one says where it was given, they may be one's. Where neither
+ * does, both were written by hand, as the names were.
+ */
 export const areTwoPeople = (a: Pick<Consent, 'by' | 'seat'>, b: Pick<Consent, 'by' | 'seat'>): boolean =>
-  a.seat !== undefined && b.seat !== undefined && !isSamePerson(a, b);
+  (a.seat === undefined) === (b.seat === undefined) && !isSamePerson(a, b);
 
 export const mayApprove = ({ by: lists }: ApprovalRules, by: string): boolean =>
   lists.every((list) => includes(list, by));
