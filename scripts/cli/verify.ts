@@ -40,7 +40,7 @@ import {
 import { lockFolders, pathTo, type WhoseLock, whoseLock } from '../lock/folder.ts';
 import type { Offer } from '../lock/offers.ts';
 import { nearerLock, unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
-import { type ApprovalRules, bothRules, isWeaker, projectRules } from '../lock/rules.ts';
+import { type ApprovalRules, bothRules, hasRules, isWeaker, projectRules } from '../lock/rules.ts';
 import { claimsOnly, unsignedSince } from '../lock/signers.ts';
 import { commandFor } from '../lock/suggest-command.ts';
 import { LOCKFILE, type Lock } from '../lock/types.ts';
@@ -247,7 +247,8 @@ const recordsOf = (
     for (const [server, changes] of wanted(unsignedSince(project, base.base, base.lock, lock)))
       found.set(server, [...(found.get(server) ?? []), ...changes]);
   const above = folders.slice(folders.indexOf(project) + 1);
-  const nearer = nearerSince(project, base.base, above).map((path) => nearerLock(path, since));
+  // Without rules, first contact with a server needs no approval, in a folder of its own either.
+  const nearer = hasRules(all) ? nearerSince(project, base.base, above).map((path) => nearerLock(path, since)) : [];
   const weaker = isWeaker(folders.map(projectRules).reduce(bothRules), base.rules) ? [weakerRules(since)] : [];
   if (nearer.length + weaker.length > 0) found.set(SETTINGS, [...nearer, ...weaker]);
   return {
