@@ -115,3 +115,20 @@ describe('a change of `$schema`', () => {
     assert.equal((await call('weather', { mode: 'z' })).stdout, '');
   });
 });
+
+describe('arguments behind a dynamic reference', () => {
+  const limit: JsonObject = { $dynamicAnchor: 'limit', type: 'integer', maximum: 9 };
+  for (const dialect of [SINCE_2020, undefined])
+    it(`are checked by the definition it leads to, not by the whole schema (${dialect ?? 'no dialect is named'})`, () => {
+      const schema: JsonObject = {
+        ...defined({ $schema: dialect }),
+        type: 'object',
+        properties: { wait: { $dynamicRef: '#limit' } },
+        $defs: { limit },
+      };
+      assert.deepEqual(
+        [5, 12, {}].map((wait) => validateArguments(schema, { wait }).valid),
+        [true, false, false],
+      );
+    });
+});

@@ -9,6 +9,7 @@ import { everydayErrors, type ValueError } from './everyday.ts';
 import { namesIn } from './json-pointer.ts';
 import { toRegExp } from './pattern.ts';
 import { readable, typeOf, UNREAD, type UnreadPart } from './readable.ts';
+import { asOneDocument, holdsDocuments } from './references.ts';
 import type { Json, JsonObject } from './types.ts';
 
 /** One reason why arguments are invalid: the top-level parameter that it is about, if any, and a sentence. */
@@ -112,7 +113,9 @@ export const validateByLibrary = (schema: JsonObject, args: JsonObject): Validit
   const ajv = ajvFor(schema);
   const unread = new Set<string>();
   const compiled = () => {
-    const { $schema: _dialect, $id: _id, ...rest } = schema;
+    // The library takes a dynamic reference to a definition for one to the root.
+    const plain = holdsDocuments(schema) ? schema : (asOneDocument(schema) as JsonObject);
+    const { $schema: _dialect, $id: _id, ...rest } = plain;
     try {
       // Without an `$id`, a reference to the whole schema leads nowhere.
       return ajv.compile({ ...rest, $id: 'input:' });
@@ -124,7 +127,7 @@ export const validateByLibrary = (schema: JsonObject, args: JsonObject): Validit
         return true;
       };
       ajv.addKeyword({ keyword: UNREAD, validate: tell, errors: false });
-      const { $schema: _named, $id: _too, ...read } = readable(schema, ajv);
+      const { $schema: _named, $id: _too, ...read } = readable(plain, ajv);
       return ajv.compile({ ...read, $id: 'read:' });
     }
   };
