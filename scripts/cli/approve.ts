@@ -129,10 +129,7 @@ const approvalOf = (
       ...now,
       // For an unconfirmed pin, the whole contract was shown.
       diff: diffHash(unconfirmed ? changesOfTool(undefined, live) : changes),
-      ...defined({
-        from: isOpen ? first.from : pinned,
-        to: live === undefined ? undefined : contractHash(live),
-      }),
+      ...defined({ from: isOpen ? first.from : pinned, to: live === undefined ? undefined : contractHash(live) }),
     },
     ...(isOpen || unconfirmed ? defined({ earlier: entry?.earlier }) : earlierFor(entry)),
   };

@@ -19,11 +19,7 @@ export const parseIgnore = (text: string, rules: ReadonlySet<string>): Ignore | 
   const [, rule = '', tool, path] = /^([^@:]*)(?:@(.+?))?(?::(\/.*))?$/su.exec(text) ?? [];
   if (rule === '') return `${quoteText(text, 100)} is not RULE[@TOOL][:PATH], where PATH is a JSON Pointer`;
   if (!rules.has(rule)) return `there is no rule ${quoteText(rule, 100)}`;
-  return {
-    rule,
-    ...defined({ tool, path }),
-    reason: `--ignore ${text}`,
-  };
+  return { rule, ...defined({ tool, path }), reason: `--ignore ${text}` };
 };
 
 const FIELDS = new Set(['rule', 'tool', 'path', 'reason']);

@@ -148,9 +148,7 @@ Of several, the first counts.`,
         : `${bad} of ${plural(found.length, 'tool')} not as needed`;
     return {
       exit: worst === undefined ? 0 : EXIT[worst],
-      data: {
-        tools: found.map(({ changes, ...one }) => ({ ...one, changes: changes.map(publicChange) })),
-      },
+      data: { tools: found.map(({ changes, ...one }) => ({ ...one, changes: changes.map(publicChange) })) },
       text: [...found.flatMap((one) => lines(one, paint)), '', sum].join('\n'),
     };
   },

@@ -18,10 +18,7 @@ import { EXIT, type Retirement, retire } from '../usage/retire.ts';
 import { type Filter, type Summary, summarize } from '../usage/summary.ts';
 import { usageText } from '../usage/text.ts';
 
-const FORMATS = {
-  text: async () => usageText,
-  html: async () => (await import('../usage/page.ts')).usagePage,
-};
+const FORMATS = { text: async () => usageText, html: async () => (await import('../usage/page.ts')).usagePage };
 const DEFAULT_DAYS = 30;
 const LONGEST_DAYS = 3_660;
 const MOST_SESSIONS = 10_000;

@@ -229,12 +229,7 @@ const recordsOf = (
   rules: ApprovalRules,
   { values }: Args,
   names: readonly string[],
-): {
-  found: Map<string, FoundChange[]>;
-  warnings: string[];
-  approved: ApprovedTool[];
-  refused: RefusedTool[];
-} => {
+): { found: Map<string, FoundChange[]>; warnings: string[]; approved: ApprovedTool[]; refused: RefusedTool[] } => {
   const isAsked = (server: string): boolean => names.length === 0 || names.includes(server);
   const wanted = (all: Map<string, FoundChange[]>) => new Map([...all].filter(([server]) => isAsked(server)));
   if (typeof values.since !== 'string')
@@ -340,10 +335,7 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
     const report = async (format: keyof typeof FORMATS, look: Pick<FormatContext, 'paint' | 'columns'>) => {
       const context: FormatContext = {
         before: { file: pathTo(whose), tools: verified.flatMap(({ server, pinned }) => labelledTools(server, pinned)) },
-        after: {
-          file: files.join(', '),
-          tools: verified.flatMap(({ server, live }) => labelledTools(server, live)),
-        },
+        after: { file: files.join(', '), tools: verified.flatMap(({ server, live }) => labelledTools(server, live)) },
         uri: uriOf(join(whose.project, LOCKFILE), io),
         source,
         ignored: [],

@@ -379,10 +379,7 @@ export const policyFor = ({ user, project }: LoadedConfig, server: string): Poli
   const own = setting(user.servers, server);
   const users = own?.mode ?? user.mode;
   const projects = setting(project.servers, server)?.mode ?? project.mode ?? 'off';
-  return {
-    mode: MODES.indexOf(projects) > MODES.indexOf(users) ? projects : users,
-    trusted: own?.trusted === true,
-  };
+  return { mode: MODES.indexOf(projects) > MODES.indexOf(users) ? projects : users, trusted: own?.trusted === true };
 };
 
 /**

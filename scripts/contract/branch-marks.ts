@@ -58,10 +58,7 @@ const onlyConstants = (marks: Mark[]): Mark[] => {
 };
 
 const formsIn = (branches: readonly Branch[]): Form[] => {
-  const all = branches.map((branch) => ({
-    branch,
-    fixed: branch.schema === undefined ? [] : fixedBy(branch.schema),
-  }));
+  const all = branches.map((branch) => ({ branch, fixed: branch.schema === undefined ? [] : fixedBy(branch.schema) }));
   const byWay = new Map<string, Mark[]>();
   for (const mark of all.flatMap(({ fixed }) => fixed)) {
     const key = canonical([...mark.way]);

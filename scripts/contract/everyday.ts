@@ -131,12 +131,7 @@ const KEYWORDS: Record<string, Keyword> = {
       for (const [name, one] of Object.entries(value as JsonObject)) {
         if (Object.hasOwn(properties as JsonObject, name)) continue;
         if (rest !== false) check(rest, one, at + pointer(name), errors, steps);
-        else
-          errors.push({
-            keyword: 'additionalProperties',
-            instancePath: at,
-            params: { additionalProperty: name },
-          });
+        else errors.push({ keyword: 'additionalProperties', instancePath: at, params: { additionalProperty: name } });
       }
     },
   },

@@ -36,11 +36,7 @@ type ChangePlace = { tool: string; path: string; parameter?: readonly string[]; 
 const propertyAt = (
   { parameter = [], ways = [parameter], ...place }: ChangePlace,
   name: string,
-): Required<ChangePlace> => ({
-  ...place,
-  parameter: [...parameter, name],
-  ways: ways.map((way) => [...way, name]),
-});
+): Required<ChangePlace> => ({ ...place, parameter: [...parameter, name], ways: ways.map((way) => [...way, name]) });
 
 /** The parameters that a change is about, if any. */
 const parametersAt = ({ parameter = [], ways = [parameter] }: ChangePlace) =>

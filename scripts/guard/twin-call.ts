@@ -39,8 +39,5 @@ export const withValidTwin = (judgement: Judgement, contract: Contract, args: Js
   const payload = given && validFor(contract, given);
   if (payload === undefined) return rest;
   const open = placeholders(payload).length > 0 ? { incomplete: true as const } : {};
-  return {
-    ...rest,
-    twin: { name: twin.name, arguments: { payload: JSON.stringify(payload) }, ...open },
-  };
+  return { ...rest, twin: { name: twin.name, arguments: { payload: JSON.stringify(payload) }, ...open } };
 };

@@ -437,10 +437,7 @@ const branchErrors = (
     const found = validityOf(has.branch.schema as Json, args);
     if (found.valid !== false) return [];
     if (!isCorrected && validityOf(had.branch.schema as Json, args).valid !== true) return [];
-    return found.errors.map((error) => ({
-      ...error,
-      text: say`branch ${shownForm(has)}: ${error.text}`,
-    }));
+    return found.errors.map((error) => ({ ...error, text: say`branch ${shownForm(has)}: ${error.text}` }));
   });
 
 const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {

@@ -25,11 +25,7 @@ export const worstFirst = (findings: readonly LintFinding[]): LintFinding[] =>
 const listing = (
   { tools, schemaVersion }: Pick<ToolList, 'tools' | 'schemaVersion'>,
   known: DisciplineFacts,
-): Listing => ({
-  ...known,
-  ...defined({ schemaVersion }),
-  tools: new Map(tools.map((tool) => [tool.name, tool])),
-});
+): Listing => ({ ...known, ...defined({ schemaVersion }), tools: new Map(tools.map((tool) => [tool.name, tool])) });
 
 /** What the rules find in one list: those about tools, and those about versions that need one answer only. */
 export const lintTools = (

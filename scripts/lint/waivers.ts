@@ -53,14 +53,7 @@ const finding = (
   tool: string,
   message: string,
   place: FilePlace,
-): LintFinding => ({
-  rule,
-  level: ownLevel.get(rule) ?? 'error',
-  tool,
-  path: '',
-  message,
-  place,
-});
+): LintFinding => ({ rule, level: ownLevel.get(rule) ?? 'error', tool, path: '', message, place });
 
 /**
  * Removes findings that valid waivers cover, and adds findings about what is wrong with waivers.

@@ -69,10 +69,7 @@ export const toPins = (
   removed: ReadonlyMap<string, Removed> = new Map(),
   refused: ReadonlyMap<string, Refused> = new Map(),
 ): Pins =>
-  Object.assign(new Map(pins), {
-    ...(removed.size > 0 ? { removed } : {}),
-    ...(refused.size > 0 ? { refused } : {}),
-  });
+  Object.assign(new Map(pins), { ...(removed.size > 0 ? { removed } : {}), ...(refused.size > 0 ? { refused } : {}) });
 
 /** What was found at the lockfile's path. `unreadable` must never be treated as `none`. */
 export type FoundLock =

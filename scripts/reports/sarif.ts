@@ -35,10 +35,7 @@ const descriptor = ({ id, purpose, levels, examples }: RuleFacts) => {
 };
 
 const location = (change: FoundChange, uri: string, { line, column }: Spot) => ({
-  physicalLocation: {
-    artifactLocation: { uri, index: 0 },
-    region: { startLine: line, startColumn: column },
-  },
+  physicalLocation: { artifactLocation: { uri, index: 0 }, region: { startLine: line, startColumn: column } },
   logicalLocations: [
     { name: visible(change.tool), fullyQualifiedName: change.tool, kind: 'function' },
     ...(change.path === ''

@@ -60,10 +60,7 @@ export const approvals = (
         why: `${NOT_YET}: start \`claude\` in this folder, which is not trusted yet, and answer its questions`,
       };
     if (approvesAll || approved.has(name)) return { state: 'ready' };
-    return {
-      state: 'unapproved',
-      why: `${NOT_YET}: start \`claude\` in this folder and approve it, or see /mcp`,
-    };
+    return { state: 'unapproved', why: `${NOT_YET}: start \`claude\` in this folder and approve it, or see /mcp` };
   };
   return {
     verdict,

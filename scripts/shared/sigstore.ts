@@ -29,9 +29,7 @@ interface Verify {
     trusted: unknown,
     thresholds: { tlogThreshold: number; ctlogThreshold: number; timestampThreshold: number },
   ) => {
-    verify(entity: unknown): {
-      identity?: { subjectAlternativeName?: string; extensions?: { issuer?: string } };
-    };
+    verify(entity: unknown): { identity?: { subjectAlternativeName?: string; extensions?: { issuer?: string } } };
   };
 }
 

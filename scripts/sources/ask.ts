@@ -43,11 +43,7 @@ export interface AskServersOptions {
   deadline?: number;
 }
 
-const HINTS = {
-  unreachable: 'is it running?',
-  invalid: 'konnichiwagwan doctor',
-  unaskable: undefined,
-};
+const HINTS = { unreachable: 'is it running?', invalid: 'konnichiwagwan doctor', unaskable: undefined };
 
 /**
  * Asks the gateways, and the servers that Claude Code would start in this project, what they offer now; sorted by name.

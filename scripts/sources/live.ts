@@ -124,12 +124,7 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
 const confirmed = (
   { signals: _earlier, unread: _unread, listed: _listed, standsFor: _names, ...known }: Live,
   { answeredAt, mismatched, offers, unread, identity, listed, standsFor, signals }: Live,
-): Live => ({
-  ...known,
-  answeredAt,
-  mismatched,
-  ...defined({ offers, unread, identity, listed, standsFor, signals }),
-});
+): Live => ({ ...known, answeredAt, mismatched, ...defined({ offers, unread, identity, listed, standsFor, signals }) });
 
 /** Whether the same contracts were sent in another form, for other tools, or with other hashes. */
 const isListedAnew = (before: Live, { listed, standsFor, mismatched }: Live): boolean =>

@@ -54,9 +54,7 @@ const decoded = (text: string): string => {
 export const loginOf = ({ username, password }: URL): { 'proxy-authorization'?: string } =>
   username === ''
     ? {}
-    : {
-        'proxy-authorization': `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`,
-      };
+    : { 'proxy-authorization': `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}` };
 
 /** The proxy opened no connection: nothing reached the server. */
 export class ProxyRefused extends Error {

@@ -173,10 +173,7 @@ export class OwnRequests {
     let size = 0;
     let cursor: string | undefined;
     do {
-      const params = {
-        ...defined({ cursor }),
-        ...(Object.keys(about).length > 0 ? { _meta: about } : {}),
-      };
+      const params = { ...defined({ cursor }), ...(Object.keys(about).length > 0 ? { _meta: about } : {}) };
       const page = await this.#page(params, known?.pages[pages.length]);
       const { result, error } = page.message;
       if (!isObject(result) || !Array.isArray(result.tools))

@@ -55,10 +55,9 @@ const measure = async (
   await runHeadless({ version: '2.1.330', ...box, env, steps, timeoutMs: (calls + 6) * (seconds + 2) * 1_000 });
   relay.close();
   await server.close();
-  const times = arrived.slice(1).map((at, index) => ({
-    kind: kindOf(index),
-    ms: at - (arrived[index] as number) - seconds * 1_000,
-  }));
+  const times = arrived
+    .slice(1)
+    .map((at, index) => ({ kind: kindOf(index), ms: at - (arrived[index] as number) - seconds * 1_000 }));
   const of = (kind: 'R' | 'W'): number => median(times.slice(4).flatMap((one) => (one.kind === kind ? [one.ms] : [])));
   const questions = ((asked.at(-1) as number) - (asked[4] as number)) / (asked.length - 5);
   return { R: of('R'), W: of('W'), questions };

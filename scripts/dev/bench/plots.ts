@@ -22,10 +22,7 @@ const silent = (output: string): boolean => output === '';
 
 const ofGateway = async (name: string, tools: number, megabytes: number) => {
   const made = await withGateway(name, tools, megabytes, 60_000);
-  return {
-    one: made.call('get_profile', { user_id: 'u_42' }, silent),
-    end: (): void => void made.gateway.close(),
-  };
+  return { one: made.call('get_profile', { user_id: 'u_42' }, silent), end: (): void => void made.gateway.close() };
 };
 
 const diffOf = async (count: number) => {
@@ -35,10 +32,7 @@ const diffOf = async (count: number) => {
     return path;
   });
   const args = [join(dist, 'cli.cjs'), 'diff', ...files];
-  return {
-    one: { command: process.execPath, args, env: clean, input: '', expect: () => true },
-    end: (): void => {},
-  };
+  return { one: { command: process.execPath, args, env: clean, input: '', expect: () => true }, end: (): void => {} };
 };
 
 const PANELS: Panel[] = [

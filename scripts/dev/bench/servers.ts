@@ -17,11 +17,7 @@ const input = { mcp_server: { name: 'demo', source: 'user' } };
 const startServers = (tools: Contract[], ttlMs: number, hanging: boolean, count = SERVERS): Promise<McpOnLoopback[]> =>
   Promise.all(
     Array.from({ length: count }, (_none, index) =>
-      startMcp('modern', {
-        tools,
-        ttlMs,
-        ...(hanging && index === count - 1 ? { before: () => sleep(5_000) } : {}),
-      }),
+      startMcp('modern', { tools, ttlMs, ...(hanging && index === count - 1 ? { before: () => sleep(5_000) } : {}) }),
     ),
   );
 

@@ -88,14 +88,8 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
     },
     {
       what: 'what a choice means',
-      before: {
-        type: 'object',
-        properties: { mode: { enum: ['a', 'b'], enumDescriptions: ['all of them', 'none'] } },
-      },
-      after: {
-        type: 'object',
-        properties: { mode: { enum: ['a', 'b'], enumDescriptions: ['none', 'all of them'] } },
-      },
+      before: { type: 'object', properties: { mode: { enum: ['a', 'b'], enumDescriptions: ['all of them', 'none'] } } },
+      after: { type: 'object', properties: { mode: { enum: ['a', 'b'], enumDescriptions: ['none', 'all of them'] } } },
       gives: ['semantic input-annotation-changed /inputSchema/properties/mode/enumDescriptions, ask when used'],
     },
     {
@@ -157,22 +151,13 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
     },
     {
       what: 'the choices changed places, and what they mean did not',
-      before: {
-        type: 'object',
-        properties: { mode: { enum: ['a', 'b'], enumDescriptions: ['all of them', 'none'] } },
-      },
-      after: {
-        type: 'object',
-        properties: { mode: { enum: ['b', 'a'], enumDescriptions: ['all of them', 'none'] } },
-      },
+      before: { type: 'object', properties: { mode: { enum: ['a', 'b'], enumDescriptions: ['all of them', 'none'] } } },
+      after: { type: 'object', properties: { mode: { enum: ['b', 'a'], enumDescriptions: ['all of them', 'none'] } } },
       gives: ['semantic input-annotation-changed /inputSchema/properties/mode/enumDescriptions, ask when used'],
     },
     {
       what: 'one choice more, and what it means',
-      before: {
-        type: 'object',
-        properties: { mode: { enum: ['a', 'c'], enumDescriptions: ['all of them', 'none'] } },
-      },
+      before: { type: 'object', properties: { mode: { enum: ['a', 'c'], enumDescriptions: ['all of them', 'none'] } } },
       after: {
         type: 'object',
         properties: { mode: { enum: ['a', 'b', 'c'], enumDescriptions: ['all of them', 'some', 'none'] } },

@@ -56,10 +56,7 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
     {
       what: 'one that deletes more where it is left out',
       before: { type: 'object', properties: { path: { type: 'string' } } },
-      after: {
-        type: 'object',
-        properties: { path: { type: 'string' }, cascade: { type: 'boolean', default: true } },
-      },
+      after: { type: 'object', properties: { path: { type: 'string' }, cascade: { type: 'boolean', default: true } } },
       gives: ['silent input-property-added /inputSchema/properties/cascade, ask when omitted'],
     },
     {
@@ -81,10 +78,7 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
     {
       what: 'a typed one in an object that took any: what was sent under its name may be of another type',
       before: { type: 'object', properties: { filter: { type: 'object' } } },
-      after: {
-        type: 'object',
-        properties: { filter: { type: 'object', properties: { _id: { type: 'string' } } } },
-      },
+      after: { type: 'object', properties: { filter: { type: 'object', properties: { _id: { type: 'string' } } } } },
       gives: ['breaking input-property-added /inputSchema/properties/filter/properties/_id'],
     },
     {

@@ -94,14 +94,7 @@ export const rawTwinDescription: ToolRule = {
         {
           ...SIBLING,
           branches: ['short', 'long'],
-          inputSchema: {
-            type: 'object',
-            properties: {
-              note: {
-                anyOf: [{ type: 'string' }, { type: 'object' }],
-              },
-            },
-          },
+          inputSchema: { type: 'object', properties: { note: { anyOf: [{ type: 'string' }, { type: 'object' }] } } },
         },
         { ...TWIN, description: 'payload: note, as a short text. {"note": "x"}' },
       ],

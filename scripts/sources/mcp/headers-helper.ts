@@ -116,9 +116,7 @@ const run = (line: string, env: NodeJS.ProcessEnv, deadline: Deadline): Promise<
     });
   });
 
-const problem = (what: string, toSee: string) => ({
-  why: `its headersHelper ${what}: run it by hand to see ${toSee}`,
-});
+const problem = (what: string, toSee: string) => ({ why: `its headersHelper ${what}: run it by hand to see ${toSee}` });
 
 /**
  * Runs a server's `headersHelper`. Returns the headers that it prints, or why there are none. Its output may hold secrets,

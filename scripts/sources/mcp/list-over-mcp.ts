@@ -199,13 +199,7 @@ class OneProcess extends StdioClientTransport {
 const transportFor = (reach: Reach, deadline: Deadline): Transport => {
   if (reach.type === 'stdio') {
     const { command, args, env, cwd } = reach;
-    const parameters: StdioServerParameters = {
-      command,
-      args,
-      env,
-      cwd,
-      maxBufferSize: LONGEST_ANSWER,
-    };
+    const parameters: StdioServerParameters = { command, args, env, cwd, maxBufferSize: LONGEST_ANSWER };
     return new OneProcess(parameters, deadline);
   }
   const options = { requestInit: { headers: reach.headers }, fetch: boundedFetch(deadline) };

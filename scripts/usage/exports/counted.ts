@@ -20,8 +20,7 @@ export const countedExports = (
   exported: { from: string; machines?: string; until: string; install: boolean },
   place: { cwd: string; span: Span; config: LoadedConfig; offered: readonly OfferedTools[] },
   question: {
-    /** The tool's name without its server's, in the client's spelling. */
-    wanted: string | undefined;
+    /** The tool's name without its server's, in the client's spelling. */ wanted: string | undefined;
     sessions: number;
     /** Finds the tool that is meant, among those that were called. */
     named(called: readonly Named[]): Named | undefined;
