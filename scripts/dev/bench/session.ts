@@ -15,13 +15,11 @@ export const manyTools = (count: number, tools: Contract[]): Contract[] => [
 
 /** Writes a transcript as the client does: first the shape with the tools, then conversation up to a size. */
 const writeTranscript = (path: string, tools: Contract[], bytes: number): void => {
-  const shown = tools
-    .slice(0, 20)
-    .map(({ name, description, inputSchema }) => ({
-      name: `mcp__demo__${name}`,
-      description,
-      input_schema: inputSchema,
-    }));
+  const shown = tools.slice(0, 20).map(({ name, description, inputSchema }) => ({
+    name: `mcp__demo__${name}`,
+    description,
+    input_schema: inputSchema,
+  }));
   const request = `${JSON.stringify({ type: 'api-request', querySource: 'sdk', shapeHash: 'aaaa' })}\n`;
   const talk = `${JSON.stringify({ parentUuid: null, type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text: 'x'.repeat(4_000) }] } })}\n`;
   writeFileSync(
