@@ -1,6 +1,7 @@
 // Kinds of changes of words: each with its own examples, and very long texts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ofCallsWith } from '../scripts/diff/left-out.ts';
 import { compareTexts } from '../scripts/diff/words/compare.ts';
 import { KINDS } from '../scripts/diff/words/kinds.ts';
 import { stopwatch } from './sandbox.ts';
@@ -539,6 +540,12 @@ describe('labelled changes of words', () => {
       '- \n',
       '\n',
       'the ',
+      'le ',
+      ' ',
+      '件',
+      '。',
+      'é ',
+      'default ',
       '[',
       '](',
       '`',
@@ -568,6 +575,12 @@ describe('labelled changes of words', () => {
       compareTexts(`a${long}a`, `a${long}ab 5`);
       assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
+    for (const part of [' ', '(', ',', 'default ', 'default:', `default${' '.repeat(500)}`]) {
+      const long = part.repeat(Math.floor(45_000 / part.length));
+      const elapsed = stopwatch();
+      ofCallsWith(`a${long}x`);
+      assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
+    }
     for (const part of ['to ', 'or ', 'or to ', 'in list ', 'to. ', 'one of or ', 'a, or ']) {
       const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();
@@ -582,6 +595,12 @@ describe('labelled changes of words', () => {
       ).join(' ');
     for (const [what, before, after] of [
       ['other words', words('k'), words('q')],
+      ['other words of another language', `ö ${words('k')}`, `ö ${words('q')}`],
+      [
+        'characters of which none is the same',
+        String.fromCharCode(...Array.from({ length: 20_000 }, (_, at) => 0x4e00 + at)),
+        '件'.repeat(45_000),
+      ],
       ['one other word', 'k'.repeat(45_000), 'q'.repeat(45_000)],
       ['acts', words('k'), `${words('k')}${' and deletes'.repeat(200)}`],
     ] as const) {

@@ -21,7 +21,7 @@ const OF_OTHERS =
  * may also tell from what the parameter counts.
  */
 const BARE_DEFAULT =
-  /[\s,;]*\(?\bdefaults?(?: value)?(?: (?:to|is))?\s*[:=]?\s*(?:[-+]?(?:\d{2,}|[2-9])(?:\.\d+)?|true|false|`[^`\n]{1,80}`|"[^"\n]{1,80}"|'[^'\n]{1,80}')\)?(?=\s*(?:$|[.;,\n]))/gi;
+  /[\s,;]{0,5}\(?\bdefaults?(?: value)?(?: (?:to|is))?\s{0,3}[:=]?\s{0,3}(?:[-+]?(?:\d{2,}|[2-9])(?:\.\d+)?|true|false|`[^`\n]{1,80}`|"[^"\n]{1,80}"|'[^'\n]{1,80}')\)?(?=\s*(?:$|[.;,\n]))/gi;
 
 /** A description without what it says about calls that leave the parameter out. */
 export const ofCallsWith = (text: string): string => {

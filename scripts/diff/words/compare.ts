@@ -26,13 +26,16 @@ const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→�
 /** Words that give away another language in a text of plain letters: English does not have them. */
 const FOREIGN =
   /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao|kein|keine|keinen|keiner|nie|nur|ohne|netto|brutto|gramm|sekunden|stunden|pas|jamais|hors|ttc|secondes|heures|nunca|iva|segundos|horas|senza)\b/i;
-/** Articles, in small letters before a word: English has them in names. */
-const FOREIGN_ARTICLE = /\b(?:el|los|las) (?=[a-z])|\ble (?=[a-z])(?!.*\b(?:eq|ge|gt|lt)\b)/;
+/** Articles, in small letters before a word: English has them in names, and "le" beside other comparisons. */
+const FOREIGN_ARTICLE = /\b(?:el|los|las) (?=[a-z])/;
+const FRENCH_ARTICLE = /\ble (?=[a-z])/;
+const COMPARISON = /\b(?:eq|ge|gt|lt)\b/;
 /** English has these as well: alone they tell nothing. */
 const ALSO_ENGLISH = /^(?:do|da|la|los|las|con|el|die|lo|le|est)$/i;
 
 const isEnglish = (text: string): boolean => {
   if (!ENGLISH.test(text) || FOREIGN_ARTICLE.test(text)) return false;
+  if (FRENCH_ARTICLE.test(text) && !COMPARISON.test(text)) return false;
   const found = text.match(new RegExp(FOREIGN, 'gi')) ?? [];
   return !found.some((word) => !ALSO_ENGLISH.test(word));
 };
@@ -59,22 +62,15 @@ const SHORT_FOREIGN_EDIT = 12;
 
 /** Compares texts in a language of which no word is known: any other word or number counts, but not a full stop at the end. */
 const compareForeign = (before: string, after: string): WordsChange => {
-  const [old, now] = [before, after].map((text) => text.normalize('NFKC').replace(/[.。\s]+$/u, '')) as [
-    string,
-    string,
-  ];
-  if (spaced(old) === spaced(now)) return result('same');
-  const [had, has] = [old, now].map((text): string[] => text.match(FOREIGN_PART) ?? []) as [string[], string[]];
-  const numbers = (parts: readonly string[]): string => parts.filter((part) => /^\p{N}/u.test(part)).join(' ');
-  const lacking = (one: readonly string[], other: readonly string[]): number => {
-    const left = [...other];
-    return one.filter((part) => {
-      const at = left.indexOf(part);
-      if (at !== -1) left.splice(at, 1);
-      return at === -1;
-    }).length;
-  };
-  const isShort = had.length > 0 && has.length > 0 && lacking(had, has) + lacking(has, had) <= SHORT_FOREIGN_EDIT;
+  const said = (text: string): string => spaced(text.normalize('NFKC')).replace(/ ?[.。]{1,3}$/u, '');
+  const [old, now] = [said(before), said(after)];
+  if (old === now) return result('same');
+  const partsOf = (text: string) => (text.match(FOREIGN_PART) ?? []).map((part) => ({ text: part }));
+  const [had, has] = [partsOf(old), partsOf(now)];
+  const numbers = (parts: typeof had): string =>
+    parts.flatMap(({ text }) => (/^\p{N}/u.test(text) ? [text] : [])).join(' ');
+  const { lost, came } = differing(had, has);
+  const isShort = had.length > 0 && has.length > 0 && lost.length + came.length <= SHORT_FOREIGN_EDIT;
   return { ...result('meaning', 'language'), ...(isShort || numbers(had) !== numbers(has) ? { exact: true } : {}) };
 };
 
@@ -327,8 +323,8 @@ const withoutLabel = (texts: readonly [string, string]): readonly [string, strin
   return one ? [texts[0].slice(all.length), texts[1]] : [texts[0], texts[1].slice(all.length)];
 };
 
-const counted = (tokens: readonly Token[]): Map<string, { token: Token; count: number }> => {
-  const counts = new Map<string, { token: Token; count: number }>();
+const counted = <T extends { text: string }>(tokens: readonly T[]): Map<string, { token: T; count: number }> => {
+  const counts = new Map<string, { token: T; count: number }>();
   for (const token of tokens) {
     const known = counts.get(token.text) ?? { token, count: 0 };
     known.count += 1;
@@ -338,9 +334,9 @@ const counted = (tokens: readonly Token[]): Map<string, { token: Token; count: n
 };
 
 /** The words that each of two texts has more often than the other. */
-const differing = (before: readonly Token[], after: readonly Token[]): { lost: Token[]; came: Token[] } => {
+const differing = <T extends { text: string }>(before: readonly T[], after: readonly T[]): { lost: T[]; came: T[] } => {
   const [had, has] = [counted(before), counted(after)];
-  const lacking = (one: typeof had, other: typeof had): Token[] =>
+  const lacking = (one: typeof had, other: typeof had): T[] =>
     [...one].flatMap(([text, { token, count }]) => ((other.get(text)?.count ?? 0) < count ? [token] : []));
   return { lost: lacking(had, has), came: lacking(has, had) };
 };
