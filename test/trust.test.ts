@@ -48,6 +48,12 @@ const world = async (test: TestContext, tools: Contract[], pinned = true) => {
   return { ...box, server, cli, lock: join(box.project, 'mcp-contracts.lock.json') };
 };
 
+/** What the lockfile says against a contract that the server has now. */
+const doubtOf = ({ state, project, env }: Awaited<ReturnType<typeof world>>, live: Contract) => {
+  const tool = { server: 'demo', name: live.name, live };
+  return trustOf(state, project, { mode: 'guard', trusted: false }, tool, { settings: undefined, env });
+};
+
 const decision = (run: Run): string | undefined => run.answer?.hookSpecificOutput?.permissionDecision;
 const reason = (run: Run): string => run.answer?.hookSpecificOutput?.permissionDecisionReason ?? '';
 
@@ -121,14 +127,7 @@ describe('the guard and the lockfile', () => {
 
   it('a yes is for the words that were asked about, wherever in a schema they stand, and not for noise', async (test) => {
     const box = await world(test, [weatherA]);
-    const keyOf = (live: Contract): string | undefined =>
-      trustOf(
-        box.state,
-        box.project,
-        { mode: 'guard', trusted: false },
-        { server: 'demo', name: live.name, live },
-        { settings: undefined, env: box.env },
-      )?.key;
+    const keyOf = (live: Contract): string | undefined => doubtOf(box, live)?.key;
     const saying = ($schema: string): Contract => ({
       ...weatherB,
       inputSchema: { ...(weatherB.inputSchema as object), properties: { city: { type: 'string', $schema } } },
@@ -157,14 +156,7 @@ describe('the guard and the lockfile', () => {
     const [colon, dotted] = ['tide:table', 'tide.table'].map((name) => ({ ...weatherA, name })) as [Contract, Contract];
     const box = await world(test, [dotted]);
     box.server.offer.tools = [colon];
-    const trusted = (live: Contract) =>
-      trustOf(
-        box.state,
-        box.project,
-        { mode: 'guard', trusted: false },
-        { server: 'demo', name: live.name, live },
-        { settings: undefined, env: box.env },
-      );
+    const trusted = (live: Contract) => doubtOf(box, live);
     assert.equal(trusted(dotted), undefined);
     assert.deepEqual([trusted(colon)?.what, trusted(colon)?.verdict], ['new', 'ask']);
   });

@@ -26,13 +26,18 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
       const acts = actsByItself(name, schema, pair.root);
       const waits = holdsBack(name, schema, pair.root);
       const optional = acts || waits ? 'acting' : tellsOfLeavingOut(schema, pair.root) ? 'assumed' : 'optional';
+      const effect = waits
+        ? say`, which may keep calls that leave it out from doing anything`
+        : acts
+          ? say`, which acts in calls that leave it out`
+          : say``;
       return {
         kind: required ? 'required' : typed ? 'typed' : optional,
         path: `/properties${pointer(name)}`,
         parameter: name,
         message: typed
           ? say`${quoteName(name)} could hold anything, and ${typeof type === 'string' ? say`must be ${quoteName(type)}` : 'is restricted'} now`
-          : say`added: ${required ? 'required' : 'optional'} ${quoteName(name)}${required ? '' : waits ? say`, which may keep calls that leave it out from doing anything` : acts ? say`, which acts in calls that leave it out` : ''}`,
+          : say`added: ${required ? 'required' : 'optional'} ${quoteName(name)}${required ? '' : effect}`,
         after: isObject(schema) ? schema : undefined,
       };
     });
