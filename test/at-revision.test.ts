@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import type { CommandError } from '../scripts/command/command.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { atRevision, committedLock, committedRules, nearerSince, pinnedBefore } from '../scripts/lock/at-revision.ts';
 import { renderLock } from '../scripts/lock/render.ts';
@@ -82,6 +83,30 @@ describe('a lockfile at a revision', { skip: noGit }, () => {
     assert.deepEqual(hashes(found.lock), [hashOf(SEARCH)]);
     assert.deepEqual(found.rules, { ...NO_RULES, people: 2, why: true });
     assert.deepEqual(hashes(committedLock(project)), [hashOf(RENAMED)]);
+  });
+
+  it('is unknown where a clone left its content out: that is no missing file, and no missing rule', (test) => {
+    const { root, project, git, commit, pin, rule } = repository(test);
+    pin(SEARCH);
+    rule({ people: 2 });
+    commit('rules');
+    git('checkout', '-q', '-b', 'feature');
+    pin(RENAMED);
+    rule({ people: 1 });
+    commit('approved on the branch, and its rules loosened');
+    git('config', 'uploadpack.allowFilter', 'true');
+    const clone = join(root, 'clone');
+    git('clone', '-q', '--filter=blob:none', '-b', 'feature', `file://${project}`, clone);
+    assert.throws(
+      () => atRevision(clone, 'origin/main'),
+      ({ code, message }: CommandError) =>
+        code === 'unreadable' && /of commit [0-9a-f]{12} cannot be read/.test(message),
+    );
+    assert.equal(committedRules(clone).people, 1);
+    for (const file of [PROJECT_SETTINGS, LOCKFILE])
+      execFileSync('git', ['-C', clone, 'show', `origin/main:${file}`], { stdio: 'ignore' });
+    assert.equal(atRevision(clone, 'origin/main').rules.people, 2);
+    assert.equal(atRevision(project, 'main').rules.people, 2);
   });
 
   it('is empty where there was none, and no rules are none', (test) => {

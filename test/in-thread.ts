@@ -1,7 +1,7 @@
 import { parentPort, Worker } from 'node:worker_threads';
 
 /** In ms. What is not played by then is left out, so that the test also ends on a slow machine. */
-export const LONGEST_PLAY = 12 * 60_000;
+export const LONGEST_PLAY = 8 * 60_000;
 
 /** Called in the thread: tells the test how many histories were played. */
 export const played = (count: number): void => parentPort?.postMessage(count);

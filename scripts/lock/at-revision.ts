@@ -28,11 +28,10 @@ const commitOf = (git: GitAtRevision, revision: string): string | undefined =>
 
 /** The text of a file in a commit, or undefined if the commit lacks it. @throws CommandError if it cannot be read */
 const textAt = (git: GitAtRevision, commit: string, file: string): string | undefined => {
-  const listed = git(['cat-file', '--batch-check'], `${commit}:./${file}\n`);
-  const blob = /^([0-9a-f]{40,64}) blob /.exec(listed ?? '')?.[1];
-  if (blob === undefined && listed !== undefined && / missing\s*$/.test(listed)) return undefined;
-  const text = blob === undefined ? undefined : git(['cat-file', 'blob', blob]);
-  if (text !== undefined) return text;
+  const answer = git(['cat-file', '--batch'], `${commit}:./${file}\n`) ?? '';
+  if (/^\S+ missing\s*$/.test(answer)) return undefined;
+  const [head = '', ...lines] = answer.split('\n');
+  if (/^[0-9a-f]{40,64} blob \d+$/.test(head)) return lines.join('\n').slice(0, -1);
   throw new CommandError(
     'unreadable',
     `${file} of commit ${commit.slice(0, 12)} cannot be read`,

@@ -34,7 +34,7 @@ export const inGit = (project: string): boolean => {
 export const gitIn =
   (project: string, timeout: number): Git =>
   (args, input = '') => {
-    const { status, stdout } = runGit(project, args, { timeout, input, maxBuffer: LIMITS.bytes + 1 });
+    const { status, stdout } = runGit(project, args, { timeout, input, maxBuffer: LIMITS.bytes + 1024 });
     return status === 0 ? stdout : undefined;
   };
 

@@ -32,6 +32,9 @@ export const runGit = (
     'core.hooksPath=/dev/null',
     '-c',
     'log.showSignature=false',
+    // Older versions fetch what a partial clone left out.
+    '-c',
+    'protocol.allow=never',
   ];
   return spawnSync('git', ['-C', resolve(folder), ...quiet, ...args], {
     // Some systems look for programs in the working folder first: it must not be the repository's.
