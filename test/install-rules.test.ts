@@ -32,6 +32,8 @@ describe('rules that leave approving to people', () => {
       assert.deepEqual(parsed().permissions.deny.slice(0, 3), [RULES[2], 'Bash(rm:*)', RULES[0]]);
       assert.deepEqual([...parsed().permissions.deny].sort(), [...RULES, 'Bash(rm:*)'].sort());
       if (edited) write(read().replace('opus', 'haiku'));
+      const planned = (await ok(['uninstall', '--dry-run'])).stdout;
+      assert.match(planned, /^ {2}keep {3}~[/\\]\.claude[/\\]settings\.json \(its 2 rules like ours/m);
       const { stdout } = await ok(['uninstall']);
       assert.equal(read(), edited ? text.replace('opus', 'haiku') : text);
       assert.match(stdout, /kept +~[/\\]\.claude[/\\]settings\.json \(its 2 rules like ours/);

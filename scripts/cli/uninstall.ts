@@ -141,11 +141,12 @@ const FOR_ALL = 'for all your projects';
 const textOf = (plan: UninstallPlan, servers: readonly string[], dryRun: boolean, io: Io): string => {
   const scope = plan.place.form === 'user' ? FOR_ALL : 'in this project';
   const state = stateHome(io.env);
+  const word = dryRun ? 'keep  ' : 'kept    ';
   const kept = [
-    ...keptOf(plan).map(({ path, why }) => `  kept     ${short(path, io)} (${why})`),
+    ...keptOf(plan).map(({ path, why }) => `  ${word} ${short(path, io)} (${why})`),
     ...(plan.purge === null && scope === FOR_ALL && existsSync(state)
       ? [
-          `  kept     ${short(state, io)} (your settings, the baselines and the log of verdicts: delete the folder if you need none of them)`,
+          `  ${word} ${short(state, io)} (your settings, the baselines and the log of verdicts: delete the folder if you need none of them)`,
         ]
       : []),
   ];
