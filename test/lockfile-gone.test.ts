@@ -5,15 +5,19 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { formerLock } from '../scripts/lock/former.ts';
+import { whoseLock } from '../scripts/lock/folder.ts';
+import { formerLock, knownToGit } from '../scripts/lock/former.ts';
 import { letGo, rememberLock } from '../scripts/lock/record.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
@@ -394,4 +398,51 @@ describe('that it was deleted on purpose', { skip: whyNoPerson || noGit, concurr
     assert.equal((await atTerminal({ ...box.env, CLAUDECODE: '1' }, ['approve'], ['y\r'])).code, 2);
     assert.equal((await box.cli(['verify'])).error.code, 'lockfile-gone');
   });
+});
+
+it('a lockfile that is gone from a folder further up is found from deep below, in one question to git', {
+  skip: noGit,
+}, (test) => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'konnichiwagwan-deep-')));
+  test.after(() => remove(root));
+  const [home, deep] = [join(root, 'state'), join(root, 'repository/a/b/c')];
+  mkdirSync(deep, { recursive: true });
+  const git = (...args: string[]) =>
+    execFileSync('git', [
+      '-C',
+      join(root, 'repository'),
+      '-c',
+      'user.name=A',
+      '-c',
+      'user.email=a@example.org',
+      ...args,
+    ]);
+  git('init', '-q');
+  const of = (folder: string, way: string): void => {
+    const env = { HOME: root };
+    assert.deepEqual(whoseLock({ home, project: deep, env }), { home, project: join(root, folder), way });
+  };
+  assert.deepEqual(whoseLock({ home, project: deep, env: { HOME: root } }), { home, project: deep });
+  writeFileSync(join(root, 'repository/a', LOCKFILE), '{}');
+  git('add', '-A');
+  rmSync(join(root, 'repository/a', LOCKFILE));
+  of('repository/a', '../..');
+  writeFileSync(join(root, 'repository', LOCKFILE), '{}');
+  of('repository/a', '../..');
+  git('commit', '-qm', 'x');
+  git('rm', '-q', '--cached', `a/${LOCKFILE}`);
+  of('repository/a', '../..');
+  git('commit', '-qm', 'x');
+  of('repository', '../../..');
+  assert.deepEqual(knownToGit([deep, join(deep, '..'), join(deep, '../..')]), [false, false, false]);
+  git('add', '-A');
+  git('commit', '-qm', 'x');
+  assert.deepEqual(knownToGit([deep, join(deep, '..'), join(deep, '../..'), join(deep, '../../..')]), [
+    false,
+    false,
+    false,
+    true,
+  ]);
+  writeFileSync(join(root, 'repository/.git/HEAD'), 'damaged');
+  assert.deepEqual(knownToGit([deep, join(deep, '..')]), ['unknown', 'unknown']);
 });

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { ownFolders, realFolder } from '../servers/folder.ts';
 import { homeOf, lockPath } from '../state/paths.ts';
-import { type Former, formerLock } from './former.ts';
+import { type Former, formerLock, knownToGit } from './former.ts';
 import type { AskContext } from './offers.ts';
 import { LOCKFILE } from './types.ts';
 
@@ -34,8 +34,12 @@ const isThere = (path: string): boolean => {
  */
 export const whoseLock = ({ home, project, env }: Pick<AskContext, 'home' | 'project' | 'env'>): WhoseLock => {
   const folders = lockFolders(project, env);
-  const isIts = (folder: string): boolean => isThere(lockPath(folder)) || formerLock(home, folder, false) !== undefined;
-  const at = folders.length > 1 ? folders.findIndex(isIts) : 0;
+  if (folders.length === 1) return { home, project };
+  const nearest = folders.findIndex((folder) => isThere(lockPath(folder)));
+  const without = nearest < 0 ? folders : folders.slice(0, nearest);
+  const known = knownToGit(without);
+  const gone = without.findIndex((folder, at) => formerLock(home, folder, false, known[at]) !== undefined);
+  const at = gone < 0 ? nearest : gone;
   if (at < 1) return { home, project };
   return { home, project: folders[at] as string, way: Array(at).fill('..').join('/') };
 };

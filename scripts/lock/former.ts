@@ -38,18 +38,43 @@ export const gitIn =
     return status === 0 ? stdout : undefined;
   };
 
+/** Files as git names them, in a revision or in the index. Those that are there, with the ids of their contents. */
+const thereOf = (git: Git, files: readonly string[]): { index: number; blob: string }[] | 'unknown' => {
+  const listed = git(['cat-file', '--batch-check'], files.map((one) => `${one}\n`).join(''));
+  if (listed === undefined) return 'unknown';
+  return listed.split('\n').flatMap((line, index) => {
+    const blob = /^([0-9a-f]{40,64}) blob /.exec(line)?.[1];
+    return blob === undefined ? [] : [{ index, blob }];
+  });
+};
+
 /** The first of these revisions that has the lockfile, and the id of its content; undefined if none does. */
 const firstWith = (
   git: Git,
   revisions: readonly string[],
 ): { revision: string; blob: string } | 'unknown' | undefined => {
-  const listed = git(['cat-file', '--batch-check'], revisions.map((one) => `${one}:./${LOCKFILE}\n`).join(''));
-  if (listed === undefined) return 'unknown';
-  for (const [index, line] of listed.trimEnd().split('\n').entries()) {
-    const blob = /^([0-9a-f]{40,64}) blob /.exec(line)?.[1];
-    if (blob !== undefined) return { revision: revisions[index] as string, blob };
-  }
-  return undefined;
+  const there = thereOf(
+    git,
+    revisions.map((one) => `${one}:./${LOCKFILE}`),
+  );
+  if (there === 'unknown') return 'unknown';
+  const [first] = there;
+  return first && { revision: revisions[first.index] as string, blob: first.blob };
+};
+
+/**
+ * Whether git knows a lockfile in a folder, in each of several: asked in one start, since each takes some ms.
+ * @param folders a project's, each followed by its parent. Git's answer is `unknown` for all if it fails for one.
+ */
+export const knownToGit = (folders: readonly string[]): (boolean | 'unknown')[] => {
+  const [project] = folders;
+  if (project === undefined || !inGit(project)) return folders.map(() => false);
+  const files = folders.flatMap((_, at) => {
+    const path = `${at === 0 ? './' : '../'.repeat(at)}${LOCKFILE}`;
+    return [`HEAD:${path}`, `:${path}`];
+  });
+  const there = thereOf(gitIn(project, 1_000), files);
+  return folders.map((_, at) => (there === 'unknown' ? there : there.some(({ index }) => index >> 1 === at)));
 };
 
 const whereTold = (revision: string): { from: string; restore: string } => {
@@ -97,10 +122,16 @@ const UNREADABLE_GIT = 'unreadable git';
  * The lockfile that the project had, as far as git or our own state knows; undefined if there was none, if a person said
  * that it is meant to be gone, or if it was pinned in a repository and never committed.
  * @param thorough whether to search git's history, which can take seconds, and to count a repository that cannot be read
+ * @param isKnown whether git knows one here, where that was asked before (`knownToGit`)
  */
-export const formerLock = (home: string, project: string, thorough: boolean): Former | undefined => {
+export const formerLock = (
+  home: string,
+  project: string,
+  thorough: boolean,
+  isKnown: boolean | 'unknown' = true,
+): Former | undefined => {
   const { hash, let_go } = readRecord(home, project);
-  const git = fromGit(project, thorough);
+  const git = isKnown === false ? undefined : fromGit(project, thorough);
   const isGone = (one: string): boolean => let_go.includes(one);
   if (git === 'unknown' ? thorough : git !== undefined) {
     const former: Former =
