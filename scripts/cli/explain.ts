@@ -9,14 +9,8 @@ import { parsedJson } from '../contract/parsed-json.ts';
 import { type Contract, isObject } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
-import {
-  type Assessment,
-  assess,
-  type ExaminedTool,
-  judgementOf,
-  liveContract,
-  type NotCovered,
-} from '../guard/assess.ts';
+import { assess } from '../guard/assess.ts';
+import { type Assessment, type ExaminedTool, judgementOf, liveContract, type NotCovered } from '../guard/assessment.ts';
 import { ForeignHost } from '../guard/foreign.ts';
 import { BadInput, readToolInput, type ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';

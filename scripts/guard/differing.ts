@@ -4,7 +4,7 @@ import type { Contract } from '../contract/types.ts';
 import { Redactor } from '../servers/secrets.ts';
 import type { Activity } from '../state/activity.ts';
 import { keepContract } from '../state/contracts.ts';
-import { type Assessment, judgementOf, liveContract } from './assess.ts';
+import { type Assessment, judgementOf, liveContract } from './assessment.ts';
 
 type Differing = { [role in 'from' | 'to' | 'pinned']?: Contract };
 

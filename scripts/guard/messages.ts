@@ -9,7 +9,7 @@ import { plainName, quoteName, quoteNames, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
-import type { Assessment } from './assess.ts';
+import type { Assessment } from './assessment.ts';
 import { PLACEHOLDER } from './input.ts';
 import { meant } from './invoker/meant.ts';
 import type { OuterCall } from './invoker/outer-call.ts';

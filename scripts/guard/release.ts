@@ -12,7 +12,7 @@ import type { Live } from '../sources/live.ts';
 
 import { joined, type Shown, say } from '../text/shown.ts';
 import type { HookAnswer } from './answer.ts';
-import { type Assessment, liveContract } from './assess.ts';
+import { type Assessment, liveContract } from './assessment.ts';
 
 /** What a source released since the session started. */
 export interface Release {

@@ -5,7 +5,7 @@ import { type Contract, isObject, type Json } from '../contract/types.ts';
 import { Redactor, withoutNamed } from '../servers/secrets.ts';
 import type { TracedCall } from '../state/call-trace.ts';
 import { modelView } from '../transcript/model-view.ts';
-import { type Assessment, liveContract } from './assess.ts';
+import { type Assessment, liveContract } from './assessment.ts';
 import type { ToolInput } from './input.ts';
 
 const STRENGTH = ['notice', 'ask', 'deny'];

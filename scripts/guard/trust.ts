@@ -17,6 +17,7 @@ import { isApproved, pinOf, type Unapproved, unapproved } from '../lock/unapprov
 import { isTooOld, sharedWith } from '../shared/kept.ts';
 import { hostOf } from '../shared/told.ts';
 import { joined } from '../text/shown.ts';
+import type { Inquiry } from './assessment.ts';
 
 /** What the lockfile has against a call: a question of trust, apart from whether the contract is stale. */
 export interface LockDoubt {
@@ -215,7 +216,7 @@ const knownBy = ({ project }: WhoseLock, { name }: KnownTool, servers: readonly 
  * server's. What they refused under either is refused.
  * @param speaker the name of the source that lists it
  */
-export const trustBehind = (
+const trustBehind = (
   home: string,
   project: string,
   policy: Policy,
@@ -234,4 +235,17 @@ export const trustBehind = (
   // Shared approvals may know it by either name.
   const isSharedByOwn = bySpeaker?.what === 'unpinned' && own === undefined;
   return isOwn || isSharedByOwn ? own : bySpeaker;
+};
+
+/** Adds to an assessment what the lockfile says against the tool. @param speaker see `trustBehind` */
+export const withTrust = <T extends object>(
+  known: T,
+  tool: KnownTool,
+  { search, around, policy }: Inquiry,
+  speaker: string = tool.server,
+): T & { trust?: LockDoubt } => {
+  const { home, project, env } = around;
+  const shared = { settings: search.config.user.shared, env };
+  const trust = trustBehind(home, project, policy, tool, speaker, shared);
+  return trust === undefined ? known : { ...known, trust };
 };

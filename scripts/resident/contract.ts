@@ -2,7 +2,8 @@
 import { withoutProse } from '../contract/prose.ts';
 import { signature } from '../contract/signature.ts';
 import type { JsonObject } from '../contract/types.ts';
-import { assess, liveContract } from '../guard/assess.ts';
+import { assess } from '../guard/assess.ts';
+import { liveContract } from '../guard/assessment.ts';
 import type { CallPlace } from '../guard/fast-path.ts';
 import type { ToolInput } from '../guard/input.ts';
 import { TOOL_NAME } from '../state/client-names.ts';

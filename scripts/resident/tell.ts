@@ -1,7 +1,8 @@
 // Finds the message about one call that was sent before its tool changed. A hostile contract can make this slow, so it
 // runs in a thread of its own, which can be ended.
 import type { HookAnswer } from '../guard/answer.ts';
-import { type Assessment, assess, judgementOf } from '../guard/assess.ts';
+import { assess } from '../guard/assess.ts';
+import { type Assessment, judgementOf } from '../guard/assessment.ts';
 import { isAttended } from '../guard/attended.ts';
 import type { CallPlace, Knowledge } from '../guard/fast-path.ts';
 import type { ToolInput } from '../guard/input.ts';

@@ -3,7 +3,7 @@ import { nearNames } from '../../contract/near-name.ts';
 import { signature } from '../../contract/signature.ts';
 import type { Contract, JsonObject } from '../../contract/types.ts';
 import { readLive } from '../../sources/live.ts';
-import type { Assessment, CallContext, Judged, NotCovered, Search } from '../assess.ts';
+import type { Assessment, CallContext, Judged, NotCovered, Search } from '../assessment.ts';
 import type { ToolInput } from '../input.ts';
 import { meant } from './meant.ts';
 import type { OuterCall } from './outer-call.ts';

@@ -1,0 +1,104 @@
+// What the model believes about a tool, and what that makes of the call.
+import { defined } from '../contract/defined.ts';
+import { clientName } from '../contract/names.ts';
+import type { Contract, JsonObject } from '../contract/types.ts';
+import { withView } from '../contract/view.ts';
+import { type Belief, believe } from '../judge/believe.ts';
+import { type Judgement, judge, type Question } from '../judge/judge.ts';
+import { compareOthers, type Described } from '../judge/others.ts';
+import { carriedBy, siblingName } from '../judge/twin.ts';
+import { firstLook } from '../state/markers.ts';
+import type { Basis, Inquiry, Judged, SourceFacts, UncheckedCall } from './assessment.ts';
+import { placeholders } from './invoker/skeleton.ts';
+import { withValidTwin } from './twin-call.ts';
+
+/** A tool that a source knows, and everything that is needed to judge the call. */
+interface ToolToJudge {
+  basis: Basis;
+  answer: SourceFacts;
+  name: string;
+  /** It may be another server's tool of the same name. */
+  namesake: boolean;
+  inquiry: Inquiry;
+}
+
+const isStop = ({ decision }: Judgement): boolean => decision === 'deny' || decision === 'ask';
+
+/** Judges the call of a tool. Writes down which contract this conversation saw first, where nothing else tells it. */
+export const decide = ({ basis, answer, name, namesake, inquiry }: ToolToJudge): Judged | UncheckedCall => {
+  const { input, search, around, views, hidden } = inquiry;
+  const { named, policy } = basis;
+  const { live, source, atStart } = answer;
+  const { all } = search;
+  const byName = (tools: readonly Contract[] | undefined, wanted: string) =>
+    tools?.find((tool) => tool.name === wanted);
+  const current = byName(live.tools, name) ?? null;
+  const view = views.get(input.toolName);
+  // After a /clear the client still shows older contracts: they count only if the transcript says nothing.
+  const recorded = (view === undefined ? byName(atStart?.carried, name) : undefined) ?? byName(atStart?.tools, name);
+  const { session, agent } = input;
+  const here = { session, agent, source: source.key, server: named.server, tool: name };
+  const first = recorded === undefined && view === undefined ? firstLook(around.home, here) : undefined;
+  const baseline = recorded
+    ? { contract: recorded, late: atStart?.late ?? false, ...defined({ completed: atStart?.completed }) }
+    : first && { contract: first, late: true };
+  /** The tool behind a twin, and what is known about it from before. */
+  const siblingOf = (twin: Contract): Question['sibling'] => {
+    const wanted = siblingName(twin);
+    const now = wanted === undefined ? undefined : byName(live.tools, wanted);
+    if (now === undefined) return undefined;
+    const seen = views.get(clientName(named.prefix, now.name));
+    const before = byName(atStart?.tools, now.name) ?? (seen && withView(now, seen));
+    return before && { believed: { ...before, name: now.name }, live: now };
+  };
+  const others = (): Described[] =>
+    live.tools.flatMap((tool) => {
+      const seen = tool.name === name ? undefined : views.get(clientName(named.prefix, tool.name));
+      return seen === undefined
+        ? []
+        : [{ view: seen, live: tool, ...defined({ atStart: byName(atStart?.tools, tool.name) }) }];
+    });
+  const belief: Belief =
+    current === null
+      ? {
+          contract: view ?? recorded ?? { name, inputSchema: true },
+          from: view ? 'model view' : 'baseline',
+          why: 'the tool was there',
+        }
+      : believe({
+          ...defined({ view, baseline }),
+          hidden,
+          live: current,
+          past: new Set(Object.hasOwn(live.past, name) ? live.past[name] : []),
+          gateway: all.gateways.includes(source),
+          namesake,
+          ...defined({ others: view && compareOthers({ view, live: current }, others()) }),
+        });
+  const known = { ...basis, facts: { ...answer, tool: { name, ...defined({ view, baseline }), belief } } };
+  const args = input.arguments as JsonObject;
+  // What was granted for one tool of one server is not granted for another.
+  const settled = (about: string): boolean => around.settled({ ...here, about });
+  const sibling = current === null ? undefined : siblingOf(current);
+  // A payload that was offered is a text, and valid as such, whatever is still to be filled in.
+  const unfilled = current && siblingName(current) !== undefined ? placeholders(carriedBy(current, args)) : [];
+  const wrong = unfilled.length > 0 ? unfilled : search.wrong;
+  const judged = (contract: Contract): Judgement => {
+    const believed = { ...contract, name };
+    const earlier = byName(atStart?.tools, name) && new Set(atStart?.tools.map((tool) => tool.name));
+    const question = { believed, live: current, tools: live.tools, earlier, args, policy, sibling, settled, wrong };
+    return withValidTwin(judge(question), current ?? believed, args);
+  };
+  if (belief.contract === undefined) {
+    const unchecked: UncheckedCall = { ...known, verdict: 'unchecked', why: belief.why, ...(hidden && { hidden }) };
+    if (wrong === undefined || current === null) return unchecked;
+    // Arguments that the tool does not accept are wrong, whatever the model believes.
+    const judgement = judged(current);
+    return judgement.reasons.length > 0 ? { ...known, judgement, verdict: 'judged' } : unchecked;
+  }
+  const judgement = judged(belief.contract);
+  if (belief.doubt && !isStop(judgement) && isStop(judged(belief.doubt)))
+    return { ...known, verdict: 'unchecked', why: `${belief.why}, and this call does not fit both` };
+  if (judgement.decision !== 'unchecked')
+    return { ...known, judgement, verdict: 'judged', ...defined({ why: judgement.why }) };
+  return { ...known, judgement, verdict: 'unchecked', why: judgement.why ?? 'unknown' };
+};
