@@ -55,12 +55,11 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
 };
 
 /** Whether the call would be denied or asked about. */
-const wouldStop = ({ found, failed }: Hearing, mode: Policy['mode']): boolean =>
-  found === undefined
-    ? failed !== undefined && mode === 'strict'
-    : ['deny', 'ask'].includes(judgementOf(found)?.decision ?? '') ||
-      ['deny', 'ask'].includes(found.trust?.verdict ?? '') ||
-      (found.policy.mode === 'strict' && found.verdict === 'unchecked');
+const wouldStop = ({ found, failed }: Hearing, mode: Policy['mode']): boolean => {
+  if (found === undefined) return failed !== undefined && mode === 'strict';
+  if (found.verdict === 'unchecked' && found.policy.mode === 'strict') return true;
+  return [judgementOf(found)?.decision, found.trust?.verdict].some((one) => one === 'deny' || one === 'ask');
+};
 
 const consultedOf = (heard: readonly Hearing[]) => heard.flatMap(({ consulted }) => consulted ?? []);
 
@@ -86,7 +85,7 @@ export const assessNamed = async (
     sources: readonly Source[],
     ways: readonly NamedTool[],
     isLast = false,
-  ): Promise<Hearing | undefined> => {
+  ): Promise<Assessment | undefined> => {
     // All are asked at once, so that several that hang take no longer than one.
     const answers = await Promise.all(sources.map((source) => consult(source, ways, inquiry)));
     for (const { source, known, asked } of answers) {
@@ -99,22 +98,18 @@ export const assessNamed = async (
       if (wouldStop(said, policy.mode) && isFromBefore(source, asked, around))
         said = hear(source, ways, await askAgain(source, inquiry), inquiry, before, isLast);
       heard.push(said);
-      if (said.found !== undefined) return said;
+      if (said.found !== undefined) return said.found;
     }
     return undefined;
   };
   for (const { sources, ways } of search.rounds) {
-    const said = await round(sources, ways);
-    if (said?.found) return said.found;
+    const found = await round(sources, ways);
+    if (found !== undefined) return found;
   }
-  const yielding = heard.filter((one) => one.yields);
+  const yielding = heard.filter((one) => one.yields).map(({ source }) => source);
   heard = heard.filter((one) => !one.yields);
-  const last = await round(
-    yielding.map(({ source }) => source),
-    ways,
-    true,
-  );
-  if (last?.found) return last.found;
+  const last = await round(yielding, ways, true);
+  if (last !== undefined) return last;
   const unknown = { server: named.server, name: named.spelling, view: views.get(input.toolName) };
   const rest = withTrust({ ...basis, index, consulted: consultedOf(heard) }, unknown, inquiry);
   return withoutSource(rest, heard, inquiry);
