@@ -190,3 +190,82 @@ check(
     ['with a unit', ['WaitSeconds', 'WaitMinutes'], { value: 1 }, 'ask'],
   ],
 );
+
+check(
+  'whether something is so, or only may be',
+  ((said: string) => taking({ type: 'boolean', description: said })) as (said: never) => Contract,
+  [
+    ['a state', ['True if the berth can be reserved', 'True if the berth is reserved'], { value: true }, 'ask'],
+    ['a possibility', ['True if the berth is reserved', 'True if the berth can be reserved'], { value: true }, 'ask'],
+    ['a time to come', ['Whether the lock will be open', 'Whether the lock is open'], { value: true }, 'ask'],
+    ['words to the reader', ['You can use this for locks', 'Use this for locks'], { value: true }, 'silence'],
+    ['the tense of a rule', ['Berths that will be listed', 'Berths that are listed'], { value: true }, 'silence'],
+  ],
+);
+
+check('examples in another form', ((said: string) => taking(text(`It, e.g. ${said}`))) as (said: never) => Contract, [
+  ['a duration', ['1h30m', 'PT1H30M'], { value: '2h' }, 'ask'],
+  ['an identifier', ['kiln-12', '8f14e45f-ceea-467f-a0e6-1c9d3a3b5d1e'], { value: 'kiln-3' }, 'ask'],
+  ['how words are joined', ['kiln_room', 'kilnRoom'], { value: 'glaze_room' }, 'ask'],
+  ['a version', ['v1.2.3', '1.2.3'], { value: 'v2.0.0' }, 'ask'],
+  ['an address', ['10.0.0.1', 'fe80::1'], { value: '10.0.0.2' }, 'ask'],
+  ['a part of the year', ['2025-W07', '2025-02'], { value: '2025-W08' }, 'ask'],
+  ['the mark of thousands', ['1,234.50', '1.234,50'], { value: '2,000.00' }, 'ask'],
+  ['another duration', ['1h30m', '2h15m'], { value: '2h' }, 'silence'],
+  ['another version', ['1.2.3', '2.0.1'], { value: '1.2.4' }, 'silence'],
+]);
+
+check(
+  'the end of a scale',
+  ((said: readonly [string, number, string]) =>
+    taking(W, {
+      properties: { value: { ...W, description: said[2] }, [said[0]]: { ...W, minimum: 1, maximum: said[1] } },
+    })) as (said: never) => Contract,
+  [
+    [
+      'in words',
+      [
+        ['x', 5, 'Pain (1-5)'],
+        ['x', 5, 'Pain (1-10)'],
+      ],
+      { value: 5 },
+      'ask',
+    ],
+    [
+      'of a quality',
+      [
+        ['x', 5, 'Ripeness (1-5)'],
+        ['x', 5, 'Ripeness (1-9)'],
+      ],
+      { value: 5 },
+      'ask',
+    ],
+    [
+      'by its name',
+      [
+        ['urgency', 3, ''],
+        ['urgency', 5, ''],
+      ],
+      { value: 5, urgency: 3 },
+      'ask',
+    ],
+    [
+      'a number of things',
+      [
+        ['x', 5, 'Crates (1-5)'],
+        ['x', 5, 'Crates (1-9)'],
+      ],
+      { value: 5 },
+      'silence',
+    ],
+    [
+      'a size',
+      [
+        ['thickness', 3, ''],
+        ['thickness', 5, ''],
+      ],
+      { value: 5, thickness: 3 },
+      'silence',
+    ],
+  ],
+);

@@ -5,7 +5,7 @@ import { nameWords } from './name-words.ts';
 
 /** The place of a number on a scale counts, not its size. */
 const SCALES =
-  /^(?:brightness|confidence|grade|importance|intensity|opacity|percent|percentage|priority|probability|quality|rating|ratio|score|severity|stars?|volume)$/;
+  /^(?:confidence|contrast|difficulty|grade|humidity|importance|intensity|level|likelihood|opacity|pain|percent|percentage|priority|probability|quality|rating|ratio|relevance|risk|satisfaction|saturation|score|sensitivity|severity|similarity|stars?|urgency|volume|(?!business|harness|thickness|witness)[a-z]+ness)$/;
 /** A number says which one, and that depends on how the first one is counted. */
 const PLACES = /^(?:cols?|columns?|day|idx|index|line|month|offset|page|pos|position|row|weekday)$/;
 /** A share of 1 that goes up to less than that is no percentage, nor points. */

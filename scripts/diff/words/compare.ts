@@ -149,6 +149,24 @@ const cameTo = (before: readonly Token[], after: readonly Token[]): readonly num
 const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   [...one].every((word) => other.has(word));
 
+/** Words that say of a verb that it is possible, or depends on something: "can be paid" is not "is paid". */
+const MOODS: readonly string[] = ['can', 'would'];
+/** Where a text asks for a yes or no, the time of its verb counts, too: "whether it will be open". */
+const ASKS = /^(?:if|whether)$/;
+/** How far before a verb its statement is looked for, in words. */
+const STATEMENT = 50;
+
+/**
+ * Whether two verbs at one place differ in whether something happens or only may. Where a statement begins, such a word only
+ * speaks to the reader: "You can use it".
+ */
+const isOtherMood = (had: ReadonlySet<string>, has: ReadonlySet<string>, last: readonly Token[]): boolean => {
+  const statement = last.slice(last.map(({ text }) => text).lastIndexOf('.') + 1);
+  if (statement.length === 0 || had.size === 0 || has.size === 0) return false;
+  const moods = statement.some(({ word }) => ASKS.test(word)) ? [...MOODS, 'will'] : MOODS;
+  return moods.some((word) => had.has(word) !== has.has(word));
+};
+
 /**
  * Whether a joining word took the place of another one, between tokens that both texts have.
  * @param came the positions of the tokens that the old text has not; their joining words count with those around them
@@ -156,15 +174,18 @@ const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
 const isJoinedAnew = (before: Words, after: Words, came: readonly number[]): boolean => {
   const isNew = new Set(came);
   const gaps: Set<string>[] = [new Set()];
+  const grown = new Set<number>();
   for (const [at, { joining }] of after.tokens.entries()) {
     for (const word of joining) gaps.at(-1)?.add(word);
-    if (!isNew.has(at)) gaps.push(new Set());
+    if (isNew.has(at)) grown.add(gaps.length - 1);
+    else gaps.push(new Set());
   }
   for (const word of after.ending) gaps.at(-1)?.add(word);
   const old = [...before.tokens.map(({ joining }) => joining), before.ending];
   return gaps.some((gap, index) => {
     const had = old[index] as ReadonlySet<string>;
-    return !isWithin(had, gap) && !isWithin(gap, had);
+    if (!isWithin(had, gap) && !isWithin(gap, had)) return true;
+    return !grown.has(index) && isOtherMood(had, gap, before.tokens.slice(Math.max(0, index - STATEMENT), index));
   });
 };
 

@@ -68,6 +68,18 @@ const ZONE = /(?:Z|[-+]\d{2}(?::?\d{2})?|\b(?:UTC|GMT))$/i;
 
 /** Forms that a value is told by at sight: the first that fits. */
 const AT_SIGHT: [form: string, RegExp][] = [
+  ['UUID', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i],
+  ['ISO 8601 duration', /^[-+]?P(?=T?\d)(?:\d+(?:\.\d+)?[YMWD])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?$/],
+  ['numbers with letters of units', /^(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+$/],
+  ['year and month', /^\d{4}-\d{2}$/],
+  ['year and week', /^\d{4}-?W\d{2}(?:-?\d)?$/],
+  ['number with commas in thousands', /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/],
+  ['number with dots in thousands', /^\d{1,3}(?:\.\d{3})+,\d+$/],
+  ['IPv4 address', /^\d{1,3}(?:\.\d{1,3}){3}$/],
+  ['hardware address', /^[\da-f]{2}(?:[:-][\da-f]{2}){5}$/i],
+  ['IPv6 address', /^(?=[\da-f:.]*:[\da-f]*:)(?=.*(?:::|[a-f]))[\da-f:.]+$/i],
+  ['version with its letter', /^v\d+(?:\.\d+)+$/],
+  ['version without a letter', /^\d+(?:\.\d+){2}$/],
   ['date with the name of a month', MONTH],
   ['time of 24 hours', /^\d{1,2}:\d{2}(?::\d{2})?$/],
   ['time of 12 hours', /^\d{1,2}(?::\d{2})?\s?[ap]m$/i],
@@ -137,15 +149,22 @@ const valuesIn = (text: string): string[] =>
       .map((part) => withoutQuotes(part.trim())),
   );
 
-/** The same parts in each order, with any marks between them. */
+/** The same parts in each order, with any marks between them, or with a capital letter: "user_id" and "userId". */
 const inAnyOrder = (value: string): string =>
-  (value.toLowerCase().match(/\d+(?:\.\d+)*|\p{L}+/gu) ?? []).sort().join(' ');
+  (
+    value
+      .replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')
+      .toLowerCase()
+      .match(/\d+(?:\.\d+)*|\p{L}+/gu) ?? []
+  )
+    .sort()
+    .join(' ');
 
 /** Whether the values are the same parts in another order, or with another sign; or one is the end of the other. */
 const isSameOtherwise = (old: string, now: string): boolean => {
   const [one, other] = [old, now].map((value) => value.toLowerCase().replace(/[/.\s]+$/, '')) as [string, string];
-  if (one === other || inAnyOrder(one) === '') return false;
-  if (inAnyOrder(one) === inAnyOrder(other)) return true;
+  if (one === other || inAnyOrder(old) === '') return false;
+  if (inAnyOrder(old) === inAnyOrder(now)) return true;
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return short.length > 1 && long.endsWith(short) && /[/:@#]$/.test(long.slice(0, -short.length));
 };
