@@ -197,7 +197,12 @@ check(
   [
     ['a state', ['True if the berth can be reserved', 'True if the berth is reserved'], { value: true }, 'ask'],
     ['a possibility', ['True if the berth is reserved', 'True if the berth can be reserved'], { value: true }, 'ask'],
-    ['a time to come', ['Whether the lock will be open', 'Whether the lock is open'], { value: true }, 'ask'],
+    [
+      'the tense of a condition',
+      ['If true, locks are told', 'If true, locks will be told'],
+      { value: true },
+      'silence',
+    ],
     ['words to the reader', ['You can use this for locks', 'Use this for locks'], { value: true }, 'silence'],
     ['the tense of a rule', ['Berths that will be listed', 'Berths that are listed'], { value: true }, 'silence'],
   ],
@@ -212,7 +217,8 @@ check('examples in another form', ((said: string) => taking(text(`It, e.g. ${sai
   ['a part of the year', ['2025-W07', '2025-02'], { value: '2025-W08' }, 'ask'],
   ['the mark of thousands', ['1,234.50', '1.234,50'], { value: '2,000.00' }, 'ask'],
   ['another duration', ['1h30m', '2h15m'], { value: '2h' }, 'silence'],
-  ['another version', ['1.2.3', '2.0.1'], { value: '1.2.4' }, 'silence'],
+  ['another version', ['1.2.3', '2.0.10'], { value: '1.2.4' }, 'silence'],
+  ['one example more', ['10', 'lots or 10'], { value: '7' }, 'silence'],
 ]);
 
 check(
@@ -269,3 +275,68 @@ check(
     ],
   ],
 );
+
+check('a word that a hyphen joins to another', taking as (said: never) => Contract, [
+  ['the other way', [text('Clockwise turn'), text('Counter-clockwise turn')], { value: 'x' }, 'ask'],
+  ['other persons', [text('Employees'), text('Ex-employees')], { value: 'x' }, 'ask'],
+  ['written apart', [text('Sign-up date'), text('Sign up date')], { value: 'x' }, 'silence'],
+]);
+
+check('what a tool does in a few words more', told as (said: never) => Contract, [
+  ['it writes to somebody', ['Drafts a bill.', 'Drafts a bill and emails it to the payer.'], {}, 'ask'],
+  ['it takes money', ['Reserves a slot.', 'Reserves a slot and charges the card.'], {}, 'ask'],
+  ['verbs in "-ies"', ['Shuts the weir.', 'Shuts the weir and notifies all keepers.'], {}, 'ask'],
+  ['another verb', ['Estimates the fare.', 'Books the fare.'], {}, 'ask'],
+  ['a hyphen', ['Encrypts the tape.', 'Re-encrypts the tape.'], {}, 'ask'],
+  ['a negation inside', ['Prices include tax.', 'Prices do not include tax.'], {}, 'ask'],
+  ['who may see it', ['Creates a map.', 'Creates a public map.'], {}, 'ask'],
+  ['an adjective', ['The act is reversible.', 'The act is irreversible.'], {}, 'ask'],
+  ['things, and no act', ['Lists weirs.', 'Lists weirs and locks.'], {}, 'notice'],
+  ['nouns that are verbs, too', ['Order history of a shop.', 'Orders of a shop.'], {}, 'notice'],
+  ['that what is made is new', ['Creates a berth.', 'Creates a new berth.'], {}, 'silence'],
+  ['a note at the end', ['Lists weirs.', 'Lists weirs. Does not need a key.'], {}, 'notice'],
+]);
+
+check('other languages in plain letters', told as (said: never) => Contract, [
+  ['Swedish', ['Visa raderade poster', 'Visa inte raderade poster'], {}, 'ask'],
+  ['Dutch', ['Toon de planning', 'Wis de planning'], {}, 'ask'],
+  ['Polish', ['Szukaj w nazwach', 'Szukaj tylko w nazwach'], {}, 'ask'],
+  ['Indonesian', ['Tampilkan data yang dihapus', 'Jangan tampilkan data yang dihapus'], {}, 'ask'],
+  ['French', ['Lit un fichier', 'Supprime un fichier'], {}, 'ask'],
+  ['Latin in English', ['Gets the de facto owner of it.', 'Returns the de facto owner of it.'], {}, 'notice'],
+]);
+
+check('a schema that was only written in another way', taking as (said: never) => Contract, [
+  [
+    'values with their names in words',
+    [
+      { type: 'string', enum: ['light_rail', 'tram'] },
+      {
+        oneOf: [
+          { const: 'light_rail', title: 'Light rail' },
+          { const: 'tram', title: 'Tram' },
+        ],
+      },
+    ],
+    { value: 'tram' },
+    'notice',
+  ],
+  [
+    'what depends on a parameter',
+    [
+      { type: 'object', properties: { card: W, zip: W }, dependencies: { card: ['zip'] } },
+      { type: 'object', properties: { card: W, zip: W }, dependentRequired: { card: ['zip'] } },
+    ],
+    { value: { card: 1, zip: 2 } },
+    'silence',
+  ],
+  [
+    'parameters behind `allOf`',
+    [
+      { type: 'object', properties: { a: W, b: W } },
+      { type: 'object', allOf: [{ properties: { a: W } }, { properties: { b: W } }] },
+    ],
+    { value: { a: 1 } },
+    'silence',
+  ],
+]);

@@ -45,8 +45,11 @@ const tame = (change: FoundChange, old: Json, now: Json): FoundChange => {
   // An added parameter is reported as usual: it is irrelevant if nothing is said about calls without it.
   if (change.rule !== UNCLASSIFIED.id)
     return { ...mild, level: 'compatible', ...(change.rule === inputPropertyAdded.id ? {} : { quiet: true }) };
-  const isRetold = canonical(toldIn(change.before, old)) !== canonical(toldIn(change.after, now));
-  return { ...mild, ...rewritten(namesIn(change.path).at(-1) ?? '', isRetold) };
+  const keyword = namesIn(change.path).at(-1) ?? '';
+  // With its keyword, or names of parameters would be taken for keywords.
+  const told = (value: Json | undefined, root: Json): string =>
+    canonical(toldIn(value === undefined ? undefined : { [keyword]: value }, root));
+  return { ...mild, ...rewritten(keyword, told(change.before, old) !== told(change.after, now)) };
 };
 
 /** Results for whole tools, by both schemas without their words: tools of one server are often alike. */

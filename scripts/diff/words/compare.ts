@@ -25,9 +25,9 @@ const LONGEST = 50_000;
 const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←×±≤≥≠°·¢£€¥∞]*$/;
 /** Words that give away another language in a text of plain letters: English does not have them. */
 const FOREIGN =
-  /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao|kein|keine|keinen|keiner|nie|nur|ohne|netto|brutto|gramm|sekunden|stunden|pas|jamais|hors|ttc|secondes|heures|nunca|iva|segundos|horas|senza)\b/i;
+  /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao|kein|keine|keinen|keiner|nie|nur|ohne|netto|brutto|gramm|sekunden|stunden|pas|jamais|hors|ttc|secondes|heures|nunca|iva|segundos|horas|senza|och|att|inte|ikke|utan|jest|lub|oraz|dla|tylko|bez|tidak|bukan|jangan|yang|untuk|dengan|tanpa|hanya|olan|olmayan|geen|wordt|worden|naar|alleen|zonder|btw|moms|sur|aux|que|del|nella|dei|delle)\b/i;
 /** Articles, in small letters before a word: English has them in names, and "le" beside other comparisons. */
-const FOREIGN_ARTICLE = /\b(?:el|los|las) (?=[a-z])/;
+const FOREIGN_ARTICLE = /\b(?:el|los|las|un|de(?! (?:facto|jure|minimis|novo)\b)) (?=[a-z])/;
 const FRENCH_ARTICLE = /\ble (?=[a-z])/;
 const COMPARISON = /\b(?:eq|ge|gt|lt)\b/;
 /** English has these as well: alone they tell nothing. */
@@ -149,22 +149,18 @@ const cameTo = (before: readonly Token[], after: readonly Token[]): readonly num
 const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   [...one].every((word) => other.has(word));
 
-/** Words that say of a verb that it is possible, or depends on something: "can be paid" is not "is paid". */
+/** Words that say of a verb that it is possible, or depends on something. */
 const MOODS: readonly string[] = ['can', 'would'];
-/** Where a text asks for a yes or no, the time of its verb counts, too: "whether it will be open". */
-const ASKS = /^(?:if|whether)$/;
-/** How far before a verb its statement is looked for, in words. */
+/** What says that something else depends on the verb: "if it can be paid" is not "if it is paid". */
+const DEPENDS = /^(?:if|when|whether)$/;
+/** How far before a verb that is looked for, in words. */
 const STATEMENT = 50;
 
-/**
- * Whether two verbs at one place differ in whether something happens or only may. Where a statement begins, such a word only
- * speaks to the reader: "You can use it".
- */
+/** Whether a condition is now about what is, and was about what may be, or the other way round. */
 const isOtherMood = (had: ReadonlySet<string>, has: ReadonlySet<string>, last: readonly Token[]): boolean => {
+  if (had.size === 0 || has.size === 0 || MOODS.every((word) => had.has(word) === has.has(word))) return false;
   const statement = last.slice(last.map(({ text }) => text).lastIndexOf('.') + 1);
-  if (statement.length === 0 || had.size === 0 || has.size === 0) return false;
-  const moods = statement.some(({ word }) => ASKS.test(word)) ? [...MOODS, 'will'] : MOODS;
-  return moods.some((word) => had.has(word) !== has.has(word));
+  return statement.some(({ word }) => DEPENDS.test(word));
 };
 
 /**
@@ -191,6 +187,9 @@ const isJoinedAnew = (before: Words, after: Words, came: readonly number[]): boo
 
 /** Words that say nothing that a caller did not know. */
 const PLAIN: ReadonlySet<string> = new Set(['given', 'specified']);
+
+/** Verbs whose object is new in any case. */
+const MAKES = /^(?:adds?|creates?|generates?|inserts?|registers?)$/;
 
 /** Words that can turn what the words around them say: "to merge" and "to merge in". */
 const PREPOSITIONS: ReadonlySet<string> = new Set('to for in on by with as or off out'.split(' '));
@@ -402,9 +401,40 @@ const isOtherStatement = (before: readonly Token[], after: readonly Token[]): bo
   const isEdit = (lost.length < before.length || isAct) && lost.length + came.length <= SHORT_EDIT;
   if (!isEdit) return false;
   return (
+    beginsWithAct(before, after) ||
     changed.some((token) => DECISIVE.has(kindOf(token)) || EXCLUSIVE.test(token.word)) ||
     lost.some((had) => came.some((has) => areOpposite(had.word, has.word)))
   );
+};
+
+/**
+ * Verbs that are nouns as well, as "posts" and "charges" are, and verbs that act in a smaller way. They say what a tool does
+ * where they begin its description, or where something follows that they are done to: "and charges the card".
+ */
+const LESSER_ACTS: ReadonlySet<string> = new Set(
+  `alert archive bill book cancel charge close copy deploy email file forward install invite lock log move notify order post
+  reboot refund release reserve reset restart share sign transfer trigger withdraw`
+    .split(/\s+/)
+    .map(stem),
+);
+const AND_DOES =
+  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?([a-z]+s)\s+(?:it|them|the|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
+
+/** Whether a tool does something to something now that its old words do not speak of, in a few words more. */
+const actsOn = (before: readonly Token[], text: string): boolean =>
+  [...text.matchAll(AND_DOES)].some(([, verb = '']) => {
+    const its = stem(verb.toLowerCase());
+    return LESSER_ACTS.has(its) && !before.some(({ word }) => stem(word) === its);
+  });
+
+/** Whether a description begins with another verb, and one of both acts: "Estimates" and "Books the fare". */
+const beginsWithAct = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const isGone = (first: Token | undefined, others: readonly Token[]): boolean =>
+    first !== undefined &&
+    isWord(first) &&
+    LESSER_ACTS.has(stem(first.word)) &&
+    withoutForms([first], others).length > 0;
+  return isGone(before[0], after) || isGone(after[0], before);
 };
 
 /** Verbs of which none is a noun, too, as "posts" and "charges" are. */
@@ -431,6 +461,22 @@ const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word):
 const doesMore = (before: readonly Token[], after: readonly Token[]): boolean => {
   const acts = after.filter((token, at) => isAct(token) && isDoing(after, at));
   return differing(before, after).lost.length * 2 < counted(before).size && withoutForms(acts, before).length > 0;
+};
+
+/** Whether a hyphen makes an added word a part of an old one: "clockwise" and "counter-clockwise". */
+const isPartOfWord = (after: readonly Token[], place: number, isNew: ReadonlySet<number>): boolean =>
+  (after[place]?.joined === true && !isNew.has(place - 1)) ||
+  (after[place + 1]?.joined === true && !isNew.has(place + 1));
+
+/** Whether a few added words turn an old word into its opposite or another one: "do not include", "un-delete". */
+const turnsWord = (after: readonly Token[], places: readonly number[]): boolean => {
+  if (places.length > SHORT_EDIT) return false;
+  const isNew = new Set(places);
+  const isNegated = (place: number): boolean => {
+    const next = after[place + 1];
+    return kindOf(after[place] as Token) === 'negation' && next !== undefined && !isNew.has(place + 1) && !next.parted;
+  };
+  return places.some((place) => isPartOfWord(after, place, isNew) || isNegated(place));
 };
 
 /** Kinds of words that tell what a value counts from, or by. */
@@ -515,7 +561,13 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
   const came = places.map((place) => has[place] as Token);
   const isKnown = isKnownFrom(names);
   const isSame =
-    !turns && places.every((place, index) => plain.has(place) || isKnown(came[index] as Token, has[place + 1]));
+    !turns &&
+    places.every(
+      (place, index) =>
+        plain.has(place) ||
+        isKnown(came[index] as Token, has[place + 1]) ||
+        (has[place]?.word === 'new' && MAKES.test(has[place - 1]?.word ?? '')),
+    );
   if (came.length === 0 || (had.length > 0 && isSame)) return result('same');
   // Words where none were are not another meaning, unless they name a value's unit, form or zone.
   const isFirst = had.length === 0;
@@ -524,7 +576,13 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
   );
   if (!isFirst && places.some((place) => isOfUnit(has[place] as Token, has[place + 1]))) kinds.push('unit');
   if (!isFirst && turns) kinds.push('preposition');
+  const isNew = new Set(places);
+  if (!isFirst && places.some((place) => isPartOfWord(has, place, isNew))) kinds.push('part of a word');
+  if (isTool && !isFirst && actsOn(had, after)) kinds.push('effect');
   if (kinds.length === 0) return result('added');
-  const exact = isExact(had, has) || doesMore(had, has) || (!isFirst && tellsMeasure(had, has, places));
+  const exact =
+    isExact(had, has) ||
+    doesMore(had, has) ||
+    (!isFirst && (tellsMeasure(had, has, places) || turnsWord(has, places) || (isTool && actsOn(had, after))));
   return { ...result('meaning', ...kinds), ...(exact ? { exact } : {}) };
 };

@@ -66,6 +66,7 @@ const formsWithYearLast = (first: number, second: number, mark: string): string[
 /** What ends a time that says in which zone it is. */
 const ZONE = /(?:Z|[-+]\d{2}(?::?\d{2})?|\b(?:UTC|GMT))$/i;
 
+const VERSION = 'version without a letter';
 /** Forms that a value is told by at sight: the first that fits. */
 const AT_SIGHT: [form: string, RegExp][] = [
   ['UUID', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i],
@@ -79,7 +80,7 @@ const AT_SIGHT: [form: string, RegExp][] = [
   ['hardware address', /^[\da-f]{2}(?:[:-][\da-f]{2}){5}$/i],
   ['IPv6 address', /^(?=[\da-f:.]*:[\da-f]*:)(?=.*(?:::|[a-f]))[\da-f:.]+$/i],
   ['version with its letter', /^v\d+(?:\.\d+)+$/],
-  ['version without a letter', /^\d+(?:\.\d+){2}$/],
+  [VERSION, /^\d+(?:\.\d+){2}$/],
   ['date with the name of a month', MONTH],
   ['time of 24 hours', /^\d{1,2}:\d{2}(?::\d{2})?$/],
   ['time of 12 hours', /^\d{1,2}(?::\d{2})?\s?[ap]m$/i],
@@ -112,7 +113,9 @@ const formsOf = (value: string): string[] => {
   if (dash !== undefined)
     return [`year${dash}month${dash}day${time && ` and time${ZONE.test(time) ? ' and zone' : ''}`}`];
   const [, first, mark = '', second] = /^(\d{1,2})([-/.])(\d{1,2})\2(?:\d{4}|\d{2})(?!\d)/.exec(value) ?? [];
-  if (mark !== '') return formsWithYearLast(Number(first), Number(second), mark);
+  // "1.2.10" may be a date or a version.
+  if (mark !== '')
+    return [...formsWithYearLast(Number(first), Number(second), mark), ...(mark === '.' ? [VERSION] : [])];
   // Seconds and milliseconds since 1970, and identifiers.
   if (/^\d{9,}$/.test(value)) return [`${value.length} digits`];
   if (CRON.test(value)) return [`cron line of ${value.split(' ').length} fields`];
@@ -144,9 +147,9 @@ const ONE_VALUE = /(?:`[^`]*`|"[^"]*"|(?! (?:or|and) |, ).)+/g;
 const valuesIn = (text: string): string[] =>
   exampleSpans(text).flatMap(([from, to]) =>
     (text.slice(from, to).replace(EXAMPLE, '').replace(/\s+/g, ' ').match(ONE_VALUE) ?? [])
-      .map((part) => part.replace(/^(?:,| or| and) /, ''))
+      .map((part) => part.trim().replace(/^(?:or|and) /, ''))
       .filter((part) => part.length <= LONGEST_VALUE)
-      .map((part) => withoutQuotes(part.trim())),
+      .map(withoutQuotes),
   );
 
 /** The same parts in each order, with any marks between them, or with a capital letter: "user_id" and "userId". */

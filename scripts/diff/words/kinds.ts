@@ -104,6 +104,24 @@ export const KINDS: readonly Kind[] = [
     },
     /^[<>=≤≥≠±×+\-/\\|&^~@#;,:*[\]{}()]+$/,
   ),
+  kind(
+    'quantity',
+    `adjusted aggregate aggregated annualized average averaged compound cumulative estimated logarithmic mean median nominal
+    normalised normalized projected reciprocal remaining signed squared unsigned weighted`,
+    {
+      meaning: [
+        ['Rainfall', 'Cumulative rainfall'],
+        ['Distance', 'Squared distance'],
+        ['Wind speed', 'Average wind speed'],
+        ['Amount of the loan', 'Remaining amount of the loan'],
+      ],
+      near: [
+        ['The average speed', 'average speed'],
+        ['Cumulative rainfall', 'Cumulative rainfall of the place'],
+        ['Rainfall', 'Rainfall of the place'],
+      ],
+    },
+  ),
   kind('base', 'based indexed zero-based one-based index offset cursor origin', {
     meaning: [
       ['Page to fetch', 'Index of the page to fetch'],
@@ -291,12 +309,14 @@ export const KINDS: readonly Kind[] = [
     overwrite overwrites overwritten replace replaces truncate truncates charge charges pay pays buy buys purchase bill
     bills publish publishes send sends post posts submit submits upload uploads execute executes revoke revokes grant
     grants commit commits merge merges permanently permanent recursive recursively secret secrets password passwords credential credentials
-    production staging sandbox simulation simulates simulated live preview previews clears cleared resets publicly internet everyone anyone outside`,
+    production staging sandbox simulation simulates simulated live preview previews clears cleared resets publicly internet everyone anyone outside
+    public private immediately instantly forcibly irreversibly irrevocably`,
     {
       meaning: [
         ['Finds the file', 'Finds and deletes the file'],
         ['Writes the file', 'Writes the file and overwrites what is there'],
         ['Books a room', 'Books a room and charges the team'],
+        ['Creates a page', 'Creates a public page'],
       ],
       near: [
         ['deletes the file', 'Deletes the file.'],

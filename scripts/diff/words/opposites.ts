@@ -9,7 +9,8 @@ remote:local request:response row:column slow:fast slower:faster soft:hard start
 temporary:permanent upcoming:past weekday:weekend width:height win:lose`;
 
 /** A verb, or the name of things, without its ending; units and other short words are as they are. */
-export const stem = (word: string): string => (word.length < 4 ? word : word.replace(/(?:ing|ed|es|s|e)$/, ''));
+export const stem = (word: string): string =>
+  word.length < 4 ? word : word.replace(/(?<=..)ie[ds]$/, 'y').replace(/(?:ing|ed|es|s|e)$/, '');
 
 const OPPOSITES: ReadonlySet<string> = new Set(
   PAIRS.split(/\s+/).flatMap((pair) => {
@@ -20,10 +21,15 @@ const OPPOSITES: ReadonlySet<string> = new Set(
 
 /** What makes a word its opposite: "lock" and "unlock". */
 const NEGATED = /^(?:un|dis|non)(?=\p{L}{3})/u;
+/** The same of adjectives: "valid" and "invalid". In other words these letters mean something else: "port" and "import". */
+const NEGATED_ADJECTIVE = /^(?:il|im|in|ir)(?=\p{L}{3,}(?:[aeiu]t|al|ar|bl|ct|id|iv|nt|ur)$)/u;
 
 /** Whether one word says the opposite of the other. Both in lower case. */
 export const areOpposite = (one: string, other: string): boolean => {
   const [a, b] = [stem(one), stem(other)];
   if (a === b) return false;
-  return OPPOSITES.has(`${a} ${b}`) || a === b.replace(NEGATED, '') || b === a.replace(NEGATED, '');
+  return (
+    OPPOSITES.has(`${a} ${b}`) ||
+    [NEGATED, NEGATED_ADJECTIVE].some((sign) => a === b.replace(sign, '') || b === a.replace(sign, ''))
+  );
 };

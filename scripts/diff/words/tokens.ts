@@ -14,6 +14,8 @@ export interface Token {
   joining: ReadonlySet<string>;
   /** A pause parts it from the word before: a comma, a bracket, the end of a sentence. */
   parted?: true;
+  /** A hyphen joins it to the word before: "wise" in "clock-wise". */
+  joined?: true;
 }
 
 /** What a text says. */
@@ -286,7 +288,7 @@ const wordsIn = (text: string): Words => {
   const [isOfQuotes, isOfCode] = [OF_QUOTES.test(text), OF_CODE.test(text)];
   const found: Token[] = [];
   let joining = new Set<string>();
-  let isParted = false;
+  let [isParted, isJoined] = [false, false];
   const put = (part: string, exact: boolean, quoted = false): void => {
     const word = part.toLowerCase();
     const isExact =
@@ -298,9 +300,17 @@ const wordsIn = (text: string): Words => {
       keepsCapitals(part, word) ||
       part.length === 1;
     const text = isExact ? part : (SAME.get(word) ?? (quoted ? word : spelled(word)));
-    found.push({ text, word, joining, quoted, ...(isParted ? { parted: true } : {}) });
+    found.push({
+      text,
+      word,
+      joining,
+      quoted,
+      ...(isParted ? { parted: true } : {}),
+      ...(isJoined ? { joined: true } : {}),
+    });
     joining = new Set();
     isParted = false;
+    isJoined = false;
   };
   const parts = [...text.matchAll(PART)];
   for (const [index, match] of parts.entries()) {
@@ -319,7 +329,9 @@ const wordsIn = (text: string): Words => {
     } else if (isPause(text, from, part, parts[index - 1]?.[0]) && !(part === '?' && isOfPatterns)) {
       // It parts what stands before it from what stands behind it: "Do not delete. Archive".
       if (endsStatement(text, from, part, parts[index - 1]?.[0])) put('.', true);
-      if (PARTS.test(part) && !/^-\p{L}/u.test(text.slice(from, from + 3))) isParted = true;
+      const isHyphen = /^-\p{L}/u.test(text.slice(from, from + 3));
+      if (PARTS.test(part) && !isHyphen) isParted = true;
+      isJoined = isHyphen && /\p{L}/u.test(text[from - 1] ?? '');
     } else if (
       ARTICLES.has(part.toLowerCase()) &&
       !inValues(from) &&

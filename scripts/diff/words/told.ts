@@ -5,8 +5,24 @@ import { covered, opened } from '../references.ts';
 
 /** Keywords whose value has a schema for each name. Titles there are the names again, as libraries write them. */
 const NAMED = new Set(['$defs', 'definitions', 'properties']);
+/** Keywords whose value has something for each name, and no keywords beside it. */
+const MAPS = new Set(['dependencies', 'dependentRequired', 'dependentSchemas', 'patternProperties', ...NAMED]);
+/** Keywords that hold values: their keys are no keywords. */
+const VALUES = new Set(['const', 'enum', 'examples']);
 
-const isTitled = (key: string, isNamed: boolean): boolean => key === 'description' || (key === 'title' && !isNamed);
+const lettersOf = (said: Json | undefined): string =>
+  String(said)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** Whether a title is the only value in words, "Light rail" for `light_rail`. */
+const saysTheValue = (schema: JsonObject): boolean => {
+  const value = own(schema, 'const');
+  return typeof value === 'string' && lettersOf(value) !== '' && lettersOf(value) === lettersOf(own(schema, 'title'));
+};
+
+const isTitled = (key: string, schema: JsonObject, isNamed: boolean): boolean =>
+  key === 'description' || (key === 'title' && !isNamed && !saysTheValue(schema));
 
 /** All descriptions, titles of forms, defaults and annotations in a part of a schema, and in what it refers to. */
 export const toldIn = (value: Json | undefined, root: Json): Json[] => {
@@ -25,12 +41,13 @@ export const toldIn = (value: Json | undefined, root: Json): Json[] => {
       .sort()
       .flatMap((key) => {
         const held = own(schema, key);
-        if ((isTitled(key, isNamed) && typeof held === 'string') || key === 'default') return [held as Json];
+        if ((isTitled(key, schema, isNamed) && typeof held === 'string') || key === 'default') return [held as Json];
+        if (VALUES.has(key)) return [];
         if (held !== undefined && isAnnotation(key, schema)) return [[key, held]];
-        if (!NAMED.has(key) || !isObject(held)) return collect(held, false);
+        if (!MAPS.has(key) || !isObject(held)) return collect(held, false);
         return Object.keys(held)
           .sort()
-          .flatMap((name) => collect(own(held, name), true));
+          .flatMap((name) => collect(own(held, name), NAMED.has(key)));
       });
     return [...here, ...hidden, ...behind];
   };
