@@ -340,3 +340,17 @@ check('a schema that was only written in another way', taking as (said: never) =
     'silence',
   ],
 ]);
+
+const ofPattern = (pattern: string) => ({ type: 'string', pattern });
+check('a pattern that became a list', taking as (said: never) => Contract, [
+  [
+    'the same texts',
+    [ofPattern('^(red|a\\.b)$'), { type: 'string', enum: ['red', 'a.b'] }],
+    { value: 'red' },
+    'silence',
+  ],
+  ['and more', [ofPattern('^v[12]$'), { enum: ['v1', 'v2', 'v3'] }], { value: 'v1' }, 'silence'],
+  ['fewer texts', [ofPattern('^(red|a.b)$'), { type: 'string', enum: ['red', 'a.b'] }], { value: 'axb' }, 'deny'],
+  ['an open end', [ofPattern('^(red|black)'), { type: 'string', enum: ['red', 'black'] }], { value: 'redder' }, 'deny'],
+  ['no text at all', [{ pattern: '^v[12]$' }, { enum: ['v1', 'v2'] }], { value: 7 }, 'deny'],
+]);

@@ -1,3 +1,4 @@
+import type { Json } from '../../contract/types.ts';
 import type { Conjunct } from '../conjuncts.ts';
 import { isRefused, largest, operandsOf, smallest } from '../facts.ts';
 import { holdsAll, type Language } from '../regular/language.ts';
@@ -22,6 +23,17 @@ const languagesOf = (given: Conjunct[]): Language[] => {
 };
 
 const hasPattern = (given: Conjunct[]): boolean => operandsOf(given, 'pattern').length > 0;
+
+/** Longer lists are not compared with a pattern. */
+const MOST_LISTED = 100;
+
+/** Whether given patterns leave no text but the listed ones: "^(?:red|black)$". */
+export const areListed = (given: Conjunct[], values: readonly Json[]): boolean => {
+  const texts = values.filter((value): value is string => typeof value === 'string');
+  if (texts.length === 0 || texts.length > MOST_LISTED || !hasPattern(given)) return false;
+  const escaped = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return holdsAll(languagesOf(given), { pattern: `^(?:${escaped.join('|')})$` });
+};
 
 const isGiven =
   (keyword: string): Obligation =>
