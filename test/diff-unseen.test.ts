@@ -303,6 +303,7 @@ check('other languages in plain letters', told as (said: never) => Contract, [
   ['Polish', ['Szukaj w nazwach', 'Szukaj tylko w nazwach'], {}, 'ask'],
   ['Indonesian', ['Tampilkan data yang dihapus', 'Jangan tampilkan data yang dihapus'], {}, 'ask'],
   ['French', ['Lit un fichier', 'Supprime un fichier'], {}, 'ask'],
+  ['English with like words', ['Finds aux jobs, btw.', 'Finds nightly aux jobs, btw.'], {}, 'notice'],
   ['Latin in English', ['Gets the de facto owner of it.', 'Returns the de facto owner of it.'], {}, 'notice'],
 ]);
 
