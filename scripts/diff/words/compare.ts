@@ -25,7 +25,7 @@ const LONGEST = 50_000;
 const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←×±≤≥≠°·¢£€¥∞]*$/;
 /** Words that give away another language in a text of plain letters: English does not have them. */
 const FOREIGN =
-  /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao|kein|keine|keinen|keiner|nie|nur|ohne|netto|brutto|gramm|sekunden|stunden|pas|jamais|hors|ttc|secondes|heures|nunca|iva|segundos|horas|senza|och|inte|ikke|utan|jest|lub|oraz|dla|tylko|bez|tidak|bukan|jangan|yang|untuk|dengan|tanpa|hanya|olan|olmayan|geen|wordt|worden|naar|alleen|zonder|que|nella|dei|delle)\b/i;
+  /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao|kein|keine|keinen|keiner|nie|nur|ohne|netto|brutto|gramm|sekunden|stunden|pas|jamais|hors|ttc|secondes|heures|nunca|iva|segundos|horas|senza|och|inte|ikke|utan|lub|oraz|dla|tylko|bez|tidak|bukan|jangan|yang|untuk|dengan|tanpa|hanya|olan|olmayan|geen|wordt|worden|naar|alleen|zonder|que|nella|dei|delle)\b/i;
 /** Articles, in small letters before a word: English has them in names, and "le" beside other comparisons. */
 const FOREIGN_ARTICLE = /\b(?:el|los|las|un|de(?! (?:facto|jure|minimis|novo)\b)) (?=[a-z])/;
 const FRENCH_ARTICLE = /\ble (?=[a-z])/;
