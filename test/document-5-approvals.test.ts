@@ -209,6 +209,20 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       assert.equal((await box.verify('--since', 'main')).code, 0);
     });
 
+    it('a reason, where none was asked for before: what changed since is approved together with that', async (test) => {
+      const box = await world(test);
+      box.release([RENAMED, FETCH]);
+      assert.equal((await box.approve(['y\r'])).code, 0);
+      box.set({ why: true });
+      box.commit();
+      box.release([AGAIN, FETCH]);
+      const { code, screen } = await box.approve(['n\r', 'y\r'], ['the new release']);
+      assert.equal(code, 1, screen);
+      assert.deepEqual([box.entry().approved.from, box.entry().approved.to], [OLD, contractHash(AGAIN)]);
+      for (const since of ['main', 'HEAD'])
+        assert.deepEqual((await box.verify('--since', since, '--records')).found, [], since);
+    });
+
     it('an edited pin that is approved goes on from the last commit', async (test) => {
       const box = await world(test);
       writeFileSync(box.path, box.lockText().replace('Finds things.', 'Finds nothing.').replaceAll(OLD, NEW));

@@ -24,7 +24,11 @@ export const earlierFor = (entry: Pin | Removed | undefined): { earlier?: Approv
 };
 
 /** The approvals that lead step by step from one hash to another; undefined if none do. */
-const chain = (entry: Pin | Removed | undefined, from: string | undefined, to: string | undefined) => {
+const chain = (
+  entry: Pin | Removed | undefined,
+  from: string | undefined,
+  to: string | undefined,
+): Approved[] | undefined => {
   const records = recordsOf(entry ?? {});
   const found = records.slice(
     Math.max(
@@ -34,6 +38,20 @@ const chain = (entry: Pin | Removed | undefined, from: string | undefined, to: s
   );
   const isWhole = found.every((one, at) => one.from === (at === 0 ? from : found[at - 1]?.to));
   return found.length > 0 && isWhole && found.at(-1)?.to === to ? found : undefined;
+};
+
+/**
+ * The approvals that lead from one pin to another. A yes that follows an incomplete one begins where that one did, also where
+ * it became incomplete by rules that came later.
+ */
+const recordsBetween = (
+  old: Pin | undefined,
+  entry: Pin | Removed | undefined,
+  to: string | undefined,
+  rules: ApprovalRules,
+): Approved[] | undefined => {
+  const isOpen = old?.approved !== undefined && lacks(rules, old.approved).length > 0;
+  return chain(entry, old?.hash, to) ?? (isOpen ? chain(entry, old.approved?.from, to) : undefined);
 };
 
 const short = (hash: string | undefined): Shown => visible(hash?.slice(0, 12) ?? 'none');
@@ -118,7 +136,7 @@ const changedSince = (
       );
     // First contact with a server needs no approval, unless the rules say so.
     if (before === undefined && pin?.approved === undefined && !hasRules(rules)) return [];
-    const records = chain(entry, old?.hash, pin?.hash);
+    const records = recordsBetween(old, entry, pin?.hash, rules);
     if (records !== undefined) return lacking(tool, rules, records);
     const what =
       pin === undefined ? say`its pin was removed` : old === undefined ? say`it was pinned` : say`its pin changed`;
