@@ -10,9 +10,10 @@ import { contractHash } from '../scripts/contract/canonical.ts';
 import { defined } from '../scripts/contract/defined.ts';
 import { keyOwners, ownersIn } from '../scripts/lock/key-owners.ts';
 import { renderLock } from '../scripts/lock/render.ts';
+import { NO_RULES } from '../scripts/lock/rules.ts';
 import { makePin, makeRemoved } from '../scripts/lock/seal.ts';
 import { unsignedSince } from '../scripts/lock/signers.ts';
-import { type Approved, LOCKFILE, type Lock, toPins } from '../scripts/lock/types.ts';
+import { type Approved, LOCKFILE, type Lock, type Pin, toPins } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { noGit } from './git.ts';
 import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
@@ -110,7 +111,7 @@ const signing = (test: TestContext, people: readonly string[]) => {
     return git('rev-parse', 'HEAD');
   };
   const unsigned = (base: string, before: Lock, now: Lock): string[] =>
-    [...unsignedSince(project, base, before, now).values()].flat().map(({ message }) => message);
+    [...unsignedSince(project, base, before, now, NO_RULES).values()].flat().map(({ message }) => message);
   return { git, signers, commit, unsigned };
 };
 
@@ -180,5 +181,41 @@ describe('the signature of an approval', { skip: noKeys }, () => {
       assert.equal(messages.length, found === undefined ? 0 : 1, `${firstKey}, ${secondKey}`);
       if (found !== undefined) assert.match(messages[0] ?? '', found);
     }
+  });
+
+  it('is that of the commit which records the yes, and is asked for of each step', (test) => {
+    const { git, commit, unsigned } = signing(test, ['ada']);
+    const [first, second] = ['one', 'two'].map((description) => ({ ...FETCH, description }));
+    assert.ok(first && second);
+    const [old, middle, last] = [FETCH, first, second].map(contractHash);
+    const before = lockOf({ demo: [SEARCH, FETCH] });
+    const base = commit(before, 'x@example.org');
+    const step = makePin('demo', first, record(old, middle));
+    const [search, was] = [makePin('demo', SEARCH), makePin('demo', FETCH)];
+    const other = makePin('demo', RENAMED, record(search.hash, contractHash(RENAMED)));
+    const lock = (...pins: Pin[]): Lock =>
+      new Map([['demo', toPins(new Map(pins.map((pin) => [pin.contract.name, pin])))]]);
+    // Ada signs one yes; the other one is added in her name, before or after that.
+    commit(lock(other, was), 'ada@example.org', 'ada');
+    const now = lock(other, step);
+    commit(now, 'x@example.org');
+    assert.match(unsigned(base, before, now).join('\n'), /^approved by "ada .* and no commit .* records that$/);
+    git('reset', '-q', '--hard', base);
+    commit(lock(search, step), 'x@example.org');
+    commit(now, 'ada@example.org', 'ada');
+    assert.equal(unsigned(base, before, now).length, 1);
+    // The last yes of a chain is to the last change alone.
+    const whole = lock(search, makePin('demo', second, record(middle, last), [record(old, middle)]));
+    git('reset', '-q', '--hard', base);
+    commit(lock(search, step), 'x@example.org');
+    commit(whole, 'ada@example.org', 'ada');
+    assert.equal(unsigned(base, before, whole).length, 1);
+    git('reset', '-q', '--hard', base);
+    commit(lock(search, step), 'ada@example.org', 'ada');
+    commit(whole, 'ada@example.org', 'ada');
+    assert.deepEqual(unsigned(base, before, whole), []);
+    git('reset', '-q', '--hard', base);
+    commit(whole, 'ada@example.org', 'ada');
+    assert.deepEqual(unsigned(base, before, whole), [], 'both in one commit');
   });
 });

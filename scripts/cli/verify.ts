@@ -239,7 +239,7 @@ const recordsOf = (
   const all = bothRules(rules, base.rules);
   const found = wanted(unrecorded(base.lock, lock, all, since));
   if (all.signatures)
-    for (const [server, changes] of wanted(unsignedSince(project, base.base, base.lock, lock)))
+    for (const [server, changes] of wanted(unsignedSince(project, base.base, base.lock, lock, all)))
       found.set(server, [...(found.get(server) ?? []), ...changes]);
   const above = folders.slice(folders.indexOf(project) + 1);
   // Without rules, first contact with a server needs no approval, in a folder of its own either.

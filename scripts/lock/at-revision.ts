@@ -117,7 +117,8 @@ export const pinnedBefore = (
   };
 };
 
-const lockAt = (git: GitAtRevision, commit: string): Lock | undefined => {
+/** The lockfile of a commit, if it has a readable one. @throws CommandError if git cannot read it */
+export const lockAt = (git: GitAtRevision, commit: string): Lock | undefined => {
   const text = textAt(git, commit, LOCKFILE);
   const parsed = text === undefined ? undefined : parseLock(text);
   return parsed && 'lock' in parsed ? parsed.lock : undefined;

@@ -12,7 +12,7 @@ import type { Approved, Lock, Pin, Pins, Removed } from './types.ts';
 const MOST_EARLIER = 20;
 
 /** All approvals in an entry, oldest first. */
-const recordsOf = ({ approved, earlier = [] }: Partial<Pick<Pin & Removed, 'approved' | 'earlier'>>) => [
+export const recordsOf = ({ approved, earlier = [] }: Partial<Pick<Pin & Removed, 'approved' | 'earlier'>>) => [
   ...earlier,
   ...(approved ? [approved] : []),
 ];
@@ -44,7 +44,7 @@ const chain = (
  * The approvals that lead from one pin to another. A yes that follows an incomplete one begins where that one did, also where
  * it became incomplete by rules that came later.
  */
-const recordsBetween = (
+export const recordsBetween = (
   old: Pin | undefined,
   entry: Pin | Removed | undefined,
   to: string | undefined,

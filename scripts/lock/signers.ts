@@ -2,15 +2,18 @@
 import type { FoundChange } from '../diff/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { lockAt } from './at-revision.ts';
 import { plainChange } from './compare.ts';
 import { type Git, gitIn } from './former.ts';
 import { keyOwners } from './key-owners.ts';
-import { isSameRecord } from './records.ts';
+import { isSameRecord, recordsBetween, recordsOf } from './records.ts';
 import { type ApprovalRules, identity } from './rules.ts';
 import { type Approved, type Consent, LOCKFILE, type Lock, type Pins } from './types.ts';
 
 /** A commit whose signature git found good. */
 interface Signer {
+  commit: string;
+  parents: string[];
   /** The address in the commit, in lower case: who made the commit could write any. */
   email: string;
   /** The key's fingerprint. */
@@ -38,12 +41,14 @@ const ownCheckers = (git: Git): string[] => {
 /** Good signatures of commits that touch the lockfile. Git's own settings say which keys count. @param range as git names it */
 const signersIn = (project: string, range: string): Signer[] => {
   const git = gitIn(project, 60_000);
-  const lines = git([...ownCheckers(git), 'log', '--format=%G?%x00%ae%x00%GF%x00%GS', range, '--', LOCKFILE]) ?? '';
+  const format = '--format=%G?%x00%H%x00%P%x00%ae%x00%GF%x00%GS';
+  const lines = git([...ownCheckers(git), 'log', format, range, '--', LOCKFILE]) ?? '';
   const isOf = keyOwners(project, git);
   return lines.split('\n').flatMap((line) => {
-    const [state, address = '', key = '', signer = ''] = line.split('\0');
+    const [state, commit = '', parents = '', address = '', key = '', signer = ''] = line.split('\0');
     const email = address.toLowerCase();
-    return state === 'G' && key !== '' ? [{ email, key, isTheirs: isOf(email, key, signer) }] : [];
+    if (state !== 'G' || key === '') return [];
+    return [{ commit, parents: parents.split(' ').filter(Boolean), email, key, isTheirs: isOf(email, key, signer) }];
   });
 };
 
@@ -51,6 +56,8 @@ const signersIn = (project: string, range: string): Signer[] => {
 interface SignedCommits {
   since: readonly Signer[];
   before: () => readonly Signer[];
+  /** The lockfile of a commit, if it has a readable one. */
+  lockOf: (commit: string) => Lock | undefined;
 }
 
 const unsigned = (tool: string, message: Shown): FoundChange =>
@@ -67,18 +74,41 @@ const knownIn = (approved: Approved, earlier: Approved | undefined): number => {
   return isSameRecord(first, other) ? 1 : 0;
 };
 
+/**
+ * Whether a commit is the one that records a yes: its parents lack it. A signature of another commit says nothing about it, for
+ * anyone can add a record in that person's name.
+ * @param at which yes of the record
+ */
+const recordsYes = (
+  { commit, parents }: Signer,
+  [server, tool]: readonly [string, string],
+  approved: Approved,
+  at: number,
+  lockOf: SignedCommits['lockOf'],
+): boolean => {
+  const has = (one: string): boolean => {
+    const pins = lockOf(one)?.get(server);
+    const records = [pins?.get(tool), pins?.removed?.get(tool)].flatMap((entry) => recordsOf(entry ?? {}));
+    return records.some((record) => knownIn(approved, record) > at);
+  };
+  return has(commit) && !parents.some(has);
+};
+
 const ofRecord = (
-  tool: string,
+  label: readonly [server: string, tool: string],
   approved: Approved,
   earlier: Approved | undefined,
-  { since, before }: SignedCommits,
+  { since, before, lockOf }: SignedCommits,
 ): FoundChange[] => {
+  const [, tool] = label;
   const given = consentsIn(approved);
   const known = knownIn(approved, earlier);
   if (known === given.length) return [];
-  const inTheirName = given.map(({ by }, at) =>
-    [...since, ...(at < known ? before() : [])].filter(({ email }) => email === identity(by)),
-  );
+  const inTheirName = given.map(({ by }, at) => {
+    const theirs = (all: readonly Signer[]) => all.filter(({ email }) => email === identity(by));
+    if (at < known) return theirs([...since, ...before()]);
+    return theirs(since).filter((one) => recordsYes(one, label, approved, at, lockOf));
+  });
   const signed = inTheirName.map((commits) => commits.filter(({ isTheirs }) => isTheirs));
   // A yes that the revision has was given under its rules, perhaps unsigned.
   const missing = signed.findIndex((commits, at) => at >= known && commits.length === 0);
@@ -86,7 +116,7 @@ const ofRecord = (
     const name = quoteText(given[missing]?.by ?? '', 100);
     const why =
       inTheirName[missing]?.length === 0
-        ? say`and no commit with a good signature of theirs changes the lockfile`
+        ? say`and no commit with a good signature of theirs records that`
         : say`and the commits in that name are signed with a key that git does not list for that address`;
     return [unsigned(tool, say`approved by ${name}, ${why}`)];
   }
@@ -96,29 +126,54 @@ const ofRecord = (
     : [];
 };
 
-const ofServer = (before: Pins | undefined, now: Pins, signers: SignedCommits): FoundChange[] => [
-  ...[...now].flatMap(([tool, { hash, approved }]) => {
+const ofServer = (
+  server: string,
+  before: Pins | undefined,
+  now: Pins,
+  rules: ApprovalRules,
+  signers: SignedCommits,
+): FoundChange[] => {
+  // A tool that is pinned again may keep an older removal.
+  const entries = [...now, ...[...(now.removed ?? [])].filter(([tool]) => !now.has(tool))];
+  return entries.flatMap(([tool, entry]) => {
     const old = before?.get(tool);
-    return approved ? ofRecord(tool, approved, old?.hash === hash ? old.approved : undefined, signers) : [];
-  }),
-  ...[...(now.removed ?? [])].flatMap(([tool, { approved }]) => {
-    // A tool that is pinned again may keep an older removal.
-    if (now.has(tool)) return [];
-    return ofRecord(tool, approved, before?.has(tool) ? undefined : before?.removed?.get(tool)?.approved, signers);
-  }),
-];
+    const hash = now.get(tool)?.hash;
+    const label = [server, tool] as const;
+    if (old?.hash === hash) {
+      const earlier = (old ?? before?.removed?.get(tool))?.approved;
+      return entry.approved ? ofRecord(label, entry.approved, earlier, signers) : [];
+    }
+    // Each step from the old pin to the new one: the last yes is to its own change alone.
+    const steps = recordsBetween(old, entry, hash, rules) ?? (entry.approved ? [entry.approved] : []);
+    return steps.flatMap((approved) => ofRecord(label, approved, undefined, signers));
+  });
+};
 
 /** Approvals that are new since a revision and unsigned, by server. @param base the commit to look from */
-export const unsignedSince = (project: string, base: string, before: Lock, now: Lock): Map<string, FoundChange[]> => {
+export const unsignedSince = (
+  project: string,
+  base: string,
+  before: Lock,
+  now: Lock,
+  rules: ApprovalRules,
+): Map<string, FoundChange[]> => {
   let earlier: Signer[] | undefined;
+  const git = gitIn(project, 60_000);
+  const locks = new Map<string, Lock | undefined>();
   const signers: SignedCommits = {
     since: signersIn(project, `${base}..HEAD`),
     before: () => {
       earlier ??= signersIn(project, base);
       return earlier;
     },
+    lockOf: (commit) => {
+      if (!locks.has(commit)) locks.set(commit, lockAt(git, commit));
+      return locks.get(commit);
+    },
   };
-  return new Map([...now].map(([server, pins]) => [server, ofServer(before.get(server), pins, signers)]));
+  return new Map(
+    [...now].map(([server, pins]) => [server, ofServer(server, before.get(server), pins, rules, signers)]),
+  );
 };
 
 /** What we say if rules name people, but no signature confirms who they were. */
