@@ -1,7 +1,7 @@
 // What git holds of a lockfile and of its rules: at the commit where a branch began, in the last commit, and before.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -9,12 +9,13 @@ import type { CommandError } from '../scripts/command/command.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { atRevision, committedLock, committedRules, nearerSince, pinnedBefore } from '../scripts/lock/at-revision.ts';
 import { renderLock } from '../scripts/lock/render.ts';
-import { NO_RULES, PROJECT_SETTINGS } from '../scripts/lock/rules.ts';
+import { NO_RULES, PROJECT_SETTINGS, projectRules } from '../scripts/lock/rules.ts';
 import { makePin } from '../scripts/lock/seal.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { noGit } from './git.ts';
 import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
+import { noLinks } from './posix.ts';
 
 /** A project that lies in a folder of a repository. */
 const repository = (test: Pick<TestContext, 'after'>) => {
@@ -107,6 +108,34 @@ describe('a lockfile at a revision', { skip: noGit }, () => {
       execFileSync('git', ['-C', clone, 'show', `origin/main:${file}`], { stdio: 'ignore' });
     assert.equal(atRevision(clone, 'origin/main').rules.people, 2);
     assert.equal(atRevision(project, 'main').rules.people, 2);
+  });
+
+  it('has the rules behind a link, as the folder has; and none in a blank file, or behind a link to nothing', {
+    skip: noLinks,
+  }, (test) => {
+    const { project, write, commit, pin } = repository(test);
+    const rules = { ...NO_RULES, people: 2 };
+    pin(SEARCH);
+    write('shared/konnichiwagwan.json', JSON.stringify({ approvals: { people: 2 } }));
+    symlinkSync('shared', join(project, '.claude'));
+    commit('the folder is a link');
+    assert.deepEqual(projectRules(project), rules);
+    assert.deepEqual([committedRules(project), atRevision(project, 'HEAD').rules], [rules, rules]);
+    rmSync(join(project, '.claude'));
+    mkdirSync(join(project, '.claude'));
+    symlinkSync('../shared/konnichiwagwan.json', join(project, PROJECT_SETTINGS));
+    commit('the file is one');
+    assert.deepEqual([projectRules(project), committedRules(project)], [rules, rules]);
+    write('shared/konnichiwagwan.json', '\n');
+    commit('nothing in it');
+    assert.deepEqual([projectRules(project), committedRules(project)], [NO_RULES, NO_RULES]);
+    rmSync(join(project, 'shared'), { recursive: true });
+    commit('nothing behind it');
+    assert.deepEqual([projectRules(project), committedRules(project)], [NO_RULES, NO_RULES]);
+    rmSync(join(project, PROJECT_SETTINGS));
+    symlinkSync(join(project, LOCKFILE), join(project, PROJECT_SETTINGS));
+    commit('a link that git cannot follow');
+    assert.throws(() => committedRules(project), { code: 'unreadable' });
   });
 
   it('is empty where there was none, and no rules are none', (test) => {

@@ -26,10 +26,14 @@ const commitOf = (git: GitAtRevision, revision: string): string | undefined =>
     ? git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`])?.trim() || undefined
     : undefined;
 
-/** The text of a file in a commit, or undefined if the commit lacks it. @throws CommandError if it cannot be read */
-const textAt = (git: GitAtRevision, commit: string, file: string): string | undefined => {
-  const answer = git(['cat-file', '--batch'], `${commit}:./${file}\n`) ?? '';
-  if (/^\S+ missing\s*$/.test(answer)) return undefined;
+/**
+ * The text of a file in a commit, or undefined if the commit lacks it.
+ * @param more options of git
+ * @throws CommandError if it cannot be read
+ */
+const textAt = (git: GitAtRevision, commit: string, file: string, more: string[] = []): string | undefined => {
+  const answer = git(['cat-file', '--batch', ...more], `${commit}:./${file}\n`) ?? '';
+  if (/^(?:\S+ missing\s*|dangling \d+\n.*)$/s.test(answer)) return undefined;
   const [head = '', ...lines] = answer.split('\n');
   if (/^[0-9a-f]{40,64} blob \d+$/.test(head)) return lines.join('\n').slice(0, -1);
   throw new CommandError(
@@ -39,8 +43,12 @@ const textAt = (git: GitAtRevision, commit: string, file: string): string | unde
   );
 };
 
+/** Through links, as settings are read from a folder: behind one there would seem to be no rules. */
 const rulesAt = (git: GitAtRevision, commit: string): ApprovalRules =>
-  rulesInText(textAt(git, commit, PROJECT_SETTINGS), `${PROJECT_SETTINGS} of commit ${commit.slice(0, 12)}`);
+  rulesInText(
+    textAt(git, commit, PROJECT_SETTINGS, ['--follow-symlinks']),
+    `${PROJECT_SETTINGS} of commit ${commit.slice(0, 12)}`,
+  );
 
 /**
  * @param folders those whose rules hold

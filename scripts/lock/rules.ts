@@ -72,7 +72,8 @@ const readRules = (settings: unknown, file: string): ApprovalRules => {
 
 /** The rules in the text of a project's settings; none without a text. */
 export const rulesInText = (text: string | undefined, file: string): ApprovalRules => {
-  if (text === undefined) return NO_RULES;
+  // A blank file counts as an empty object, as in the project's folder.
+  if (text === undefined || text.trim() === '') return NO_RULES;
   const settings = parsedJson(text.replace(/^\ufeff/, ''));
   if (settings === undefined) throw wrong(file, 'is not valid JSON');
   return readRules(settings, file);
