@@ -230,6 +230,13 @@ describe('a lockfile that is none', () => {
       /is not a time/,
     ],
     [
+      'an approval on a day that there is not',
+      changed((lock) => {
+        entry(lock).approved = { ...APPROVED, at: '2026-99-01T00:00:00Z' };
+      }),
+      /is not a time/,
+    ],
+    [
       'a key twice',
       '{"lockfileVersion": 1, "servers": {"a:\\"": {"tools": {}}, "a:\\"": {"tools": {}}}}',
       /^has the same key twice/,

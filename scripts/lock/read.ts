@@ -44,7 +44,9 @@ const hex: LockCheck = (value, path) => {
   if (typeof value !== 'string' || !HEX.test(value)) wrong(path, 'is not a SHA-256 in lower-case hex');
 };
 const time: LockCheck = (value, path) => {
-  if (typeof value !== 'string' || !TIME.test(value)) wrong(path, 'is not a time in ISO 8601, UTC');
+  // A time that there is not is neither before nor after any other.
+  if (typeof value !== 'string' || !TIME.test(value) || Number.isNaN(Date.parse(value)))
+    wrong(path, 'is not a time in ISO 8601, UTC');
 };
 const object: LockCheck = (value, path) => {
   if (!isObject(value)) wrong(path, 'is not an object');
