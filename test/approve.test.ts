@@ -1,7 +1,7 @@
 // `approve`, at a terminal and without one.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { changesBetween } from '../scripts/lock/compare.ts';
@@ -172,6 +172,25 @@ describe('approve', { concurrency: 3 }, () => {
       assert.equal(pinOf(lock, server, 'fetch')?.contract.description, 'New.');
       assert.deepEqual(pinOf(lock, server, 'search')?.contract, SEARCH);
       assert.match(screen, new RegExp(`Not approved: ${server}/search`));
+    });
+
+    it('makes no new lockfile in place of one that went meanwhile', async (test) => {
+      const bench = await workbench(test);
+      const server = await bench.pinned();
+      bench.release([SEARCH, FETCH, { ...FETCH, name: 'fetch_all' }]);
+      const refuse = ['--refuse', `${server}/search`, '--why', 'It tells others.'];
+      for (const [more, answer] of [
+        [[], 'y\r'],
+        [refuse, 'y\r'],
+      ] as const) {
+        const text = bench.lockText();
+        const went = async () => rmSync(bench.path);
+        const { code, screen } = await atTerminal(bench.env, ['approve', ...more], [answer], went, ['the release']);
+        assert.equal(code, 2, screen);
+        assert.match(screen, /went while this was under way/);
+        assert.ok(!existsSync(bench.path));
+        writeFileSync(bench.path, text);
+      }
     });
 
     it('takes an edited pin back, and names who approves as git does', {

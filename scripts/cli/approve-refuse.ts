@@ -8,7 +8,7 @@ import { needTypedCode } from '../lock/need-person.ts';
 import { askPerson, type Terminal } from '../lock/question.ts';
 import { makeRefused } from '../lock/seal.ts';
 import { type Lock, toPins } from '../lock/types.ts';
-import { updateLock } from '../lock/update.ts';
+import { stillThere, updateLock } from '../lock/update.ts';
 import { withPins } from '../lock/write.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
@@ -49,7 +49,7 @@ export const askRefusal = async (
   terminal.output.write('\n');
   if (yes)
     await updateLock(whose, (now) => {
-      const lock: Lock = now.status === 'lock' ? now.lock : new Map();
+      const lock: Lock = found.status === 'none' && now.status === 'none' ? new Map() : stillThere(now);
       const pins = lock.get(server);
       const refused = makeRefused(server, tool, { by, at: new Date().toISOString(), why, ...defined({ hash }) });
       const all = new Map([...(pins?.refused ?? []), [tool, refused] as const]);

@@ -31,7 +31,7 @@ import { seatOf } from '../lock/seat.ts';
 import { pendingLines } from '../lock/show.ts';
 import { type Approved, type Consent, LOCKFILE, type Lock, toPins } from '../lock/types.ts';
 import { isApproved } from '../lock/unapproved.ts';
-import { updateLock } from '../lock/update.ts';
+import { stillThere, updateLock } from '../lock/update.ts';
 import { withPins } from '../lock/write.ts';
 import { needShared, SHARED } from '../shared/command.ts';
 import { painter } from '../text/paint.ts';
@@ -283,10 +283,7 @@ const askAll = async (
     if (reply === 'same') same = { server: one.server, why };
     const given = { ...consent, ...why };
     await updateLock(whose, (found) =>
-      parts(one).reduce(
-        (lock, part) => settled(lock, part, given, rules),
-        found.status === 'lock' ? found.lock : new Map(),
-      ),
+      parts(one).reduce((lock, part) => settled(lock, part, given, rules), stillThere(found)),
     );
     asked.approved.push(...parts(one));
     asked.incomplete.push(

@@ -36,6 +36,15 @@ const turn = async (path: string): Promise<HeldLock | undefined> => {
 };
 
 /**
+ * A lock that was there before. A new one in its place would lack its other pins, and hide that they are gone.
+ * @throws CommandError if it went
+ */
+export const stillThere = (found: FoundLock): Lock => {
+  if (found.status === 'lock') return found.lock;
+  throw new CommandError('changed-meanwhile', `${LOCKFILE} went while this was under way`, 'run it again');
+};
+
+/**
  * Reads, changes and writes the lockfile; commands that do this at the same time take turns.
  * @param change gets the current lockfile, which the caller may have seen in an older state; returns the lock to write, or
  *   undefined to leave it unchanged
