@@ -10,6 +10,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { loadConfig, MODES, policyFor } from '../scripts/config/config.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
+import { parseObject } from '../scripts/servers/read.ts';
 import { startLoopbackProxy } from './loopback-proxy.ts';
 import { runBuilt, runProgram, sandbox, tool } from './sandbox.ts';
 
@@ -79,6 +80,23 @@ describe('the settings of a project', { concurrency: 2 }, () => {
     assert.deepEqual(loadConfig(box.state, box.project, {}).problems, [
       '.claude/konnichiwagwan.json: is not valid JSON: a comma too many in line 1; the defaults apply',
     ]);
+  });
+
+  it('that hold an open text of quotes or of any length are said to be no JSON, in a moment', async (test) => {
+    const box = await sandbox(test, [OLD]);
+    projectFile(box, `{"${'\\"'.repeat(40_000)}`);
+    const began = Date.now();
+    assert.match(loadConfig(box.state, box.project, {}).problems.join(), /is not valid JSON/);
+    assert.equal(parseObject(`{"${'a\\n'.repeat(5_200_000)}`).status, 'bad');
+    assert.ok(Date.now() - began < 10_000, `${Date.now() - began} ms`);
+    for (const [text, line] of [
+      ['{\n"a": ",]",\n}', 2],
+      ['{\n"a": "\\"",\n"b": [1,]\n}', 3],
+      ['{\n"a,]": "\n, ],\n}', 3],
+    ] as const) {
+      const read = parseObject(text);
+      assert.match('why' in read ? read.why : '', new RegExp(`a comma too many in line ${line}$`), text);
+    }
   });
 });
 

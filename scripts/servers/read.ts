@@ -60,17 +60,24 @@ export type ReadObject =
   | { status: 'absent' }
   | { status: 'bad'; why: string };
 
-const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
-
-/** A text, or a comma that nothing follows. Texts are matched to skip the commas inside of them. */
-const STRAY = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[\]}])/g;
+/**
+ * What begins or ends a text, and a comma that nothing follows. A text is not matched as a whole: an open one would be tried
+ * from each of its quotes, and a long one takes more stack than there is.
+ */
+const STRAY = /"|\\.|\n|,(?=\s*[\]}])/g;
 
 /** Where a text stops being JSON: at a common slip, or where the engine reports it; empty if unknown. */
 const slipIn = (text: string, error: unknown): string => {
-  for (const { 0: found, index } of text.matchAll(STRAY))
-    if (found === ',') return `: a comma too many in line ${lineAt(text, index)}`;
-  const offset = /at position (\d+)/.exec((error as Error).message)?.[1];
-  return offset === undefined ? '' : `: look at line ${lineAt(text, Number(offset))}`;
+  let [what, offset] = ['look at', Number(/at position (\d+)/.exec((error as Error).message)?.[1])];
+  let inside = false;
+  for (const { 0: found, index } of text.matchAll(STRAY)) {
+    if (found === ',' && !inside) {
+      [what, offset] = ['a comma too many in', index];
+      break;
+    }
+    inside = found === '"' ? !inside : inside && found !== '\n';
+  }
+  return offset >= 0 ? `: ${what} line ${text.slice(0, offset).split('\n').length}` : '';
 };
 
 /** Parses a text that must be a JSON object. */
