@@ -230,6 +230,25 @@ describe('events over OTLP', () => {
     assert.equal(ledger().error, undefined);
   });
 
+  it('are sent although a log or the ledger is of a day that has not come: a clock was wrong', async (test) => {
+    const { collector, send, log, ledger, ledgerPath } = await world(test);
+    const [now, ahead] = [Date.now(), Date.now() + 400 * 24 * HOUR];
+    const sent = () => collector.records().map(({ attributes: a }) => a['konnichiwagwan.verdict']);
+    log(now - 48 * HOUR, [{ verdict: 'ask' }]);
+    log(ahead, [{ verdict: 'notice' }]);
+    await send();
+    assert.deepEqual(sent(), ['ask']);
+    log(now, [{ verdict: 'deny' }]);
+    await send();
+    assert.deepEqual(sent(), ['ask', 'deny']);
+    const place = { day: dayOf(ahead), offset: 3 };
+    writeFileSync(ledgerPath, JSON.stringify({ ...ledger(), verdicts: place, counts: { ...place, to: 9 }, refused: 2 }));
+    await send();
+    const ids = collector.records().map(({ attributes: a }) => a['konnichiwagwan.event.id']);
+    assert.deepEqual([sent(), new Set(ids).size], [['ask', 'deny', 'ask', 'deny'], 2]);
+    assert.deepEqual([ledger().verdicts.day, ledger().refused], [dayOf(now), 2]);
+  });
+
   it('that a collector does not take are lost, and said to be; a wrong token or a redirect loses none', async (test) => {
     const { collector, send, log, ledger, hurry } = await world(test);
     const away = await startCollector();

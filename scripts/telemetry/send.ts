@@ -11,9 +11,9 @@ import { makeFolder } from '../state/files.ts';
 import { telemetryPath } from '../state/paths.ts';
 import { encoded, rejectedIn, TYPES } from './encode.ts';
 import type { Origin, TelemetryEvent } from './events.ts';
-import { isHeldBack, type Ledger, LONGEST_WAIT, machineId, readLedger, writeLedger } from './ledger.ts';
+import { isHeldBack, type Ledger, LONGEST_WAIT, machineId, writeLedger } from './ledger.ts';
 import { type CollectorTarget, targetOf } from './target.ts';
-import { bounded, newLedger, nextCounts, nextVerdicts } from './unsent.ts';
+import { bounded, ledgerOf, nextCounts, nextVerdicts } from './unsent.ts';
 
 /** How long one request may take, with a helper that makes its headers, in ms. */
 const LONGEST_REQUEST = 10_000;
@@ -145,7 +145,7 @@ export const sendEvents = async (home: string, project: string, env: NodeJS.Proc
   if (lock === undefined) return;
   try {
     const now = Date.now();
-    const ledger = readLedger(home) ?? newLedger(now);
+    const ledger = ledgerOf(home, now);
     if (isHeldBack(ledger, now)) return;
     ledger.triedAt = now;
     for (const which of ['verdicts', 'counts'] as const) {

@@ -1,8 +1,7 @@
 import type { TelemetryConfig } from '../config/config.ts';
 import { safeUrl } from '../sources/gateway.ts';
-import { readLedger } from './ledger.ts';
 import { targetOf } from './target.ts';
-import { newLedger, waitingOf } from './unsent.ts';
+import { ledgerOf, waitingOf } from './unsent.ts';
 
 /** How the sending of events stands. Times in ms since 1970. */
 export interface EventsStanding {
@@ -21,7 +20,7 @@ export interface EventsStanding {
 
 /** @param env without what a repository set */
 export const standingOf = (home: string, config: TelemetryConfig, env: NodeJS.ProcessEnv): EventsStanding => {
-  const ledger = readLedger(home) ?? newLedger(Date.now());
+  const ledger = ledgerOf(home, Date.now());
   const { sentAt, notBefore, error, refused, skipped, verdicts } = ledger;
   const target = targetOf(config, env);
   return {

@@ -2,8 +2,8 @@
 import { loadConfig } from '../config/config.ts';
 import { withoutRepository } from '../servers/environment.ts';
 import { startInBackground } from '../state/background.ts';
-import { isHeldBack, readLedger } from './ledger.ts';
-import { isWaiting, newLedger } from './unsent.ts';
+import { isHeldBack } from './ledger.ts';
+import { isWaiting, ledgerOf } from './unsent.ts';
 
 /** How often a process is started at most, in ms. */
 const INTERVAL = 60_000;
@@ -15,7 +15,7 @@ const IDLE = 2_000;
 const isDue = (home: string, project: string, env: NodeJS.ProcessEnv, atEnd: boolean): boolean => {
   const now = Date.now();
   if (loadConfig(home, project, env).user.telemetry === undefined) return false;
-  const ledger = readLedger(home) ?? newLedger(now);
+  const ledger = ledgerOf(home, now);
   const { triedAt = 0 } = ledger;
   if (isHeldBack(ledger, now)) return false;
   if (!atEnd && triedAt <= now && now - triedAt < INTERVAL) return false;

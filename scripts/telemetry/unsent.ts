@@ -3,7 +3,7 @@ import { callIn, daysOf, type LoggedCall } from '../state/activity-log.ts';
 import { eachLine, readFrom } from '../state/files.ts';
 import { activityPath } from '../state/paths.ts';
 import { Counts, HOUR, isCounted, isVerdict, type Origin, type TelemetryEvent, verdictEvent } from './events.ts';
-import type { Ledger, LogPlace } from './ledger.ts';
+import { type Ledger, type LogPlace, readLedger } from './ledger.ts';
 
 const DAY = 24 * HOUR;
 /** Older days, and more bytes than that, are not sent any longer. */
@@ -22,17 +22,25 @@ const sizeOf = (home: string, day: string): number => readFrom(activityPath(home
 /** Whether a day's file has stopped growing. */
 const isOver = (day: string, now: number): boolean => day < dayOf(now - LATE);
 
-/** The next day that has a log, after one that is over. */
+/** Whether a day has not come yet: a clock was wrong when its log was written. */
+const isAhead = (day: string, now: number): boolean => day > dayOf(now + LATE);
+
+/** The next day that has a log, after one that is over. One that has not come yet would keep all real ones out. */
 const nextDay = (home: string, { day }: LogPlace, now: number): LogPlace | undefined => {
   if (!isOver(day, now)) return undefined;
-  const next = (daysOf(home, day) ?? []).find((one) => one > day);
+  const next = (daysOf(home, day) ?? []).find((one) => one > day && !isAhead(one, now));
   return next === undefined ? undefined : { day: next, offset: 0 };
 };
 
-/** A new ledger: what is in the log already is sent, too, as far as it is not too old. */
-export const newLedger = (now: number): Ledger => {
+/**
+ * What was sent. Where nothing is known of that, or it was said by a wrong clock, all in the log is sent again, as far as it is
+ * not too old: with the same ids.
+ */
+export const ledgerOf = (home: string, now: number): Ledger => {
+  const known = readLedger(home);
+  if (known && ![known.verdicts, known.counts].some(({ day }) => isAhead(day, now))) return known;
   const from = { day: dayOf(now - OLDEST), offset: 0 };
-  return { verdicts: from, counts: from, failures: 0, refused: 0, skipped: 0 };
+  return { failures: 0, refused: 0, skipped: 0, ...known, verdicts: from, counts: from };
 };
 
 /** A place from which only as much waits as is sent, and how many bytes were skipped. */
