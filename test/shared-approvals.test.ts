@@ -1,6 +1,6 @@
 // Approvals that a company publishes: what they approve and refuse, and everything that keeps a copy from counting.
 import assert from 'node:assert/strict';
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { renderLock } from '../scripts/lock/render.ts';
 import { keepShared } from '../scripts/resident/keep-shared.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { FETCH, RENAMED, SEARCH, workbench } from './lock-bench.ts';
+import { noLinks } from './posix.ts';
 import { resident } from './resident-client.ts';
 import { aboutShared, ageShared, approvedAt, company, untilFetched, whyNoKeys } from './shared-bench.ts';
 
@@ -45,6 +46,18 @@ const behind = async (test: TestContext, settings: JsonObject = {}) => {
 };
 
 describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
+  it('whose list of signers cannot be looked at approve nothing, and lose no verdict', { skip: noLinks }, async (test) => {
+    const { publish, approvals, allowedSigners } = await company(test);
+    publish(approvedAt(FIRST, SERVER, [RENAMED, FETCH]));
+    const box = await behind(test, { approvals });
+    await box.begin();
+    assert.equal(await box.call(), undefined);
+    rmSync(allowedSigners);
+    symlinkSync(allowedSigners, allowedSigners);
+    assert.equal((await box.call())?.permissionDecision, 'ask');
+    assert.equal((await box.start({ session_id: 's2' })).code, 0);
+  });
+
   it('need one question, one approval and one publication: a second home asks nothing', async (test) => {
     const { publish, approvals, requests } = await company(test);
     publish(approvedAt(FIRST, SERVER, [SEARCH, FETCH]));

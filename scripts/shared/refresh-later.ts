@@ -8,8 +8,9 @@ const LONGEST = 60_000;
 
 /** Has the shared approvals fetched in the background, if it is time to: nothing waits for that. Never throws. */
 export const refreshLater = (home: string, settings: SharedSettings | undefined, env: NodeJS.ProcessEnv): void => {
-  if (settings === undefined || !isDue(home, settings, env)) return;
+  if (settings === undefined) return;
   try {
+    if (!isDue(home, settings, env)) return;
     // A fetch is under way: another one would find its lock, and end.
     const asked = statSync(askingShared(home), { throwIfNoEntry: false });
     if (asked && Date.now() - asked.mtimeMs < LONGEST) return;
