@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Json } from '../scripts/contract/types.ts';
 import { FORMATS } from '../scripts/reports/formats.ts';
+import { mcpValidate } from '../scripts/validate/kit/mcp-validate.ts';
+import type { ManifestFlag } from '../scripts/validate/kit/validate.d.ts';
 import {
   against,
   command,
@@ -64,6 +66,28 @@ describe('hostile input', () => {
       assert.equal(code, 2);
       assert.match(error?.message ?? '', /nested deeper than 100 levels/);
     }
+  });
+
+  it('thousands of branches, of items, or of spellings of one name: no more work than they are', () => {
+    const many = <T>(of: (nth: number) => T): T[] => Array.from({ length: 12_000 }, (_, nth) => of(nth));
+    const text = { type: 'string' };
+    const object = { type: 'object', properties: { a: text } };
+    const marks = [...'-_.:/+*,'];
+    const spelled = (nth: number): string => `${[...nth.toString(8)].map((digit) => marks[Number(digit)]).join('')}a`;
+    const list = { type: 'array', schema: text };
+    const began = Date.now();
+    for (const [flag, inputSchema] of [
+      [text, { type: 'object', properties: { a: { anyOf: many(() => ({ ...text })) } } }],
+      [text, { anyOf: many(() => ({ ...object })) }],
+      [text, { type: 'object', properties: Object.fromEntries(many((nth) => [spelled(nth), text])) }],
+      [list, { type: 'object', properties: { a: { type: 'array', prefixItems: many(() => ({ ...text })) } } }],
+    ]) {
+      const commands = { go: { flags: { a: flag as ManifestFlag } } };
+      const { error, data } = mcpValidate({ commands, mcp: { tools: [{ name: 'go', inputSchema }] } });
+      assert.equal(error, null);
+      assert.deepEqual([data?.drift.added, data?.drift.changed], [[], []]);
+    }
+    assert.ok(Date.now() - began < 15_000, `${Date.now() - began} ms`);
   });
 
   it('texts of 10 MB: as a name, a type, a value', async () => {

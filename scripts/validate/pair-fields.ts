@@ -30,10 +30,14 @@ export const pairFields = (
     seenAs = (field: Field): Field => field,
   ): void => {
     const byKey = new Map<string, string[]>();
-    for (const [name, field] of free) byKey.set(mcpKey(field), [...(byKey.get(mcpKey(field)) ?? []), name]);
+    for (const [name, field] of [...free].reverse()) {
+      const known = byKey.get(mcpKey(field));
+      if (known) known.push(name);
+      else byKey.set(mcpKey(field), [name]);
+    }
     for (const [name, field] of [...open]) {
       const key = cliKey(field);
-      const [found] = (key === undefined ? undefined : byKey.get(key)?.splice(0, 1)) ?? [];
+      const found = key === undefined ? undefined : byKey.get(key)?.pop();
       if (found === undefined) continue;
       pairs.push([seenAs(field), free.get(found) as Field]);
       open.delete(name);

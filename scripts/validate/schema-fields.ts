@@ -121,10 +121,10 @@ const joinedSource = (sources: readonly (string | undefined)[], by: '|' | '&'): 
   sources.includes(undefined) ? undefined : [...new Set(sources)].sort().join(by);
 
 /** Fields, each source once. */
-const distinct = (fields: readonly Field[]): Field[] =>
-  fields.filter(
-    ({ source }, at) => source === undefined || fields.findIndex((field) => field.source === source) === at,
-  );
+const distinct = (fields: readonly Field[]): Field[] => {
+  const seen = new Set<string>();
+  return fields.filter(({ source }) => source === undefined || (!seen.has(source) && seen.add(source)));
+};
 
 /** One function for those that several fields have; undefined if none has any. */
 const joint = <T, R>(tellers: readonly ((() => T) | undefined)[], join: (told: T[]) => R): (() => R) | undefined => {
@@ -137,7 +137,12 @@ type Members = ReadonlyMap<string, Field>;
 /** The members of all branches together: required only if every branch has and requires them. */
 const unitedMembers = (maps: readonly Members[], branches: number): Members => {
   const all = new Map<string, Field[]>();
-  for (const map of maps) for (const [name, field] of map) all.set(name, [...(all.get(name) ?? []), field]);
+  for (const map of maps)
+    for (const [name, field] of map) {
+      const known = all.get(name);
+      if (known) known.push(field);
+      else all.set(name, [field]);
+    }
   return new Map(
     [...all].map(([name, found]) => {
       const everywhere = found.length === branches && found.every(({ required }) => required === true);
