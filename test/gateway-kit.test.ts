@@ -243,6 +243,16 @@ describe('the endpoint', () => {
     });
   }
 
+  it('an address of slashes is answered at once', async () => {
+    const { fetch } = toolsList(NOW);
+    const at = async (path: string): Promise<number> =>
+      (await fetch(new Request(`http://gateway.test${path}`))).status;
+    const began = Date.now();
+    const slashes = '/'.repeat(60_000);
+    assert.deepEqual(await Promise.all([`${slashes}x`, `${slashes.slice(1)}${PATH}${slashes}`].map(at)), [404, 200]);
+    assert.ok(Date.now() - began < 3_000, `${Date.now() - began} ms`);
+  });
+
   it('definitions of a function are read at every request', async () => {
     let now = NOW;
     const changing = toolsList(async () => now);

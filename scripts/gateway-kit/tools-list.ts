@@ -2,7 +2,8 @@ import { type ListAnswer, toAnswer, toList } from './answer.ts';
 import { DefinitionError } from './errors.ts';
 import type * as Kit from './gateway.d.ts';
 
-const PATH = '/api/tools/list';
+/** Searched for, as anything before it would be tried from each of its slashes. */
+const PATH = /\/api\/tools\/list\/*$/;
 
 interface KitReply {
   status: number;
@@ -14,7 +15,7 @@ interface KitReply {
 /** Whether a request is for the endpoint, also below a mount point: clients append the path to any configured URL. */
 const isOurs = (url: string): boolean => {
   const [path = ''] = url.split(/[?#]/);
-  return path.replace(/\/+$/, '').endsWith(PATH);
+  return PATH.test(path);
 };
 
 /** Whether If-None-Match names a tag, by weak comparison (RFC 9110 §13.1.2), since compressing proxies weaken tags. */
