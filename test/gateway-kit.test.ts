@@ -245,8 +245,7 @@ describe('the endpoint', () => {
 
   it('an address of slashes is answered at once', async () => {
     const { fetch } = toolsList(NOW);
-    const at = async (path: string): Promise<number> =>
-      (await fetch(new Request(`http://gateway.test${path}`))).status;
+    const at = async (path: string): Promise<number> => (await fetch(new Request(`http://gateway.test${path}`))).status;
     const began = Date.now();
     const slashes = '/'.repeat(60_000);
     assert.deepEqual(await Promise.all([`${slashes}x`, `${slashes.slice(1)}${PATH}${slashes}`].map(at)), [404, 200]);

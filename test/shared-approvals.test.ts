@@ -46,7 +46,9 @@ const behind = async (test: TestContext, settings: JsonObject = {}) => {
 };
 
 describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
-  it('whose list of signers cannot be looked at approve nothing, and lose no verdict', { skip: noLinks }, async (test) => {
+  it('whose list of signers cannot be looked at approve nothing, and lose no verdict', {
+    skip: noLinks,
+  }, async (test) => {
     const { publish, approvals, allowedSigners } = await company(test);
     publish(approvedAt(FIRST, SERVER, [RENAMED, FETCH]));
     const box = await behind(test, { approvals });

@@ -242,7 +242,10 @@ describe('events over OTLP', () => {
     await send();
     assert.deepEqual(sent(), ['ask', 'deny']);
     const place = { day: dayOf(ahead), offset: 3 };
-    writeFileSync(ledgerPath, JSON.stringify({ ...ledger(), verdicts: place, counts: { ...place, to: 9 }, refused: 2 }));
+    writeFileSync(
+      ledgerPath,
+      JSON.stringify({ ...ledger(), verdicts: place, counts: { ...place, to: 9 }, refused: 2 }),
+    );
     await send();
     const ids = collector.records().map(({ attributes: a }) => a['konnichiwagwan.event.id']);
     assert.deepEqual([sent(), new Set(ids).size], [['ask', 'deny', 'ask', 'deny'], 2]);
