@@ -304,7 +304,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     box.git('config', 'gpg.ssh.allowedSignersFile', signers);
     const yes = (name: string, seat: string) => ({
       by: `${name} <${name.toLowerCase()}@example.org>`,
-      at: new Date().toISOString(),
+      at: '2026-05-04T08:00:00.000Z',
       seat: [seat.repeat(16)],
     });
     const write = (second: boolean): void => {
