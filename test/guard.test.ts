@@ -296,6 +296,18 @@ describe('the guard', () => {
     assert.equal((await box.call('list', { limit: 5 })).answer?.hookSpecificOutput?.permissionDecision, undefined);
   });
 
+  it('tells them again after a compaction, which puts a summary in their place', async (test) => {
+    const box = await sandbox(test, [limitA], { freshFor: 0, servers: { demo: { trusted: true } } });
+    await box.start();
+    box.show([limitA], 'h1');
+    box.release([limitB]);
+    const decided = async () => (await box.call('list', { limit: 5 })).answer?.hookSpecificOutput?.permissionDecision;
+    assert.deepEqual([await decided(), await decided()], ['deny', undefined]);
+    await box.start({ source: 'compact' });
+    box.show([limitA], 'h2');
+    assert.deepEqual([await decided(), await decided()], ['deny', undefined]);
+  });
+
   it('gives one notice for a change that the call does not touch', async (test) => {
     const box = await sandbox(test, [limitA]);
     await box.start();

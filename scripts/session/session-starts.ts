@@ -8,7 +8,7 @@ import { refreshLater } from '../shared/refresh-later.ts';
 import { sharedProblems } from '../shared/told.ts';
 import { forgetTraces } from '../state/call-trace.ts';
 import { tidyState } from '../state/leftovers.ts';
-import { firstTime } from '../state/markers.ts';
+import { firstTime, unmarkAll } from '../state/markers.ts';
 import { asTyped } from '../state/own-command.ts';
 import { stateHome } from '../state/paths.ts';
 import { sendInBackground } from '../telemetry/start.ts';
@@ -114,6 +114,8 @@ export const sessionStarts = async (
     cwd: input.cwd,
     client: Number(env.CLAUDE_PID) || process.ppid,
   };
+  // A summary takes the place of what the model was told, and the client shows it the old words again.
+  if (input.source === 'compact') unmarkAll(start.home, 'told', start.session);
   const started = await startSession(start, BUDGET, DEADLINE_AFTERWARDS);
   const { sources, programs } = started.baseline;
   const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Contract, isObject } from '../contract/types.ts';
 import { type Circumstances, circumstancesText } from './circumstances.ts';
@@ -87,5 +87,15 @@ export const unmark = (home: string, kind: string, about: About): void => {
     removeFile(markerPath(home, kind, about));
   } catch {
     // Then it is not said again.
+  }
+};
+
+/** Removes all markers of a kind in a session. Never throws. */
+export const unmarkAll = (home: string, kind: string, session: string): void => {
+  const folder = sessionFolder(home, session);
+  try {
+    for (const name of readdirSync(folder)) if (name.startsWith(`${kind}-`)) removeFile(join(folder, name));
+  } catch {
+    // There are none, or what they stand for is not said again.
   }
 };
