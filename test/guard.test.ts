@@ -13,6 +13,7 @@ import {
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { startGateway } from '../scripts/demo/loopback.ts';
 import { AFTER, BEFORE } from '../scripts/demo/release.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
@@ -421,6 +422,22 @@ describe('the guard', () => {
       { mcp_server: null, tool_name: 'mcp__my__server__weather' },
     );
     assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
+  });
+
+  it('finds the name that the settings have for it, whatever signs the client replaced', async (test) => {
+    const [server, untold] = ['claude.ai Mail', { mcp_server: null, tool_name: 'mcp__claude_ai_Mail__weather' }];
+    const gateway = await startGateway('1', [weatherA]);
+    test.after(() => gateway.close());
+    const box = await sandbox(test, [], {
+      freshFor: 0,
+      gateways: { mail: { url: gateway.url, servers: [server] } },
+      servers: { [server]: { mode: 'warn' } },
+    });
+    await box.start();
+    gateway.set('1', [weatherB]);
+    const { answer } = await box.call('weather', { city: 'x' }, untold);
+    assert.match(answer.systemMessage, /`weather` \(server "claude\.ai Mail"\) changed/);
+    assert.equal(answer.hookSpecificOutput?.permissionDecision, undefined);
   });
 
   it('writes names and verdicts to its log, and neither arguments nor text', async (test) => {

@@ -16,7 +16,7 @@ import { askAgain, consult, isFromBefore } from './consult.ts';
 import { type Hearing, hear } from './hear.ts';
 import type { ToolInput } from './input.ts';
 import { withoutSource } from './no-source.ts';
-import { agreed, otherScope, readingsOf } from './readings.ts';
+import { agreed, namedServers, otherScope, readingsOf } from './readings.ts';
 import { withTrust } from './trust.ts';
 
 /**
@@ -38,7 +38,8 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
   });
   const { config, all } = result;
   const policyOf = ({ server }: NamedTool): Policy => policyFor(config, server);
-  const assessments = readingsOf(input.toolName, input.server, all.configured).map(async ({ owner, ways }) => {
+  const readings = readingsOf(input.toolName, input.server, all.configured, namedServers(config));
+  const assessments = readings.map(async ({ owner, ways }) => {
     const named = ways[0] ?? { server: input.server ?? input.toolName, prefix: '', spelling: input.toolName };
     const elsewhere = otherScope(input, owner, all.configured);
     const servers =

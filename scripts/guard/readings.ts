@@ -1,4 +1,5 @@
 // A tool's name can mean tools of several servers: which they are, and one verdict for all of them.
+import type { LoadedConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import { type NamedTool, spelled, waysToRead } from '../contract/names.ts';
 import type { AllSources } from '../sources/all.ts';
@@ -7,11 +8,15 @@ import { type Assessment, judgementOf } from './assessment.ts';
 import type { ToolInput } from './input.ts';
 import type { LockDoubt } from './trust.ts';
 
-/** The servers that a tool's name can mean: older clients do not tell the server, and two names can have one spelling. */
+/**
+ * The servers that a tool's name can mean: older clients do not tell the server, and two names can have one spelling.
+ * @param others further names of servers, from our own settings
+ */
 export const readingsOf = (
   toolName: string,
   server: string | undefined,
   configured: readonly { name: string }[],
+  others: readonly string[],
 ): { owner?: string; ways: NamedTool[] }[] => {
   const ways = waysToRead(toolName, server);
   const exact = configured.some(({ name }) => name === server) ? server : undefined;
@@ -21,12 +26,22 @@ export const readingsOf = (
     const alike = configured.filter(({ name }) => spelled(name) === spelled(way.server));
     const named = exact === undefined ? alike : [{ name: exact }];
     for (const { name } of named) owners.set(name, [...(owners.get(name) ?? []), { ...way, server: name }]);
-    if (named.length === 0) unowned.push(way);
+    if (named.length > 0) continue;
+    const meant = way.server === server ? [] : others.filter((name) => spelled(name) === way.server);
+    for (const name of new Set([...meant, way.server])) unowned.push({ ...way, server: name });
   }
   // Configured servers come first; a gateway may know one that is not configured.
   const known = [...owners].map(([owner, own]) => ({ owner, ways: own.concat(owners.size === 1 ? unowned : []) }));
   return known.length > 0 ? known : [{ ways: unowned }];
 };
+
+/** The servers that the settings name. */
+export const namedServers = ({ user, project }: LoadedConfig): string[] => [
+  ...new Set([
+    ...[user.servers, project.servers].flatMap((servers) => Object.keys(servers)),
+    ...Object.values(user.gateways).flatMap(({ servers = [] }) => servers),
+  ]),
+];
 
 /**
  * Says so if a call goes to another server of the name than the one that would be asked: the client keeps its connection when
