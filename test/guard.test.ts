@@ -371,6 +371,34 @@ describe('the guard', () => {
     }
   });
 
+  it('does not call a tool gone that moved to another gateway', async (test) => {
+    const first = await startGateway('1', [weatherA]);
+    test.after(() => first.close());
+    const box = await sandbox(test, [], { freshFor: 0, gateways: { first: { url: first.url } } });
+    await box.start();
+    box.show([weatherA], 'aaa1');
+    first.set('1', []);
+    box.release([weatherA]);
+    assert.equal((await box.call('weather', { city: 'x' })).answer?.hookSpecificOutput, undefined);
+    box.release([weatherB]);
+    const { answer } = await box.call('weather', { city: 'x' });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
+  });
+
+  it('does not call a tool gone that its gateway dropped before the client listed it', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    assert.equal((await box.call('weather', { city: 'x' })).stdout, '');
+    box.release([]);
+    const later = { session_id: 's2', transcript_path: join(box.home, 's2.jsonl') };
+    await box.start(later);
+    assert.equal((await box.call('weather', { city: 'x' }, later)).stdout, '');
+    box.show([weatherA], 'aaa1', later.transcript_path);
+    const { answer } = await box.call('weather', { city: 'x' }, later);
+    assert.match(answer.systemMessage, /could not check .* did not when the session started/s);
+    assert.equal(answer.hookSpecificOutput, undefined);
+  });
+
   it('gives the raw twin call', async (test) => {
     const twin = tool('weather_raw', { payload: { type: 'string' } }, { required: ['payload'] });
     const box = await sandbox(test, [weatherA, twin]);

@@ -3,15 +3,23 @@ import { readBaseline } from '../baseline/sessions.ts';
 import { loadConfig, policyFor } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import type { NamedTool } from '../contract/names.ts';
+import { looksLike } from '../contract/view.ts';
 import type { Policy } from '../judge/judge.ts';
 import { lockFolders } from '../lock/folder.ts';
 import { lookAtShared } from '../shared/kept.ts';
-import { allSources } from '../sources/all.ts';
+import { type AllSources, allSources } from '../sources/all.ts';
 import type { Source } from '../sources/source.ts';
 import { lockPath, projectConfigPath } from '../state/paths.ts';
 import { look, witnessed } from '../state/stamp.ts';
 import { modelView, readTranscript } from '../transcript/model-view.ts';
-import { type Assessment, type CallContext, type Inquiry, judgementOf, type Search } from './assessment.ts';
+import {
+  type Assessment,
+  type CallContext,
+  type Inquiry,
+  judgementOf,
+  liveContract,
+  type Search,
+} from './assessment.ts';
 import { askAgain, consult, isFromBefore } from './consult.ts';
 import { type Hearing, hear } from './hear.ts';
 import type { ToolInput } from './input.ts';
@@ -62,6 +70,21 @@ const wouldStop = ({ found, failed }: Hearing, mode: Policy['mode']): boolean =>
   return [judgementOf(found)?.decision, found.trust?.verdict].some((one) => one === 'deny' || one === 'ask');
 };
 
+/** Whether a source no longer lists a tool that it knows: another one may list it now. */
+const isGone = ({ found }: Hearing): boolean => found?.facts?.tool !== undefined && liveContract(found) === undefined;
+
+/**
+ * Whether what a source says is the verdict; not if another one may still know more. A tool can move to another gateway, or
+ * out of all of them; a gateway's other tool of the same name is not that tool.
+ */
+const settles = (said: Hearing, heard: readonly Hearing[], { servers }: AllSources): boolean => {
+  if (said.found === undefined || isGone(said)) return false;
+  const gone = heard.find(isGone)?.found;
+  if (gone?.verdict !== 'judged' || servers.includes(said.source)) return true;
+  const [believed, live] = [gone.facts?.tool?.belief.contract, liveContract(said.found)];
+  return believed !== undefined && live !== undefined && looksLike(believed, live);
+};
+
 const consultedOf = (heard: readonly Hearing[]) => heard.flatMap(({ consulted }) => consulted ?? []);
 
 /** The pipeline for a search: asks its rounds of sources one after the other, until one speaks for the tool. */
@@ -99,7 +122,7 @@ export const assessNamed = async (
       if (wouldStop(said, policy.mode) && isFromBefore(source, asked, around))
         said = hear(source, ways, await askAgain(source, inquiry), inquiry, before, isLast);
       heard.push(said);
-      if (said.found !== undefined) return said.found;
+      if (settles(said, heard, all)) return said.found;
     }
     return undefined;
   };
@@ -111,7 +134,10 @@ export const assessNamed = async (
   heard = heard.filter((one) => !one.yields);
   const last = await round(yielding, ways, true);
   if (last !== undefined) return last;
+  const consulted = consultedOf(heard);
+  const gone = heard.find(isGone)?.found;
+  if (gone !== undefined) return { ...gone, consulted };
   const unknown = { server: named.server, name: named.spelling, view: views.get(input.toolName) };
-  const rest = withTrust({ ...basis, index, consulted: consultedOf(heard) }, unknown, inquiry);
+  const rest = withTrust({ ...basis, index, consulted }, unknown, inquiry);
   return withoutSource(rest, heard, inquiry);
 };

@@ -88,6 +88,10 @@ export const decide = ({ basis, answer, name, namesake, inquiry }: ToolToJudge):
     const question = { believed, live: current, tools: live.tools, earlier, args, policy, sibling, settled, wrong };
     return withValidTwin(judge(question), current ?? believed, args);
   };
+  if (current === null && namesake) {
+    const why = 'the gateway no longer lists a tool of this name, but that may have been the tool of another server';
+    return { ...known, verdict: 'unchecked', why };
+  }
   if (belief.contract === undefined) {
     const unchecked: UncheckedCall = { ...known, verdict: 'unchecked', why: belief.why, ...(hidden && { hidden }) };
     if (wrong === undefined || current === null) return unchecked;

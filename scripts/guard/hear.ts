@@ -6,7 +6,7 @@ import { type Contract, own } from '../contract/types.ts';
 import { looksLike, lookupHash } from '../contract/view.ts';
 import { type Live, type LiveAnswer, readLive } from '../sources/live.ts';
 import type { Failure, Source } from '../sources/source.ts';
-import type { Assessment, Consulted, Inquiry } from './assessment.ts';
+import type { Assessment, Consulted, Inquiry, Judged, UncheckedCall } from './assessment.ts';
 import { locate } from './consult.ts';
 import { decide } from './decide.ts';
 import { withTrust } from './trust.ts';
@@ -61,6 +61,27 @@ const mayBeNamesake = (
 };
 
 /**
+ * For a gateway that did not list the tool when the session started, and does not now: why nothing is known of it, or that
+ * it was another server's. A client that lists a tool after the gateway dropped it has it from the server itself.
+ */
+const wasDropped = (
+  source: Source,
+  live: Live,
+  name: string,
+  inquiry: Inquiry,
+): string | 'of another server' | undefined => {
+  const { input, search, started, views } = inquiry;
+  const atStart = started?.sources[source.key];
+  const lists = [live.tools, atStart?.tools, atStart?.carried];
+  if (lists.some((list) => list?.some((tool) => tool.name === name))) return undefined;
+  if (atStart?.late !== false || !search.all.gateways.includes(source)) return undefined;
+  const view = views.get(input.toolName);
+  const past = Object.hasOwn(live.past, name) ? live.past[name] : undefined;
+  if (source.covers(undefined) && !(view !== undefined && past?.includes(lookupHash(view)))) return 'of another server';
+  return `${source.where} does not list this tool, and did not when the session started, but did earlier`;
+};
+
+/**
  * @param before the sources that were consulted before
  * @param isLast the gateway has to speak for the tool, since the server itself did not
  */
@@ -110,7 +131,12 @@ export const hear = (
     return { source, consulted, found: { ...basis, facts, verdict: 'unchecked', why } };
   }
   const { name } = tool;
-  const decided = decide({ basis, answer: facts, name, namesake, inquiry });
+  const why = wasDropped(source, live, name, inquiry);
+  if (why === 'of another server') return { source, consulted };
+  const decided: Judged | UncheckedCall =
+    why === undefined
+      ? decide({ basis, answer: facts, name, namesake, inquiry })
+      : { ...basis, facts: { ...facts, tool: { name, belief: { from: 'unknown', why } } }, verdict: 'unchecked', why };
   if (decided.verdict === 'unchecked' && isPending(around.home, input.session, started, source.key))
     decided.pending = true;
   // People approve the server's tools, not the names that wrap gives to them.
@@ -119,7 +145,7 @@ export const hear = (
     server: way.server,
     name: typeof pinned === 'string' ? pinned : name,
     live: live.tools.find((one) => one.name === name),
-    view: decided.facts?.tool?.view,
+    view: views.get(input.toolName),
   };
   return { source, consulted, found: withTrust(decided, known, inquiry, source.name) };
 };
