@@ -371,6 +371,16 @@ describe('the guard', () => {
     }
   });
 
+  it('does not call a tool fresh whose new name the client spells like the old one', async (test) => {
+    const box = await sandbox(test, [{ ...weatherA, name: 'the_weather' }]);
+    await box.start();
+    box.show([{ ...weatherA, name: 'the_weather' }], 'aaa1');
+    box.release([{ ...weatherA, name: 'the.weather' }]);
+    const { answer } = await box.call('the_weather', { city: 'x' });
+    assert.match(answer.systemMessage, /could not check .* calls it `the\.weather` now, and no longer `the_weather`/s);
+    assert.equal(answer.hookSpecificOutput, undefined);
+  });
+
   it('does not call a tool gone that moved to another gateway', async (test) => {
     const first = await startGateway('1', [weatherA]);
     test.after(() => first.close());

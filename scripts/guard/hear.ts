@@ -1,11 +1,13 @@
 // What one source's answer says about a call.
-import { isPending } from '../baseline/sessions.ts';
+import { isPending, type SourceBaseline } from '../baseline/sessions.ts';
 import { defined } from '../contract/defined.ts';
-import { findTool, type NamedTool } from '../contract/names.ts';
+import { findTool, type NamedTool, spelled } from '../contract/names.ts';
 import { type Contract, own } from '../contract/types.ts';
 import { looksLike, lookupHash } from '../contract/view.ts';
 import { type Live, type LiveAnswer, readLive } from '../sources/live.ts';
 import type { Failure, Source } from '../sources/source.ts';
+import { quoteName } from '../text/quote.ts';
+import { say } from '../text/shown.ts';
 import type { Assessment, Consulted, Inquiry, Judged, UncheckedCall } from './assessment.ts';
 import { locate } from './consult.ts';
 import { decide } from './decide.ts';
@@ -82,6 +84,18 @@ const wasDropped = (
 };
 
 /**
+ * Why nothing is known if the server gave the tool another name that the client spells like the old one: it may still call
+ * the old one.
+ */
+const respelled = (live: Live, atStart: SourceBaseline | undefined, name: string): string | undefined => {
+  const had = (atStart?.tools ?? []).filter((tool) => spelled(tool.name) === spelled(name));
+  const [old] = had;
+  if (old === undefined || had.some((tool) => [...live.tools, { name }].some((now) => now.name === tool.name)))
+    return undefined;
+  return say`the server calls it ${quoteName(name)} now, and no longer ${quoteName(old.name)}; Claude Code spells both alike, and may still call the old one until /mcp reconnect`;
+};
+
+/**
  * @param before the sources that were consulted before
  * @param isLast the gateway has to speak for the tool, since the server itself did not
  */
@@ -131,8 +145,9 @@ export const hear = (
     return { source, consulted, found: { ...basis, facts, verdict: 'unchecked', why } };
   }
   const { name } = tool;
-  const why = wasDropped(source, live, name, inquiry);
-  if (why === 'of another server') return { source, consulted };
+  const dropped = wasDropped(source, live, name, inquiry);
+  if (dropped === 'of another server') return { source, consulted };
+  const why = dropped ?? respelled(live, atStart, name);
   const decided: Judged | UncheckedCall =
     why === undefined
       ? decide({ basis, answer: facts, name, namesake, inquiry })
