@@ -63,24 +63,19 @@ const mayBeNamesake = (
 };
 
 /**
- * For a gateway that did not list the tool when the session started, and does not now: why nothing is known of it, or that
- * it was another server's. A client that lists a tool after the gateway dropped it has it from the server itself.
+ * Whether a gateway listed the tool before this session, and neither when it started nor now. A client that has such a tool
+ * has it from the server itself.
  */
-const wasDropped = (
-  source: Source,
-  live: Live,
-  name: string,
-  inquiry: Inquiry,
-): string | 'of another server' | undefined => {
-  const { input, search, started, views } = inquiry;
-  const atStart = started?.sources[source.key];
-  const lists = [live.tools, atStart?.tools, atStart?.carried];
-  if (lists.some((list) => list?.some((tool) => tool.name === name))) return undefined;
-  if (atStart?.late !== false || !search.all.gateways.includes(source)) return undefined;
-  const view = views.get(input.toolName);
-  const past = Object.hasOwn(live.past, name) ? live.past[name] : undefined;
-  if (source.covers(undefined) && !(view !== undefined && past?.includes(lookupHash(view)))) return 'of another server';
-  return `${source.where} does not list this tool, and did not when the session started, but did earlier`;
+const wasDropped = (source: Source, live: Live, name: string, { search, started }: Inquiry): boolean => {
+  const { tools, carried, late } = started?.sources[source.key] ?? {};
+  const isListed = [live.tools, tools, carried].some((list) => list?.some((tool) => tool.name === name));
+  return !isListed && late === false && search.all.gateways.includes(source);
+};
+
+/** Whether the model sees the tool as the source once listed it. */
+const sawIt = (live: Live, name: string, { input, views }: Inquiry): boolean => {
+  const [view, past] = [views.get(input.toolName), Object.hasOwn(live.past, name) ? live.past[name] : undefined];
+  return view !== undefined && past?.includes(lookupHash(view)) === true;
 };
 
 /**
@@ -146,8 +141,11 @@ export const hear = (
   }
   const { name } = tool;
   const dropped = wasDropped(source, live, name, inquiry);
-  if (dropped === 'of another server') return { source, consulted };
-  const why = dropped ?? respelled(live, atStart, name);
+  // What it listed was another server's tool.
+  if (dropped && source.covers(undefined) && !sawIt(live, name, inquiry)) return { source, consulted };
+  const why = dropped
+    ? `${source.where} does not list this tool, and did not when the session started, but did earlier`
+    : respelled(live, atStart, name);
   const decided: Judged | UncheckedCall =
     why === undefined
       ? decide({ basis, answer: facts, name, namesake, inquiry })
