@@ -7,8 +7,11 @@ import type { JsonObject, OfferKind } from '../scripts/contract/types.ts';
 import type { Server } from '../scripts/servers/types.ts';
 import { askOffers } from '../scripts/sources/mcp/ask-offers.ts';
 import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
+import { askOffered } from '../scripts/sources/offered.ts';
 import type { Source } from '../scripts/sources/source.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
 import { type Era, type Offer, startMcp } from './mcp-servers.ts';
+import { sandbox, tool } from './sandbox.ts';
 
 const OFFER: Offer = {
   tools: [],
@@ -111,6 +114,26 @@ describe('prompts and resources of a known server', () => {
     assert.equal(await ask('resources'), undefined);
     assert.deepEqual(asked, ['resources/list', 'resources/templates/list']);
   });
+
+  for (const [whose, personal, times] of [
+    ['each session’s own', true, 2],
+    ['the same for all', undefined, 1],
+  ] as const)
+    it(`are asked for ${times === 2 ? 'in each session' : 'once'} while an answer counts, where credentials are ${whose}`, async (test) => {
+      const { state } = await sandbox(test, []);
+      let asked = 0;
+      const offered = async () => ({ status: 'offered', offers: [tool(`prompt p${++asked}`, {})] });
+      const source = { key: 'demo-0123456789abcdef', name: 'demo', personal, offered } as unknown as ReturnType<
+        typeof sourceOf
+      >;
+      const names: string[][] = [];
+      for (const session of ['s1', 's1', 's2']) {
+        const options = { freshFor: 60, deadline: 5_000, since: thisMoment(), session };
+        const answer = await askOffered(state, source, 'prompts', options);
+        names.push(answer.status === 'offered' ? answer.offers.map(({ name }) => name) : []);
+      }
+      assert.deepEqual(names, [['prompt p1'], ['prompt p1'], [`prompt p${times}`]]);
+    });
 
   it('are given up in time', async (test) => {
     const { ask } = await answering(test, { 'prompts/list': NOTHING });

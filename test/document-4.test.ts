@@ -466,6 +466,19 @@ describe('document 4, "bounded diagnostics should identify server and list kind"
     assert.match(context(last), /no longer/, last.stdout);
   });
 
+  it('a list that was unread when the session began: told once, and what changes from then on is seen', async (test) => {
+    const box = await world(test, 'older');
+    tell(box.server, 'resources', 1_000);
+    await box.start();
+    box.server.beside = () => [];
+    box.server.lists.resources = [resource('a'), resource('d')];
+    const run = await read(box, 'file:///d');
+    assert.match(message(run), /server `files`: nothing tells what this conversation learned of its resources/);
+    assert.equal((await read(box, 'file:///d')).stdout, '');
+    box.server.lists.resources = [resource('a')];
+    assert.match(context(await read(box, 'file:///d')), /`file:\/\/\/d` .*no longer/);
+  });
+
   it('a program, and a server that nobody configured: silence, and nothing is started', async (test) => {
     const box = await world(test, 'older');
     const servers = { files: { command: '/nonexistent/quokka', args: [] } };

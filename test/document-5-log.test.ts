@@ -15,7 +15,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE, CALLS } from '../scripts/demo/release.ts';
+import { followActivity } from '../scripts/state/activity-log.ts';
 import { keepContract } from '../scripts/state/contracts.ts';
+import { appendLine } from '../scripts/state/files.ts';
+import { activityPath } from '../scripts/state/paths.ts';
 import { noModes } from './posix.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
@@ -248,6 +251,45 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
     const huge = { ...NOW, description: 'x'.repeat(1024 * 1024) };
     assert.equal(keepContract(box.state, huge), contractHash(huge));
     assert.ok(!existsSync(join(box.contracts, `${contractHash(huge)}.json`)));
+  });
+
+  it('a contract that is met again goes later than those that were kept after its first time', async (test) => {
+    const box = await world(test);
+    const path = (hash: string): string => join(box.contracts, `${hash}.json`);
+    keepContract(box.state, OLD);
+    utimesSync(path(FROM), 1e9, 1e9);
+    keepContract(box.state, OLD);
+    for (let index = 0; index < 500; index++) {
+      const other = path(String(index).padStart(64, '0'));
+      writeFileSync(other, '{}');
+      utimesSync(other, 1.2e9 + index, 1.2e9 + index);
+    }
+    keepContract(box.state, NOW);
+    assert.deepEqual(
+      [FROM, TO].map((hash) => existsSync(path(hash))),
+      [true, true],
+    );
+    assert.equal(box.kept().length, 500);
+  });
+
+  it('followed past midnight, tells the rest of the old day and all of the new one, once', async (test) => {
+    const { state } = await world(test);
+    const midnight = Date.parse('2026-05-02T00:00:00Z');
+    const log = (ms: number, ...names: string[]): void => {
+      const at = new Date(midnight + ms).toISOString();
+      for (const name of names) {
+        const line = { at, session: 's1', tool: `mcp__demo__${name}`, verdict: 'notice' };
+        appendLine(activityPath(state, at.slice(0, 10)), `${JSON.stringify(line)}\n`);
+      }
+    };
+    log(-900, 'a', 'b');
+    const look = followActivity(state, midnight - 800);
+    const named = (ms: number): string[] => look(midnight + ms).map((call) => call.tool.replace('mcp__demo__', ''));
+    log(-20, 'c');
+    log(30, 'd', 'e');
+    assert.deepEqual(named(40), ['c', 'd', 'e']);
+    log(50, 'f');
+    assert.deepEqual(named(60), ['f']);
   });
 
   it('a killed writer’s leftovers go with the next session, and all of it with uninstall --purge', async (test) => {

@@ -19,12 +19,13 @@ import { parseLock, readLock } from '../scripts/lock/read.ts';
 import { unrecorded } from '../scripts/lock/records.ts';
 import { LockTooLarge, pretty, renderLock } from '../scripts/lock/render.ts';
 import { lacks, NO_RULES } from '../scripts/lock/rules.ts';
-import { editedPins, makePin } from '../scripts/lock/seal.ts';
+import { editedPins, makePin, makeRemoved } from '../scripts/lock/seal.ts';
 import { leakedSecret } from '../scripts/lock/secrets.ts';
 import { pendingLines } from '../scripts/lock/show.ts';
 import { commandFor } from '../scripts/lock/suggest-command.ts';
-import { type Approved, LOCKFILE, type Lock } from '../scripts/lock/types.ts';
+import { type Approved, LOCKFILE, type Lock, toPins } from '../scripts/lock/types.ts';
 import { pinOf, unapproved } from '../scripts/lock/unapproved.ts';
+import { verifyFile } from '../scripts/lock/verify.ts';
 import { saveLock } from '../scripts/lock/write.ts';
 import { credentialsOf, secretVariables } from '../scripts/servers/secrets.ts';
 import { remove } from '../scripts/state/in-use.ts';
@@ -298,6 +299,14 @@ describe('an approval under rules', () => {
       assert.match(since(...steps).join(), /someone@example\.org>" may not approve here/);
   });
 
+  it('is checked from the last time that the contract was that of the revision', () => {
+    const earlier = [step(other, first?.hash, second?.hash), step(other, second?.hash, first?.hash)];
+    const now = makePin('s', versions[2] as Contract, step(allowed, first?.hash, third?.hash), earlier);
+    const before: Lock = new Map([['s', new Map([['t', first as typeof now]])]]);
+    const found = unrecorded(before, new Map([['s', new Map([['t', now]])]]), rules, say`the release`);
+    assert.deepEqual(found.get('s'), []);
+  });
+
   it('needs a reason of each person, if reasons are asked for', () => {
     const why = { ...NO_RULES, why: true, people: 2 as const };
     const approved = { ...APPROVED, diff: HASH, seat: ['a'.repeat(16)] };
@@ -378,6 +387,16 @@ describe('an edit by hand', () => {
     assert.deepEqual(editedPins(parsed(JSON.stringify(copy))), [
       { server: 's', tool: 't', why: 'its seal does not fit what it holds' },
     ]);
+  });
+
+  it('of the approval that is left of a removed pin is noticed', () => {
+    const whole = makeRemoved('s', 't', { approved: APPROVED });
+    const edited = { ...whole, approved: { ...APPROVED, by: 'Someone <someone@example.org>' } };
+    const rules = [whole, edited].map((removed) => {
+      const [found] = verifyFile(new Map([['s', toPins(new Map(), new Map([['t', removed]]))]]));
+      return found?.changes.map(({ tool, rule }) => `${tool} ${rule}`);
+    });
+    assert.deepEqual(rules, [[], ['t pin-edited']]);
   });
 
   it('that moves a pin to another tool or server is noticed', () => {

@@ -18,6 +18,22 @@ describe('what the model sees', () => {
     assert.equal(modelView({ ...index, behind: {} }).tools.size, 0);
   });
 
+  it('is what the last request showed, where an earlier look had no time for what stands behind it', async (test) => {
+    const { home } = await sandbox(test, []);
+    const path = join(home, 'transcript.jsonl');
+    const tools = [{ name: 'mcp__demo__search', input_schema: { type: 'object' } }];
+    const lines = [
+      { type: 'api-request-shape', shapeHash: 'c7', shape: { tools } },
+      { type: 'api-request', querySource: 'repl_main_thread', shapeHash: 'c7' },
+      { type: 'user', message: { content: 'and then?' } },
+    ].map((record) => `${JSON.stringify(record)}\n`);
+    writeFileSync(path, lines.slice(0, 2).join(''));
+    const { current: shape = '', ...begun } = readTranscript(path) ?? assert.fail();
+    writeFileSync(path, lines.join(''));
+    const whole = readTranscript(path, { ...begun, behind: { shape } });
+    assert.deepEqual([...modelView(whole).tools.keys()], ['mcp__demo__search']);
+  });
+
   it('is what the newest fifty attachments show, where the client writes no shapes', async (test) => {
     const { home } = await sandbox(test, []);
     const path = join(home, 'transcript.jsonl');
@@ -33,6 +49,20 @@ describe('what the model sees', () => {
       const names = [...modelView(index).tools.keys()];
       assert.deepEqual([names.length, names[0], names.at(-1)], [50, 'mcp__demo__t2', 'mcp__demo__t51']);
     }
+  });
+
+  it('is what the newest attachments show, where they are more than is read', async (test) => {
+    const { home } = await sandbox(test, []);
+    const path = join(home, 'transcript.jsonl');
+    const rest = 'x'.repeat(6 * 1024 * 1024);
+    const lines = ['t0', 't1', 't2'].map((name) => {
+      const entries = [{ name: `mcp__demo__${name}`, input_schema: { type: 'object' } }];
+      return `${JSON.stringify({ type: 'attachment', attachment: { type: 'prompt_snapshot', entries, rest } })}\n`;
+    });
+    writeFileSync(path, lines.join(''));
+    let index = readTranscript(path);
+    while (index?.behind) index = readTranscript(path, index);
+    assert.deepEqual([...modelView(index).tools.keys()], ['mcp__demo__t1', 'mcp__demo__t2']);
   });
 });
 

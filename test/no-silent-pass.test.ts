@@ -15,7 +15,7 @@ import { keep } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { lockOf } from './lock-bench.ts';
 import { type McpOnLoopback, startMcp } from './mcp-servers.ts';
-import { inTime, type Run, runBuilt, sandbox, tool } from './sandbox.ts';
+import { inTime, type Run, renewAnswers, runBuilt, sandbox, tool } from './sandbox.ts';
 
 const text = { type: 'string' };
 const takes = (name: string, parameter: string, more: Partial<Contract> = {}): Contract =>
@@ -228,6 +228,14 @@ describe('a name that can be read in two ways', () => {
       assert.match(message(run), /could not check.*spelled alike/);
     });
 
+  for (const one of ['outer', 'inner'] as const)
+    it(`is not called fresh where a silent call came before the change: of the ${one} one`, async (test) => {
+      const box = await start(test);
+      for (const _time of [1, 2]) assert.equal((await box.call()).stdout, '');
+      box[one].offer.tools = box.change[one];
+      assert.match(message(await box.call()), /could not check.*spelled alike/);
+    });
+
   for (const [without, other] of [
     ['outer', 'inner'],
     ['inner', 'outer'],
@@ -276,6 +284,25 @@ describe('a name that can be read in two ways', () => {
     dot.offer.tools = [B];
     assert.equal(decision(await box.call('a.b', 'weather', { city: 'x' })), 'deny');
     assert.equal((await box.call('a_b', 'weather', { city: 'x' })).stdout, '');
+  });
+});
+
+describe('a gateway that failed, and answers again', () => {
+  it('is no reason to ask about a tool that it does not list, in mode strict', async (test) => {
+    let isDown = true;
+    const http = createServer((_request, response) => {
+      if (isDown) response.writeHead(503).end();
+      else response.end(JSON.stringify({ schema_version: '3', tools: [other] }));
+    });
+    await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+    test.after(() => http.close());
+    const box = await world(test, {}, { freshFor: 0, mode: 'strict' });
+    box.env.GATEWAY_URL = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    assert.equal(decision(await box.call('local', 'weather', { city: 'x' })), 'ask');
+    isDown = false;
+    // The failure is so young that it still counts. No stop rests on it, so the gateway is asked once more.
+    renewAnswers(box.state);
+    assert.equal((await box.call('local', 'weather', { city: 'x' })).stdout, '');
   });
 });
 

@@ -395,6 +395,17 @@ describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
     assert.equal(await bench.call(), undefined);
   });
 
+  it('do not count any more where the settings name another address, though its signers are the same', async (test) => {
+    const { publish, approvals } = await company(test);
+    publish(approvedAt(SECOND, SERVER, [RENAMED, FETCH]));
+    const bench = await behind(test, { approvals });
+    await bench.begin();
+    assert.equal(await bench.call(), undefined);
+    const moved = { ...approvals, url: approvals.url.replace('/lock.json', '/others.json') };
+    writeFileSync(join(bench.state, 'config.json'), JSON.stringify({ freshFor: 0, approvals: moved }));
+    assert.equal((await bench.call())?.permissionDecision, 'ask');
+  });
+
   it('are looked for again within an hour by a call of which nothing else changes', async (test) => {
     const firm = await company(test);
     firm.publish(approvedAt(FIRST, SERVER, [RENAMED, FETCH]));

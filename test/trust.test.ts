@@ -70,6 +70,7 @@ describe('the guard and the lockfile', () => {
     [{ GATEWAY_URL: [weatherB] }, undefined],
     [{ GATEWAY_URL: [weatherA] }, 'ask'],
     [{ GATEWAY_URL: [weatherB], demo: [weatherA] }, undefined],
+    [{ demo: [tool('other', {})] }, 'ask'],
     [{ GATEWAY_URL: [tool('other', {})], demo: [weatherB] }, undefined],
     [{ GATEWAY_URL: [tool('other', {})], demo: [weatherA] }, 'ask'],
     [{ GATEWAY_URL: [weatherA], demo: [tool('other', {})] }, 'ask'],
