@@ -193,6 +193,17 @@ describe("the approval of a project's servers", () => {
     });
   });
 
+  it('trust in a folder above ends at the root of a repository within', (test) => {
+    const { write, project, summary } = world(test);
+    write('home/.claude/settings.json', enabled);
+    write('home/.claude.json', { projects: { [project]: { hasTrustDialogAccepted: true } } });
+    const at = join(project, 'cloned', 'part');
+    write('project/cloned/part/.mcp.json', servers({ p: cmd('x') }));
+    assert.equal(summary({ at }).p, 'project x ready');
+    write('project/cloned/.git/HEAD', 'ref: refs/heads/main');
+    assert.equal(summary({ at }).p, 'project x unapproved');
+  });
+
   it("an unapproved one gives way to the user's, but not where the client starts it unasked", (test) => {
     const { write, state, summary } = world(test);
     write('project/.mcp.json', servers({ s: cmd('theirs') }));

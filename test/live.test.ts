@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../scripts/contract/defined.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { viewHash } from '../scripts/contract/view.ts';
 import { type Head, isLive } from '../scripts/sources/head.ts';
@@ -32,6 +33,23 @@ describe('a live answer', () => {
     assert.equal(asked.status, 'live');
     assert.ok(asked.head.freshUntil <= Date.now(), 'an answer that was under way for longer than freshFor is not live');
   });
+});
+
+describe('how long an answer over MCP counts', () => {
+  for (const [what, url, cacheScope, seconds] of [
+    ['its own time, where it is asked without credentials', 'http://127.0.0.1:1/mcp', 'private', 30],
+    ['its own time, where it says that it is the same for all', undefined, 'public', 30],
+    ['the time of the settings, where it is for some credentials alone', undefined, 'private', 3],
+    ['the time of the settings, where it was asked with credentials and says nothing', undefined, undefined, 3],
+  ] as const)
+    it(`is ${what}`, (test) => {
+      const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+      test.after(() => remove(home));
+      const list = { tools: [tool('list', {})], advertised: new Map(), ttlMs: 30_000, ...defined({ cacheScope }) };
+      const mcp = { protocol: '2025-06-18', session: false, ...defined({ url }) };
+      const { head } = keepAnswer(home, slowSource(0), { status: 'answered', list, mcp }, 3, thisMoment());
+      assert.equal(head.freshUntil - head.checkedAt, seconds * 1_000);
+    });
 });
 
 describe('a question that must be asked', () => {

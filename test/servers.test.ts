@@ -314,6 +314,16 @@ describe('the guard, on servers that are asked themselves', () => {
     assert.deepEqual(rebuilt(before, programFiles(launch, home, {})).sort(), [inner, spec].sort());
   });
 
+  it('a program is another one without one of its files, and the same one with a file more', async (test) => {
+    const { home } = await sandbox(test, []);
+    const [script, part] = [join(home, 'serve.mjs'), join(home, 'rates.mjs')];
+    for (const path of [script, part]) writeFileSync(path, '');
+    const files = () => programFiles({ type: 'stdio', command: 'node', args: [script], env: {} }, home, {});
+    const whole = files();
+    rmSync(part);
+    assert.deepEqual([rebuilt(whole, files()), rebuilt(files(), whole)], [[part], []]);
+  });
+
   it('a program beside a gateway that does not list its tools is watched, too; what is wrong elsewhere is not its affair', async (test) => {
     const box = await sandbox(test, [tool('other', {})]);
     const script = join(box.home, 'main.mjs');
