@@ -7,7 +7,14 @@ import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { CommandError } from '../scripts/command/command.ts';
 import type { Contract } from '../scripts/contract/types.ts';
-import { atRevision, committedLock, committedRules, nearerSince, pinnedBefore } from '../scripts/lock/at-revision.ts';
+import {
+  atRevision,
+  committedLock,
+  committedRules,
+  heldRules,
+  nearerSince,
+  pinnedBefore,
+} from '../scripts/lock/at-revision.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { NO_RULES, PROJECT_SETTINGS, projectRules } from '../scripts/lock/rules.ts';
 import { makePin } from '../scripts/lock/seal.ts';
@@ -46,6 +53,15 @@ const repository = (test: Pick<TestContext, 'after'>) => {
 const hashOf = (tool: Contract): string => makePin('demo', tool).hash;
 const hashes = (lock: ReturnType<typeof lockOf> | undefined): string[] =>
   [...(lock?.get('demo')?.values() ?? [])].map(({ hash }) => hash);
+
+it('rules of the last commit hold beside weaker ones that were written since', { skip: noGit }, (test) => {
+  const { root, project, rule, commit } = repository(test);
+  rule({ why: true, people: 2 });
+  commit('two people, with a reason');
+  rule({ signatures: true });
+  const held = heldRules(join(root, 'state'), project);
+  assert.deepEqual(held, { ...NO_RULES, why: true, people: 2, signatures: true });
+});
 
 it('a lockfile takes the place of another only below it, and once', { skip: noGit }, (test) => {
   const { project, git, write, commit } = repository(test);

@@ -21,7 +21,7 @@ import { AFTER, BEFORE } from '../scripts/demo/release.ts';
 import { diffLists } from '../scripts/diff/diff.ts';
 import { type FoundChange, LEVELS } from '../scripts/diff/types.ts';
 import { FORMATS, type FormatName } from '../scripts/reports/formats.ts';
-import { groupChanges } from '../scripts/reports/group.ts';
+import { groupChanges, someTools } from '../scripts/reports/group.ts';
 import { align } from '../scripts/reports/html/align.ts';
 import { locator } from '../scripts/reports/locate.ts';
 import { allRules } from '../scripts/reports/rules.ts';
@@ -571,6 +571,22 @@ describe('parts of formats', () => {
         ['d', 'silent'],
       ],
     );
+  });
+  it('names twenty tools that came or went, three that changed, and counts the others', () => {
+    const tools = Array.from({ length: 26 }, (_, index) => `t${index}`);
+    const ends = ['', '/x'].map((path) => someTools({ tools, changes: [change('t0', { path })] }, (name) => name));
+    assert.deepEqual(
+      ends.map((text) => text.split(', ').slice(-1)),
+      [['t19 and 6 more'], ['t2 and 23 more']],
+    );
+  });
+  it('does not show the values of one tool for those of others', () => {
+    const toolsOf = (...values: number[]): string[] =>
+      groupChanges(values.map((after, index) => change('abc'[index] ?? '', { before: 9, after }))).map(({ tools }) =>
+        tools.join(),
+      );
+    assert.deepEqual(toolsOf(5, 5, 5), ['a,b,c']);
+    assert.deepEqual(toolsOf(5, 5, 6), ['a', 'b', 'c']);
   });
   it('finds lines in every form of a tool list', () => {
     const tool = { name: 'a', inputSchema: { type: 'object', properties: { 'x/y': { type: 'string' } } } };

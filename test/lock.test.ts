@@ -12,6 +12,7 @@ import { LIMITS } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { changesBetween, isSame } from '../scripts/lock/compare.ts';
 import { lineDiff } from '../scripts/lock/line-diff.ts';
+import { newestRecord } from '../scripts/lock/newest-record.ts';
 import { diffHash, pendingOf } from '../scripts/lock/pending.ts';
 import { whyNoPerson } from '../scripts/lock/person.ts';
 import { chainOf, MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
@@ -297,6 +298,11 @@ describe('an approval under rules', () => {
       [allowed, other],
     ])
       assert.match(since(...steps).join(), /someone@example\.org>" may not approve here/);
+  });
+
+  it('is as new as its second yes: a copy from before that is older', () => {
+    const pin = makePin('s', versions[0] as Contract, { ...APPROVED, second: SECOND });
+    assert.equal(newestRecord(new Map([['s', new Map([['t', pin]])]])), SECOND.at);
   });
 
   it('is checked from the last time that the contract was that of the revision', () => {

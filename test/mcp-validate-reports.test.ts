@@ -9,8 +9,35 @@ import { describe, it } from 'node:test';
 import Draft7 from 'ajv';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { FORMATS } from '../scripts/reports/formats.ts';
+import { toChanges } from '../scripts/validate/report.ts';
 import { base, command, EXAMPLE_CLI, EXAMPLE_MCP, flag, json, run, tool, write } from './mcp-validate-run.ts';
 import { runBuilt } from './sandbox.ts';
+
+describe('the level of values that differ', () => {
+  it('is milder where a tool offers fewer than its command takes; not where it names fewer than the command prints', () => {
+    const field = (...values: string[]) => ({
+      name: 'state',
+      kinds: ['string'],
+      nullable: false,
+      values,
+      pointer: '/state',
+    });
+    const level = (output: boolean): string[] =>
+      toChanges([
+        {
+          kind: 'changed',
+          command: 'list',
+          field: 'state',
+          output,
+          cli: field('open', 'closed'),
+          mcp: field('open'),
+          aspects: ['values'],
+          pointer: '/state',
+        },
+      ]).map((change) => change.level);
+    assert.deepEqual([level(false), level(true)], [['silent'], ['breaking']]);
+  });
+});
 
 describe('reports', () => {
   const sarif = createRequire(resolve('package.json')).resolve(

@@ -8,7 +8,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../scripts/contract/defined.ts';
 import { type PersonLook, whyNoPerson } from '../scripts/lock/person.ts';
-import { chainOf, MOST_PROCESSES, type Process } from '../scripts/lock/processes.ts';
+import { chainOf, MOST_PROCESSES, type Process, thisProcess } from '../scripts/lock/processes.ts';
+import { seatOf } from '../scripts/lock/seat.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { atTerminal } from './at-terminal.ts';
@@ -361,5 +362,24 @@ describe('approve', { skip: whyNoTerminal, concurrency: 3 }, () => {
       box.tmux('send-keys', '-t', 'a:0', 'Enter');
       await until(box.isApproved, shown);
     });
+  });
+});
+
+describe('the terminal that a yes came from', () => {
+  it('is the same for each command in it, whatever started it, and not that of another window', () => {
+    const { chain } = thisProcess;
+    const inWindow = (tty: string, pid: number) => (one: number) => ({ pid: pid + one, args: ['sh'], tty, since: '5' });
+    const seatIn = (...chainNow: Process[]): string | undefined => {
+      thisProcess.chain = () => [...chainNow, { pid: 2, args: ['window'] }];
+      try {
+        return seatOf(tmpdir(), {}).at(-1);
+      } finally {
+        thisProcess.chain = chain;
+      }
+    };
+    const [first, second] = [inWindow('136:4', 500), inWindow('136:9', 700)];
+    const seat = seatIn(first(20), first(0));
+    assert.equal(seatIn(first(31), first(30), first(0)), seat);
+    assert.notEqual(seatIn(second(20), second(0)), seat);
   });
 });

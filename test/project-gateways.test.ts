@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { loadConfig } from '../scripts/config/config.ts';
 import { agreedTo, rememberAgreed } from '../scripts/config/project-gateways.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
@@ -55,6 +56,17 @@ describe('a gateway of a project', { concurrency: 2 }, () => {
         `the gateway "team" \\("${url}"\\) is not asked until you agree to it once: konnichiwagwan approve --gateways`,
       ),
     );
+  });
+
+  it('changes nothing of the one in GATEWAY_URL by having its name, also where somebody agreed to it', async (test) => {
+    const { box, url, settings } = await world(test);
+    const gateway = { url, servers: ['nothing'], timeout: 1 };
+    settings({ GATEWAY_URL: gateway });
+    rememberAgreed(box.state, box.project, 'GATEWAY_URL', gateway, true);
+    const own = 'http://127.0.0.1:1';
+    const gatewaysWith = (env: NodeJS.ProcessEnv) => loadConfig(box.state, box.project, env).user.gateways;
+    assert.deepEqual(gatewaysWith({ ...box.env, GATEWAY_URL: own }), { GATEWAY_URL: { url: own } });
+    assert.deepEqual(gatewaysWith(box.env), {});
   });
 
   it('may hold no headers, variables and credentials', async (test) => {

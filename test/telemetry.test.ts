@@ -1,6 +1,6 @@
 // Verdicts as log records over OTLP: what is sent, what never is, and what happens when a collector does not take it.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import type { LoggedCall } from '../scripts/state/activity-log.ts';
 import { activityPath } from '../scripts/state/paths.ts';
 import { Counts } from '../scripts/telemetry/events.ts';
 import { sendEvents } from '../scripts/telemetry/send.ts';
-import { nextVerdicts } from '../scripts/telemetry/unsent.ts';
+import { bounded, nextVerdicts } from '../scripts/telemetry/unsent.ts';
 import { type Answer, partialAnswer, startCollector } from './collector.ts';
 import { drive, runBuilt, sandbox, tool } from './sandbox.ts';
 
@@ -389,6 +389,18 @@ describe('events over OTLP', () => {
   });
 });
 
+describe('a server whose name could be an address', () => {
+  it('is named in no part of an event: neither as the server nor in the name of its tool', () => {
+    const counts = new Counts();
+    const server = 'https://ledger.example/mcp';
+    const tool = 'mcp__https___ledger_example_mcp__post_entry';
+    counts.add({ at: 0, session: 's1', server, tool, verdict: 'silence', inner: { server, tool: 'post_entry' } });
+    const [event] = counts.events({ day: '2026-03-02', offset: 0 }, { machine: 'm', isNamed: false });
+    assert.match(String(event?.attributes['gen_ai.tool.name']), /^mcp__[0-9a-f]{32}__post_entry$/);
+    assert.doesNotMatch(JSON.stringify(event), /ledger/);
+  });
+});
+
 describe('the log of a day', () => {
   it('is read for a minute after its end, since a line may come late', async (test) => {
     const { state } = await sandbox(test, []);
@@ -401,5 +413,23 @@ describe('the log of a day', () => {
     const dayAfter = (ms: number) =>
       nextVerdicts(state, { day: old, offset: 0 }, midnight + ms, { machine: 'm', isNamed: false }).next.day;
     assert.deepEqual([dayAfter(30_000), dayAfter(90_000)], [old, now]);
+  });
+
+  it('is left out where 100 MB more than what was sent wait: the oldest of what waits', async (test) => {
+    const { state } = await sandbox(test, []);
+    const day = dayOf(Date.now());
+    const path = activityPath(state, day);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    const MB = 1024 * 1024;
+    for (const [size, sent, from] of [
+      [130, 20, 30],
+      [115, 20, 20],
+      [104, 0, 4],
+    ] as const) {
+      truncateSync(path, size * MB);
+      const { place, skipped } = bounded(state, { day, offset: sent * MB }, Date.now());
+      assert.deepEqual([place, skipped], [{ day, offset: from * MB }, (from - sent) * MB], `${size} MB`);
+    }
   });
 });
