@@ -28,6 +28,7 @@ interface LogLine {
   server?: string;
   tool?: string;
   verdict?: string;
+  again?: true;
 }
 
 const place = (test: TestContext) => {
@@ -130,6 +131,18 @@ describe('what the log says', { concurrency: 3 }, () => {
     assert.equal(found.legacy_sessions.count, 1);
     assert.deepEqual(found.legacy_sessions.sessions[0].tools, [{ server: 'demo', tool: 'note', calls: 2 }]);
     assert.deepEqual([found.days_in, found.calls, found.sessions], ['UTC', 4, 2]);
+  });
+
+  it('a call that was judged once more is one call, which did not go out where that stopped it', async (test) => {
+    const { log, data } = place(test);
+    const answer = async (): Promise<unknown[]> => {
+      const { data: found } = await data(['--retire', 'note', '--sessions', '1']);
+      return [callsOf(found)['demo/note_raw'], found.retire.answer];
+    };
+    log({ tool: RAW }, { tool: RAW, verdict: 'deny', again: true });
+    assert.deepEqual(await answer(), [1, 'not-enough-data']);
+    log({ tool: RAW }, { tool: RAW, verdict: 'notice', again: true });
+    assert.deepEqual(await answer(), [2, 'yes']);
   });
 
   it('is what the guard wrote', async (test) => {
