@@ -39,7 +39,7 @@ export const gitIn =
   };
 
 /** Files as git names them, in a revision or in the index. Those that are there, with the ids of their contents. */
-const thereOf = (git: Git, files: readonly string[]): { index: number; blob: string }[] | 'unknown' => {
+const blobsOf = (git: Git, files: readonly string[]): { index: number; blob: string }[] | 'unknown' => {
   const listed = git(['cat-file', '--batch-check'], files.map((one) => `${one}\n`).join(''));
   if (listed === undefined) return 'unknown';
   return listed.split('\n').flatMap((line, index) => {
@@ -53,12 +53,12 @@ const firstWith = (
   git: Git,
   revisions: readonly string[],
 ): { revision: string; blob: string } | 'unknown' | undefined => {
-  const there = thereOf(
+  const blobs = blobsOf(
     git,
     revisions.map((one) => `${one}:./${LOCKFILE}`),
   );
-  if (there === 'unknown') return 'unknown';
-  const [first] = there;
+  if (blobs === 'unknown') return 'unknown';
+  const [first] = blobs;
   return first && { revision: revisions[first.index] as string, blob: first.blob };
 };
 
@@ -73,8 +73,8 @@ export const knownToGit = (folders: readonly string[]): (boolean | 'unknown')[] 
     const path = `${at === 0 ? './' : '../'.repeat(at)}${LOCKFILE}`;
     return [`HEAD:${path}`, `:${path}`];
   });
-  const there = thereOf(gitIn(project, 1_000), files);
-  return folders.map((_, at) => (there === 'unknown' ? there : there.some(({ index }) => index >> 1 === at)));
+  const blobs = blobsOf(gitIn(project, 1_000), files);
+  return folders.map((_, at) => (blobs === 'unknown' ? blobs : blobs.some(({ index }) => index >> 1 === at)));
 };
 
 const whereTold = (revision: string): { from: string; restore: string } => {
