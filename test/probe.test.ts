@@ -1,5 +1,6 @@
 // Phase F from outside: every state with its exit code, through the command and through the script with the older name.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { startMcp } from './mcp-servers.ts';
 import { noShell } from './posix.ts';
 import { ageAnswers, drive, renewAnswers, runProgram, sandbox, tool } from './sandbox.ts';
 
@@ -664,4 +666,26 @@ describe('how often a gateway is asked', { concurrency: 3 }, () => {
     }
     assert.deepEqual(gateway.requests, []);
   });
+});
+
+it('asks the servers that only the command line of the session’s client names, also at a terminal', {
+  skip: process.platform !== 'linux' && 'other systems do not tell the words of a process',
+}, async (test) => {
+  const box = await sandbox(test, [OLD]);
+  const server = await startMcp('modern', { tools: [OLD] });
+  test.after(() => server.close());
+  const program = join(box.home, 'claude.mjs');
+  writeFileSync(program, 'setInterval(() => {}, 1_000); console.log("runs");');
+  const words = ['--mcp-config', JSON.stringify({ mcpServers: { named: { type: 'http', url: server.url } } })];
+  const client = spawn(process.execPath, [program, ...words], { env: box.env, stdio: ['ignore', 'pipe', 'ignore'] });
+  test.after(() => client.kill());
+  await new Promise((ready) => client.stdout.once('data', ready));
+  const names = async (session: string): Promise<string[]> => {
+    const { answer } = await cli(box, ['probe', '--json', '--session', session], { CLAUDE_PID: undefined });
+    return answer.data.sources.map(({ name }: { name: string }) => name);
+  };
+  box.env.CLAUDE_PID = String(client.pid);
+  await box.start();
+  assert.ok((await names('s1')).includes('named'));
+  assert.ok(!(await names('s2')).includes('named'));
 });
