@@ -355,3 +355,11 @@ check('a pattern that became a list', taking as (said: never) => Contract, [
   ['an open end', [ofPattern('^(red|black)'), { type: 'string', enum: ['red', 'black'] }], { value: 'redder' }, 'deny'],
   ['no text at all', [{ pattern: '^v[12]$' }, { enum: ['v1', 'v2'] }], { value: 7 }, 'deny'],
 ]);
+
+check('what a path or an identifier is of', taking as (said: never) => Contract, [
+  ['another word for it', [text('Path to the archive'), text('The path of the archive')], { value: 'a' }, 'silence'],
+  ['of an order', [text('Identifier for the order.'), text('The identifier of an order')], { value: 'a' }, 'silence'],
+  ['a verb', [text('Identifier to close'), text('Identifier of close')], { value: 'a' }, 'ask'],
+  ['where it is', [text('Path to the bucket'), text('Path outside the bucket')], { value: 'a' }, 'ask'],
+  ['where it goes', [text('Moves the path to the bin'), text('Moves the path for the bin')], { value: 'a' }, 'ask'],
+]);

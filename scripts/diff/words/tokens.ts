@@ -51,6 +51,12 @@ const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 /** Words that no article precedes: there, `a` is a name. */
 const NOT_AFTER_ARTICLE: ReadonlySet<string> = new Set(['or', 'and', 'to', 'is']);
 
+/** Whether a word is another one for "of": "the path to the file", "an identifier for the order". */
+const isOf = (word: string, before = '', after = ''): boolean =>
+  /^(?:to|for)$/.test(word) &&
+  /^(?:ids?|identifiers?|paths?|slugs?|ur[il]s?)$/i.test(before) &&
+  /^(?:the|an?|this|that|your|its)$/.test(after);
+
 /**
  * Words that only hold a sentence together, with the form in which they are compared. One may come or go, but none may take
  * another's place: "what you see" is not "what they see". Words that can reverse a meaning ("to" and
@@ -341,6 +347,8 @@ const wordsIn = (text: string): Words => {
       // Says nothing either.
     } else if (JOINING.has(part.toLowerCase()) && !inValues(from) && !isNameInCapitals(text, from, part)) {
       if (!example) joining.add(JOINING.get(part.toLowerCase()) as string);
+    } else if (found.length === 1 && isOf(part, parts[index - 1]?.[0], next?.[0]) && !inValues(from)) {
+      if (!example) joining.add('of');
     } else if (/^\d/.test(part)) {
       const isOne = isThousands(part, parts[index - 1]?.[0] ?? '', next?.[0] ?? '', isOfSeveral || inValues(from));
       if (!example) put(isOne ? part.replaceAll(',', '') : part, true);
