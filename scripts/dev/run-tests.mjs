@@ -106,8 +106,10 @@ const runTests = async (programs, concurrency) => {
   for await (const text of tests.compose(spec)) process.stdout.write(inSources(String(text)));
   return failed;
 };
-// Tests wait for servers, clocks and clients, so one program more than there are cores keeps these busy.
-let failed = await runTests(programs, availableParallelism() + 1);
+// Tests wait for servers, clocks and clients, so one program more than there are cores keeps these busy. With the built files,
+// each program starts others itself.
+const AT_ONCE = availableParallelism() + (RUN === 'full' ? 0 : 1);
+let failed = await runTests(programs, AT_ONCE);
 /** What failed beside other tests, but not alone. */
 let failedOnce = new Map();
 if (process.env.CI && failed.size > 0 && failed.size <= MOST_AGAIN && !failed.has('')) {
