@@ -46,6 +46,13 @@ describe('pin', { concurrency: 3 }, () => {
     assert.equal(one.lockText(), two.lockText());
   });
 
+  it('writes nothing of a server that has two tools of one name: it is unclear which one a pin is for', async (test) => {
+    const bench = await workbench(test, [SEARCH, { ...SEARCH, description: 'Another one' }]);
+    const { code, data } = await bench.envelope(['pin']);
+    assert.deepEqual([code, data.written, existsSync(bench.path)], [2, false, false]);
+    assert.match((await bench.run(['pin'])).stdout, /could not be checked: .*name of an earlier tool/);
+  });
+
   it('refuses a lockfile that it cannot read, and leaves it alone', async (test) => {
     const bench = await workbench(test);
     for (const text of ['', '<<<<<<< HEAD\n', '{"lockfileVersion": 2}', '{}']) {

@@ -31,14 +31,11 @@ export interface AskContext {
 /** In ms. A program that is started may have to be downloaded and unpacked first. */
 const DEADLINE = { ask: 10_000, spawn: 60_000 };
 
-const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name }) => name)).size < tools.length;
-
-/** The offer of servers with one name. If they differ, or two tools share a name, it is unclear what a pin is for. */
+/** The offer of servers with one name. If they differ, it is unclear what a pin is for. */
 const toOffer = (listed: readonly ListedServer[], credentials: readonly NamedSecret[]): Offer => {
   const [first, ...more] = listed as [ListedServer, ...ListedServer[]];
   if (more.some(({ tools }) => !sameJson(tools as unknown as Json, first.tools as unknown as Json)))
     return { why: 'several servers of this name offer different tools', hint: 'give them names of their own' };
-  if (twice(first.tools)) return { why: 'it offers two tools of one name' };
   const leaks = first.tools.flatMap((tool): [string, string][] => {
     const from = leakedSecret(tool, credentials);
     return from === undefined ? [] : [[tool.name, from]];
