@@ -1,10 +1,12 @@
 // `preflight`: its exit code says whether the tools that a job needs are there, fresh and as approved.
 import assert from 'node:assert/strict';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { contractHash } from '../scripts/contract/canonical.ts';
+import { noGit } from './git.ts';
 import { FETCH, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { drive, sandbox } from './sandbox.ts';
 
@@ -46,6 +48,27 @@ describe('preflight', () => {
       const { code, ok, states } = await preflight(...words);
       assert.deepEqual([code, ok, states], [0, true, ['approved', 'approved']], words.join(' '));
     }
+  });
+
+  it('goes by the rules of the last commit too: an edit of the folder loosens nothing', {
+    skip: noGit,
+  }, async (test) => {
+    const { preflight, server, project } = await bench(test);
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', project, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args]);
+    const need = ['--require', `${server}/search`];
+    git('init', '-q');
+    const settings = join(project, '.claude/konnichiwagwan.json');
+    mkdirSync(join(project, '.claude'), { recursive: true });
+    writeFileSync(settings, JSON.stringify({ approvals: { people: 2 } }));
+    const strict = await preflight(...need);
+    assert.notEqual(strict.code, 0);
+    git('add', '-A');
+    git('commit', '-qm', 'x');
+    rmSync(settings);
+    assert.deepEqual(await preflight(...need), strict);
+    git('commit', '-qam', 'x');
+    assert.equal((await preflight(...need)).code, 0);
   });
 
   it('10: a tool that is missing, with one that is nearly named so', async (test) => {

@@ -4,6 +4,7 @@ import { labelOf } from '../contract/label.ts';
 import { parseBounded } from '../contract/read.ts';
 import { isObject } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
+import { heldRules } from '../lock/at-revision.ts';
 import {
   APPROVE_PROJECT,
   APPROVE_PROJECT_HELP,
@@ -19,7 +20,6 @@ import { formerOf, lockFolders, whoseLock } from '../lock/folder.ts';
 import type { AskContext, Offer } from '../lock/offers.ts';
 import { unfitRecords } from '../lock/records.ts';
 import { checkRequired, isPin, type Required, type Requirement, readRequirement } from '../lock/required.ts';
-import { approvalRules } from '../lock/rules.ts';
 import { verifyServers, withRecords } from '../lock/verify.ts';
 import { changeLines } from '../reports/changes.ts';
 import { type Paint, painter } from '../text/paint.ts';
@@ -76,7 +76,7 @@ const pinnedServers = (asking: AskContext, offers: ReadonlyMap<string, Offer>, n
   const whose = whoseLock(asking);
   const found = findLock(whose);
   if (found.status === 'lock') {
-    const rules = approvalRules(whose.home, ...lockFolders(asking.project, asking.env));
+    const rules = heldRules(whose.home, ...lockFolders(asking.project, asking.env));
     const verified = verifyServers(found.lock, offers, { names, level: 'compatible' });
     return withRecords(verified, unfitRecords(found.lock, rules)).filter(({ server }) => names.includes(server));
   }
