@@ -2,7 +2,7 @@ import { type ListAnswer, toAnswer, toList } from './answer.ts';
 import { DefinitionError } from './errors.ts';
 import type * as Kit from './gateway.d.ts';
 
-/** Searched for, as anything before it would be tried from each of its slashes. */
+/** With the slashes after it: an expression that takes slashes off any address would begin again at each of them. */
 const PATH = /\/api\/tools\/list\/*$/;
 
 interface KitReply {

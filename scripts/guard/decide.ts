@@ -24,7 +24,7 @@ interface ToolToJudge {
 
 const isStop = ({ decision }: Judgement): boolean => decision === 'deny' || decision === 'ask';
 
-/** Judges the call of a tool. Writes down which contract this conversation saw first, where nothing else tells it. */
+/** Judges the call of a tool by what the model believes of it and what its source answers now. Writes nothing. */
 export const decide = ({ basis, answer, name, namesake, inquiry }: ToolToJudge): Judged | UncheckedCall => {
   const { input, search, around, views, hidden } = inquiry;
   const { named, policy } = basis;

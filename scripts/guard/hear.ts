@@ -91,6 +91,7 @@ const respelled = (live: Live, atStart: SourceBaseline | undefined, name: string
 };
 
 /**
+ * What a source's answer says about the call: a verdict, if it speaks for the tool.
  * @param before the sources that were consulted before
  * @param isLast the gateway has to speak for the tool, since the server itself did not
  */

@@ -64,7 +64,8 @@ const firstWith = (
 
 /**
  * Whether git knows a lockfile in a folder, in each of several: asked in one start, since each takes some ms.
- * @param folders a project's, each followed by its parent. Git's answer is `unknown` for all if it fails for one.
+ * @param folders a project's, each followed by its parent
+ * @returns for each; `unknown` for all if git failed
  */
 export const knownToGit = (folders: readonly string[]): (boolean | 'unknown')[] => {
   const [project] = folders;

@@ -44,7 +44,7 @@ const hex: LockCheck = (value, path) => {
   if (typeof value !== 'string' || !HEX.test(value)) wrong(path, 'is not a SHA-256 in lower-case hex');
 };
 const time: LockCheck = (value, path) => {
-  // A time that there is not is neither before nor after any other.
+  // The form alone allows a thirteenth month. Such a time is neither before nor after any other.
   if (typeof value !== 'string' || !TIME.test(value) || Number.isNaN(Date.parse(value)))
     wrong(path, 'is not a time in ISO 8601, UTC');
 };
