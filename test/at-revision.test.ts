@@ -60,7 +60,23 @@ it('rules of the last commit hold beside weaker ones that were written since', {
   commit('two people, with a reason');
   rule({ signatures: true });
   const held = heldRules(join(root, 'state'), project);
-  assert.deepEqual(held, { ...NO_RULES, why: true, people: 2, signatures: true });
+  assert.deepEqual(held, { rules: { ...NO_RULES, why: true, people: 2, signatures: true }, warnings: [] });
+});
+
+it('where git cannot read a repository, we say that the last commit’s rules are not known', { skip: noGit }, (test) => {
+  const { root, project, rule, commit } = repository(test);
+  const state = join(root, 'state');
+  rule({ people: 2 });
+  assert.deepEqual(heldRules(state, project).warnings, [], 'no commit yet');
+  commit('two people');
+  rule({ why: true });
+  writeFileSync(join(root, 'service', '.git', 'config'), '[core');
+  const { rules, warnings } = heldRules(state, project);
+  assert.deepEqual(rules, { ...NO_RULES, why: true });
+  assert.match(
+    warnings.join(),
+    /git cannot read the repository of .*service.*the rules of its last commit are not known/,
+  );
 });
 
 it('a lockfile takes the place of another only below it, and once', { skip: noGit }, (test) => {
@@ -119,7 +135,7 @@ describe('a lockfile at a revision', { skip: noGit }, () => {
       ({ code, message }: CommandError) =>
         code === 'unreadable' && /of commit [0-9a-f]{12} cannot be read/.test(message),
     );
-    assert.equal(committedRules(clone).people, 1);
+    assert.deepEqual(committedRules(clone), NO_RULES);
     for (const file of [PROJECT_SETTINGS, LOCKFILE])
       execFileSync('git', ['-C', clone, 'show', `origin/main:${file}`], { stdio: 'ignore' });
     assert.equal(atRevision(clone, 'origin/main').rules.people, 2);
@@ -203,7 +219,7 @@ describe('the last commit', { skip: noGit }, () => {
     pin(RENAMED);
     rule({});
     assert.deepEqual(hashes(committedLock(project)), [hashOf(SEARCH)]);
-    assert.equal(committedRules(project).people, 2);
+    assert.deepEqual(committedRules(project), { ...NO_RULES, people: 2 });
   });
 });
 

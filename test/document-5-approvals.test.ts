@@ -476,6 +476,23 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       assert.equal((await box.verify('--since', 'HEAD')).code, 1);
     });
 
+    it('a lockfile in a folder below, which takes the place of this one there, where approvals are asked for or signed', async (test) => {
+      const box = await world(test);
+      box.commit();
+      const folder = join(box.project, 'packages', 'app');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'mcp-contracts.lock.json'), box.lockText());
+      box.commit();
+      for (const [rules, found] of [
+        [{}, []],
+        [{ why: true }, [' approval-missing']],
+        [{ signatures: true }, [' approval-missing']],
+      ] as [JsonObject, string[]][]) {
+        box.set(rules);
+        assert.deepEqual((await box.verify('--records', '--since', 'main')).found, found, JSON.stringify(rules));
+      }
+    });
+
     it('goes by the rules of that revision, and tells of weaker ones', async (test) => {
       const box = await world(test, { why: true, by: ['grace@example.org', 'joan@example.org'] });
       for (const [rules, weaker] of [

@@ -413,7 +413,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
       );
     if (args.values.gateways === true) return askGateways(asking, io, terminal);
     const whose = whoseLock(asking);
-    const rules = heldRules(asking.home, ...lockFolders(asking.project, asking.env));
+    const { rules, warnings } = heldRules(asking.home, ...lockFolders(asking.project, asking.env));
     const who = approver(by, rules, asking.project, io.env);
     if (typeof args.values.refuse === 'string') return askRefusal(whose, args.values.refuse, who, why, terminal);
     const former = findLock(whose).status === 'none' ? formerOf(whose, true) : undefined;
@@ -441,6 +441,7 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
         not_checked: problems,
       },
       text: reportLines(asked, problems, pathTo(whose)).join('\n'),
+      warnings,
     };
   },
 };

@@ -20,7 +20,7 @@ import { formerOf, lockFolders, whoseLock } from '../lock/folder.ts';
 import type { AskContext, Offer } from '../lock/offers.ts';
 import { unfitRecords } from '../lock/records.ts';
 import { checkRequired, isPin, type Required, type Requirement, readRequirement } from '../lock/required.ts';
-import { verifyServers, withRecords } from '../lock/verify.ts';
+import { type Verified, verifyServers, withRecords } from '../lock/verify.ts';
 import { changeLines } from '../reports/changes.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
@@ -71,18 +71,23 @@ const wantedBy = async ({ positionals, values }: Args, io: Io): Promise<Requirem
   throw usageError('preflight', 'nothing is required', 'konnichiwagwan preflight FILE, or --require SERVER/TOOL');
 };
 
-/** The servers in the lockfile; undefined if there never was one. @throws CommandError if it is gone or broken */
-const pinnedServers = (asking: AskContext, offers: ReadonlyMap<string, Offer>, names: string[]) => {
+/** The servers in the lockfile; absent if there never was one. @throws CommandError if it is gone or broken */
+const pinnedServers = (
+  asking: AskContext,
+  offers: ReadonlyMap<string, Offer>,
+  names: string[],
+): { pinned?: Verified[]; warnings: string[] } => {
   const whose = whoseLock(asking);
   const found = findLock(whose);
   if (found.status === 'lock') {
-    const rules = heldRules(whose.home, ...lockFolders(asking.project, asking.env));
+    const { rules, warnings } = heldRules(whose.home, ...lockFolders(asking.project, asking.env));
     const verified = verifyServers(found.lock, offers, { names, level: 'compatible' });
-    return withRecords(verified, unfitRecords(found.lock, rules)).filter(({ server }) => names.includes(server));
+    const all = withRecords(verified, unfitRecords(found.lock, rules));
+    return { pinned: all.filter(({ server }) => names.includes(server)), warnings };
   }
   const former = formerOf(whose, true);
   if (former) throw lockIsGone(whose, former);
-  return undefined;
+  return { warnings: [] };
 };
 
 const MARKS = {
@@ -136,7 +141,8 @@ Of several, the first counts.`,
     const here = around('preflight', args, io, names);
     const asking = { ...here, approvesProject: approvesProject(args, io, here) };
     const offers = await askWithProgress(asking, io);
-    const found = checkRequired(wanted, offers, pinnedServers(asking, offers, names));
+    const { pinned, warnings } = pinnedServers(asking, offers, names);
+    const found = checkRequired(wanted, offers, pinned);
     const paint = painter(io.colour);
     const worst = (Object.keys(EXIT) as (keyof typeof EXIT)[]).find((state) =>
       found.some((one) => one.state === state),
@@ -150,6 +156,7 @@ Of several, the first counts.`,
       exit: worst === undefined ? 0 : EXIT[worst],
       data: { tools: found.map(({ changes, ...one }) => ({ ...one, changes: changes.map(publicChange) })) },
       text: [...found.flatMap((one) => lines(one, paint)), '', sum].join('\n'),
+      warnings,
     };
   },
 };

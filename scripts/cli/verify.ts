@@ -243,7 +243,8 @@ const recordsOf = (
       found.set(server, [...(found.get(server) ?? []), ...changes]);
   const above = folders.slice(folders.indexOf(project) + 1);
   // Without rules, first contact with a server needs no approval, in a folder of its own either.
-  const nearer = hasRules(all) ? nearerSince(project, base.base, above).map((path) => nearerLock(path, since)) : [];
+  const isRuled = hasRules(all) || all.signatures;
+  const nearer = isRuled ? nearerSince(project, base.base, above).map((path) => nearerLock(path, since)) : [];
   const weaker = isWeaker(folders.map(projectRules).reduce(bothRules), base.rules) ? [weakerRules(since)] : [];
   if (nearer.length + weaker.length > 0) found.set(SETTINGS, [...nearer, ...weaker]);
   return {
@@ -303,7 +304,7 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
     const whose = whoseLock(asking);
     const { lock: whole, text: source } = args.values.shared === true ? needShared(asking, io) : needLock(whose);
     const folders = lockFolders(asking.project, asking.env);
-    const rules = heldRules(asking.home, ...folders);
+    const { rules, warnings: unread } = heldRules(asking.home, ...folders);
     const records = recordsOf(whole, whose, folders, rules, args, names);
     const offlineServers = names.length > 0 ? names : [...whole.keys()];
     const { offers, files } = args.values.records
@@ -319,7 +320,7 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
       ? verifyFile(lock).filter(({ server }) => names.length === 0 || names.includes(server))
       : verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
     const verified = withRecords(compared, records.found);
-    const warnings = [...unpinnedUnchecked(lock, offers, names), ...records.warnings];
+    const warnings = [...unpinnedUnchecked(lock, offers, names), ...records.warnings, ...unread];
     const changes = labelledChanges(verified);
     const outcome: Outcome = {
       exit: exitOfVerified(verified),

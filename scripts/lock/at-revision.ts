@@ -1,6 +1,8 @@
 import { CommandError } from '../command/command.ts';
 import type { Contract } from '../contract/types.ts';
 import { quoteText } from '../text/quote.ts';
+import { type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 import { gitIn, inGit } from './former.ts';
 import { parseLock } from './read.ts';
 import { type ApprovalRules, approvalRules, bothRules, NO_RULES, PROJECT_SETTINGS, rulesInText } from './rules.ts';
@@ -90,17 +92,33 @@ export const nearerSince = (project: string, base: string, above: readonly strin
 
 /**
  * The project's rules in the last commit, if there is one: an uncommitted edit cannot weaken anything.
+ * @returns unknown if git cannot read the repository
  * @throws CommandError if they are not valid
  */
-export const committedRules = (project: string): ApprovalRules => {
+export const committedRules = (project: string): ApprovalRules | 'unknown' => {
+  if (!inGit(project)) return NO_RULES;
   const git = gitIn(project, PATIENCE);
-  const commit = inGit(project) ? commitOf(git, 'HEAD') : undefined;
-  return commit === undefined ? NO_RULES : rulesAt(git, commit);
+  const commit = commitOf(git, 'HEAD');
+  if (commit !== undefined) return rulesAt(git, commit);
+  // A repository without a commit can be read, too.
+  return git(['rev-parse', '--git-dir']) === undefined ? 'unknown' : NO_RULES;
 };
 
-/** All rules that hold in these folders, as they are now and in the last commit. */
-export const heldRules = (home: string, ...folders: string[]): ApprovalRules =>
-  [...new Set(folders)].map(committedRules).reduce(bothRules, approvalRules(home, ...folders));
+/** All rules that hold in these folders, as they are now and in the last commit, and where the latter are unknown. */
+export const heldRules = (home: string, ...folders: string[]): { rules: ApprovalRules; warnings: Shown[] } => {
+  const committed = [...new Set(folders)].map((folder) => ({ folder, rules: committedRules(folder) }));
+  return {
+    rules: committed
+      .flatMap(({ rules }) => (rules === 'unknown' ? [] : [rules]))
+      .reduce(bothRules, approvalRules(home, ...folders)),
+    warnings: committed
+      .filter(({ rules }) => rules === 'unknown')
+      .map(
+        ({ folder }) =>
+          say`git cannot read the repository of ${visible(folder, { max: 200 })}: the rules of its last commit are not known, only those in the folder count. git status there says why`,
+      ),
+  };
+};
 
 /** How many commits of the lockfile are searched for a contract. */
 const MOST_COMMITS = 100;
