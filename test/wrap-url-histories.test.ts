@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 import { relay } from '../scripts/wrap/relay.ts';
-import { reachRemote } from '../scripts/wrap/remote.ts';
+import { reachRemote } from '../scripts/wrap/remote/remote.ts';
 import { inThread, LONGEST_PLAY, played } from './in-thread.ts';
 import { seedOf } from './random-runs.ts';
 import type { Said } from './wrap-sides.ts';

@@ -55,7 +55,7 @@ const settingsFrom = (words: string[], own: WrapProcess): WrapSettings | undefin
 };
 
 const reach = async ({ target }: WrapSettings, env: NodeJS.ProcessEnv): Promise<ServerSide> =>
-  'url' in target ? (await import('./remote.ts')).reachRemote(target, env) : startProgram(target);
+  'url' in target ? (await import('./remote/remote.ts')).reachRemote(target, env) : startProgram(target);
 
 /** The tools behind an invoker, where that is wanted. */
 const offerFor = async ({ name = '', invoker }: WrapSettings): Promise<HostTools | undefined> => {

@@ -1,34 +1,29 @@
 // Makes a server over Streamable HTTP look like one that reads and writes lines.
 import type Http from 'node:http';
 import { PassThrough } from 'node:stream';
-import { own as field, isObject } from '../contract/types.ts';
-import { withoutMark } from '../sources/byte-order-mark.ts';
-import { eventReader } from '../sources/events.ts';
-import { keptTunnels, ProxyRefused, wayTo } from '../sources/proxy.ts';
-import { type Moment, thisMoment } from '../state/circumstances.ts';
-import { quoteText } from '../text/quote.ts';
-import { addBounded } from './bounded.ts';
-import { collect, isEventStream, onOneLine } from './http-answer.ts';
-import { readLines, Tap } from './lines.ts';
-import { CANCELLED, type Message, type Parsed, readMessages, toBatch, toLine, withId } from './message.ts';
-import { ParamHeaders } from './param-headers.ts';
-import { isRequest, repeating, type Sending, toSending, UNKNOWN_OUTCOME } from './sending.ts';
-import type { ServerSide } from './server-side.ts';
-import type { RemoteTarget } from './settings.ts';
+import { own as field, isObject } from '../../contract/types.ts';
+import { withoutMark } from '../../sources/byte-order-mark.ts';
+import type { Moment } from '../../state/circumstances.ts';
+import { quoteText } from '../../text/quote.ts';
+import { addBounded } from '../bounded.ts';
+import { collect, isEventStream, onOneLine } from '../http-answer.ts';
+import { readLines, Tap } from '../lines.ts';
+import { CANCELLED, type Message, type Parsed, readMessages, toBatch, toLine, withId } from '../message.ts';
+import { ParamHeaders } from '../param-headers.ts';
+import { isRequest, repeating, type Sending, toSending, UNKNOWN_OUTCOME } from '../sending.ts';
+import type { ServerSide } from '../server-side.ts';
+import type { RemoteTarget } from '../settings.ts';
+import { readAnswers } from './answer-stream.ts';
+import { Endpoint } from './endpoint.ts';
+import { HostOutput } from './host-output.ts';
+import { OwnStream } from './own-stream.ts';
+import { LONGEST } from './read-events.ts';
 
-/** Longest message of the server that is read, in bytes. */
-const LONGEST = 64 * 1024 * 1024;
 /** How much is read of the body of an error, or of an answer to what needs none. */
 const LONGEST_ERROR = 64 * 1024;
 const MOST_REDIRECTS = 3;
-/** The pause before a stream is opened again, in ms: doubled with each attempt. */
-const PAUSE = { first: 1_000, longest: 60_000 };
-/** After so long without a byte the system asks the other side whether it is still there, in ms. */
-const PROBE_AFTER = 15_000;
 /** How long the end of a session may take, in ms. */
 const ENDING = 500;
-/** How long a stream may stay open after all of its answers, in ms. */
-const LEAVING = 5_000;
 /** How long the host may be gone before we are, in ms, and how often we look. */
 const GRACE = 1_500;
 const LOOK_EVERY = 250;
@@ -37,40 +32,18 @@ const TAKING = 2_000;
 const SERVER_ERROR = -32_000;
 /** How long the server may take to begin a session again, in ms. */
 const BEGINNING = 15_000;
-/**
- * If a stream ends before the answer, others are opened for it: how often at most, for how many ms, and with which
- * pauses, which double up to a limit while streams end at once. The server may ask for longer pauses.
- */
-const RESUMING = { most: 1_000, longest: 60 * 60_000, pause: 100, longestPause: 5_000 };
-/** A stream that lasted this many ms worked, so the next attempt comes soon. */
-const GOOD = 30_000;
-/** How many times in a row asking for the rest of an answer may fail. */
-const MOST_UNREACHED = 3;
 /** How many re-judged calls are remembered. */
 const MOST_REPEATED = 1_000;
-/** Errors of a request that was never sent: no connection, or a certificate that is not accepted, which is seen before that. */
-const NOT_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'CERT_REVOKED',
-  'CERT_UNTRUSTED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
 /** A protocol version that a header can hold. */
 const REVISION = /^[!-~]{1,40}$/;
-/** An id of an event that a header can hold. */
-const EVENT_ID = /^[ -~]{1,1000}$/;
+
+/** What the server said when the session began; empty before that. */
+interface Session {
+  id?: string;
+  revision?: string | undefined;
+  /** Whether it promised to announce changes of its tools. */
+  tells?: boolean;
+}
 
 /** A line without some of its messages. `parsed` is absent if none is left. */
 const without = (
@@ -87,59 +60,47 @@ const without = (
 };
 
 class Remote implements ServerSide {
-  readonly output = new PassThrough({ highWaterMark: 1024 * 1024 });
+  readonly output: PassThrough;
   readonly input = new PassThrough();
   readonly ended: ServerSide['ended'];
-  readonly #url: URL;
-  readonly #headers: Record<string, string>;
-  readonly #env: NodeJS.ProcessEnv;
-  readonly #http: typeof Http;
-  readonly #agent: Http.Agent;
+  readonly #endpoint: Endpoint;
+  readonly #host = new HostOutput();
+  readonly #reader = {
+    ask: (last: string | undefined): Http.ClientRequest => this.#endpoint.stream(this.#sessionHeaders(), last),
+    take: (message: Buffer, response: Http.IncomingMessage): void => {
+      if (!this.#say(message)) this.#host.wait(response);
+    },
+    fail: (sending: Sending, why: string): void => this.#failUnknown(sending, why),
+    isOver: (): boolean => this.#isOver,
+  };
+  readonly #stream = new OwnStream(this.#reader);
   readonly #params = new ParamHeaders();
   /** Sendings that the server has not fully answered, by their ids. */
   readonly #open = new Map<string, Sending>();
+  /** Our own requests, by id. */
+  readonly #own = new Map<string, (message: Message) => void>();
+  #count = 0;
   /** Calls that met a restarted server and were judged again. They are not sent a third time. */
   readonly #repeated = new Set<string>();
-  /** Answers that are held back until the host has room. */
-  readonly #full = new Set<Http.IncomingMessage>();
-  #finish: (how: Awaited<ServerSide['ended']>) => void = () => {};
-  #session: string | undefined;
-  #revision: string | undefined;
+  #session: Session = {};
   /** The host's `initialize`, to start a new session with. */
   #initialize: Message | undefined;
   #beginning: Promise<boolean> | undefined;
-  #count = 0;
   /** The notification that the server has to accept before anything else is sent. */
   #before: Promise<void> = Promise.resolve();
   /** Whether the host will say nothing more, and the server has accepted its last notification. */
   #isAllTaken = false;
-  #stream: Http.ClientRequest | undefined;
-  #streamSince: Moment | undefined;
-  /** Whether the server promised to announce changes of its tools. */
-  #tells = false;
-  #lastEvent: string | undefined;
-  #attempts = 0;
-  #timer: NodeJS.Timeout | undefined;
   #isOver = false;
+  #finish: (how: Awaited<ServerSide['ended']>) => void = () => {};
   #judgeAgain: ((line: Buffer) => void) | undefined;
   #restarted = (): void => {};
-  /** Where the server answered last: its URL, or where a redirect led. Its streams begin and its session ends there. */
-  #at: URL;
 
   /** @param env says which proxy leads to the server */
-  constructor({ url, headers }: RemoteTarget, env: NodeJS.ProcessEnv) {
-    this.#env = env;
-    this.#url = url;
-    this.#at = url;
-    this.#headers = headers;
-    this.#http = url.protocol === 'https:' ? require('node:https') : require('node:http');
-    this.#agent = keptTunnels(url, env) ?? new this.#http.Agent({ keepAlive: true });
+  constructor(target: RemoteTarget, env: NodeJS.ProcessEnv) {
+    this.#endpoint = new Endpoint(target, env);
+    this.output = this.#host.stream;
     this.ended = new Promise((done) => {
       this.#finish = done;
-    });
-    this.output.on('drain', () => {
-      for (const response of this.#full) response.resume();
-      this.#full.clear();
     });
     const tap = new Tap(this.input);
     readLines(this.input, {
@@ -157,7 +118,7 @@ class Remote implements ServerSide {
 
   /** When the server's own stream began; undefined without one. */
   listeningSince(): Moment | undefined {
-    return this.#tells ? this.#streamSince : undefined;
+    return this.#session.tells ? this.#stream.since : undefined;
   }
 
   again(judge: (line: Buffer) => void, restarted: () => void): void {
@@ -189,13 +150,11 @@ class Remote implements ServerSide {
   async #close(how: Awaited<ServerSide['ended']>): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#timer);
-    this.#dropStream();
+    this.#stream.drop();
     for (const { timer } of this.#open.values()) clearTimeout(timer);
-    const session = this.#session;
-    if (session !== undefined)
+    if (this.#session.id !== undefined)
       await new Promise<void>((done) => {
-        const request = this.#request(this.#at, 'DELETE', this.#sessionHeaders());
+        const request = this.#endpoint.request(this.#endpoint.at, 'DELETE', this.#sessionHeaders());
         const timer = setTimeout(() => request.destroy(), ENDING);
         request.on('response', (response) => response.resume());
         request.on('error', () => {});
@@ -206,46 +165,24 @@ class Remote implements ServerSide {
         request.end();
       });
     for (const { request } of this.#open.values()) request?.destroy();
-    this.#agent.destroy();
+    this.#endpoint.close();
     this.output.end();
     this.#finish(how);
   }
 
   #sessionHeaders(): Record<string, string> {
+    const { id, revision } = this.#session;
     return {
-      ...(this.#session === undefined ? {} : { 'mcp-session-id': this.#session }),
-      ...(this.#revision === undefined ? {} : { 'mcp-protocol-version': this.#revision }),
+      ...(id === undefined ? {} : { 'mcp-session-id': id }),
+      ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }),
     };
-  }
-
-  /** @throws if HTTP does not allow a header or the URL */
-  #request(url: URL, method: string, more: Record<string, string>, isKept = true): Http.ClientRequest {
-    const kept = isKept ? this.#agent : undefined;
-    const { options, headers } = wayTo(url, kept, undefined, this.#env);
-    return this.#http.request(url, {
-      method,
-      agent: kept ?? false,
-      ...options,
-      headers: { ...this.#headers, ...more, ...headers },
-    });
-  }
-
-  /** @param last the event after which the stream goes on */
-  #openStream(last: string | undefined): Http.ClientRequest {
-    const headers = {
-      ...this.#sessionHeaders(),
-      accept: 'text/event-stream',
-      'accept-encoding': 'identity',
-      ...(last === undefined ? {} : { 'last-event-id': last }),
-    };
-    return this.#request(this.#at, 'GET', headers, false);
   }
 
   /** The headers that a message needs. */
   #headersFor(message: Message | undefined): Record<string, string> {
+    const { 'mcp-protocol-version': _, ...others } = this.#sessionHeaders();
     const repeated = repeating(message, this.#params);
-    if (repeated === undefined) return this.#sessionHeaders();
-    return { ...(this.#session === undefined ? {} : { 'mcp-session-id': this.#session }), ...repeated };
+    return repeated === undefined ? this.#sessionHeaders() : { ...others, ...repeated };
   }
 
   #send(line: Buffer, tap: Tap): void {
@@ -286,15 +223,15 @@ class Remote implements ServerSide {
   }
 
   #loseSession(): void {
-    [this.#session, this.#revision, this.#tells, this.#lastEvent] = [undefined, undefined, false, undefined];
-    this.#dropStream();
+    this.#session = {};
+    this.#stream.drop();
     this.#restarted();
   }
 
-  #dropStream(): void {
-    const stream = this.#stream;
-    [this.#stream, this.#streamSince] = [undefined, undefined];
-    stream?.destroy();
+  /** Opens the server's own stream. */
+  #listen(): void {
+    const { id, revision = '' } = this.#session;
+    if (!this.#isOver && revision !== '') this.#stream.open(id !== undefined);
   }
 
   /** The host takes a request back. @returns whether the server need not be told */
@@ -320,55 +257,38 @@ class Remote implements ServerSide {
   }
 
   /** @returns once the server has begun to answer */
-  #post(sending: Sending, url = this.#url, redirects = 0, isReused = true): Promise<void> {
+  #post(sending: Sending, url = this.#endpoint.url, redirects = 0, mayReuse = true): Promise<void> {
     const { body, parsed, isRepeatable } = sending;
     const isAsking = parsed?.messages.some(isRequest) === true;
     if (this.#isOver || (isAsking && sending.open.size === 0)) return Promise.resolve();
-    const [message] = parsed?.messages ?? [];
-    const session = this.#session;
+    const { id: session } = this.#session;
+    const headers = this.#headersFor(parsed?.messages[0]);
     return new Promise((done) => {
-      const headers = {
-        ...this.#headersFor(message),
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'accept-encoding': 'identity',
-        'content-length': String(body.length),
-      };
-      let request: Http.ClientRequest;
-      try {
-        request = this.#request(url, 'POST', headers, isReused);
-      } catch (error) {
-        this.#fail(sending, `it cannot be asked (${(error as NodeJS.ErrnoException).code})`);
-        done();
-        return;
-      }
-      sending.request = request;
-      let isBegun = false;
-      request.on('socket', (socket) => socket.setKeepAlive(true, PROBE_AFTER));
-      request.on('response', (response) => {
-        isBegun = true;
-        done();
-        this.#take(response, sending, { session, url, redirects });
-      });
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        if (isBegun) return;
-        isBegun = true;
-        const why = `it cannot be reached (${error.code ?? 'the connection broke off'})`;
-        if (NOT_SENT.has(error.code ?? '') || error instanceof ProxyRefused) this.#fail(sending, why);
-        // The server closed a kept connection, and may have read the request before that.
-        else if (request.reusedSocket && isReused && isRepeatable)
-          void this.#post(sending, url, redirects, false).then(done);
-        else this.#failUnknown(sending, why);
-      });
-      request.on('close', () => {
-        if (!isBegun) this.#failUnknown(sending, 'the connection broke off');
-        done();
-      });
-      request.end(body);
+      this.#endpoint.post(
+        { url, headers, body, mayReuse },
+        {
+          begun: (request) => {
+            sending.request = request;
+          },
+          answered: (response) => {
+            done();
+            this.#answered(response, sending, { session, url, redirects });
+          },
+          failed: ({ why, isUnsent, wasKept }) => {
+            // The server may have read the message before it closed the connection.
+            if (!isUnsent && wasKept && isRepeatable) void this.#post(sending, url, redirects, false).then(done);
+            else {
+              if (isUnsent) this.#fail(sending, why);
+              else this.#failUnknown(sending, why);
+              done();
+            }
+          },
+        },
+      );
     });
   }
 
-  #take(
+  #answered(
     response: Http.IncomingMessage,
     sending: Sending,
     { session, url, redirects }: { session: string | undefined; url: URL; redirects: number },
@@ -377,47 +297,31 @@ class Remote implements ServerSide {
     const { open, parsed } = sending;
     if (status >= 300 && status < 400) {
       response.resume();
-      this.#redirect(status, headers.location, sending, { url, redirects });
+      const to = redirects < MOST_REDIRECTS ? this.#endpoint.redirect(status, headers.location, url) : undefined;
+      if (to) void this.#post(sending, to, redirects + 1);
+      else this.#fail(sending, `it answers with HTTP ${status}, which leads elsewhere`);
       return;
     }
-    this.#at = url;
+    this.#endpoint.at = url;
     const begins = parsed?.messages.find(({ method }) => method === 'initialize');
     const given = headers['mcp-session-id'];
-    if (begins !== undefined && status === 200 && typeof given === 'string') this.#session = given;
-    if (status < 200 || status >= 300) {
-      this.#readError(response, status, sending, session);
-      return;
-    }
-    if (isEventStream(response)) this.#readEvents(response, sending);
+    if (begins !== undefined && status === 200 && typeof given === 'string') this.#session.id = given;
+    if (status < 200 || status >= 300) this.#readError(response, status, sending, session);
+    else if (isEventStream(response)) void readAnswers(response, sending, this.#reader);
     else if (open.size === 0) collect(response, LONGEST_ERROR, () => {});
     else this.#readBody(response, sending, status);
   }
 
-  #redirect(
-    status: number,
-    location: string | undefined,
-    sending: Sending,
-    { url, redirects }: { url: URL; redirects: number },
-  ): void {
-    const to = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-    // Headers hold credentials, which are for this server alone.
-    if (to?.origin === this.#url.origin && (status === 307 || status === 308) && redirects < MOST_REDIRECTS) {
-      // A whole URL names none of its own.
-      [to.username, to.password] = [this.#url.username, this.#url.password];
-      void this.#post(sending, to, redirects + 1);
-    } else this.#fail(sending, `it answers with HTTP ${status}, which leads elsewhere`);
-  }
-
   /** Whether the server has forgotten a session. It says so for each request, so a ping is enough to find out. */
   async #isLost(session: string): Promise<boolean> {
-    if (this.#session !== session) return true;
+    if (this.#session.id !== session) return true;
     const { status } = await this.#ownRequest('ping', {});
-    return this.#session !== session || status === 404 || status === 400;
+    return this.#session.id !== session || status === 404 || status === 400;
   }
 
   /** The server forgot the session: starts a new one, as the host started it. */
   async #sendAgain(sending: Sending, session: string): Promise<void> {
-    if (this.#session === session) {
+    if (this.#session.id === session) {
       this.#loseSession();
       this.#beginning = this.#begin().finally(() => {
         this.#beginning = undefined;
@@ -477,9 +381,6 @@ class Remote implements ServerSide {
     });
   }
 
-  /** Our own requests, by id. */
-  readonly #own = new Map<string, (message: Message) => void>();
-
   /** One line of the server. @returns whether there is room for more */
   #say(line: Buffer, parsed = readMessages(line)): boolean {
     // Most lines are answers or notifications. Only those that concern us are read.
@@ -492,8 +393,8 @@ class Remote implements ServerSide {
       const { idText = '', result } = message;
       if (isObject(result)) {
         if (typeof result.protocolVersion === 'string' && isObject(result.capabilities)) {
-          this.#revision = REVISION.test(result.protocolVersion) ? result.protocolVersion : undefined;
-          this.#tells = field(result.capabilities.tools, 'listChanged') === true;
+          this.#session.revision = REVISION.test(result.protocolVersion) ? result.protocolVersion : undefined;
+          this.#session.tells = field(result.capabilities.tools, 'listChanged') === true;
         }
         this.#params.learn(result);
       }
@@ -503,9 +404,7 @@ class Remote implements ServerSide {
       own(message);
       return true;
     }
-    return this.output.writable
-      ? this.output.write(Buffer.concat([onOneLine(withoutMark(line)), Buffer.from('\n')]))
-      : true;
+    return this.#host.write(onOneLine(withoutMark(line)));
   }
 
   /** Answers all requests of a sending that are still open. */
@@ -514,7 +413,7 @@ class Remote implements ServerSide {
   }
 
   #fail(sending: Pick<Sending, 'open'>, why: string, said: object = {}): void {
-    const message = `konnichiwagwan could not pass this on to the server at ${quoteText(this.#url.host)}: ${why}`;
+    const message = `konnichiwagwan could not pass this on to the server at ${quoteText(this.#endpoint.url.host)}: ${why}`;
     this.#answer(sending, { error: { code: SERVER_ERROR, message, ...said } });
   }
 
@@ -558,124 +457,6 @@ class Remote implements ServerSide {
         this.#fail(sending, `it answers with HTTP ${status}${hint}`, { data: { status } });
       }
     });
-  }
-
-  /**
-   * @param sending what it answers; absent for the stream of messages that belong to no request
-   * @param from the event after which it goes on, which stays the last one until there is another
-   */
-  #readEvents(response: Http.IncomingMessage, sending?: Sending, from?: string): void {
-    const began = Date.now();
-    let last = from;
-    let pause = PAUSE.first;
-    let isTooLong = false;
-    let leaving: NodeJS.Timeout | undefined;
-    const take = eventReader(
-      {
-        event: ({ data, id = '', isMessage }) => {
-          if (EVENT_ID.test(id)) last = id;
-          if (sending === undefined) this.#lastEvent = last;
-          const isFull = data.length > 0 && isMessage && !this.#say(data);
-          // Servers should close it then. Each open one costs a connection.
-          if (sending?.open.size === 0) leaving ??= setTimeout(() => response.destroy(), LEAVING).unref();
-          if (!isFull) return;
-          response.pause();
-          this.#full.add(response);
-        },
-        retry: (ms) => {
-          pause = Math.min(ms, PAUSE.longest);
-        },
-      },
-      LONGEST,
-    );
-    response.on('data', (chunk: Buffer) => {
-      if (isTooLong || take(chunk)) return;
-      isTooLong = true;
-      response.destroy();
-    });
-    response.on('error', () => {});
-    response.on('close', () => {
-      clearTimeout(leaving);
-      this.#full.delete(response);
-      if (sending === undefined || sending.open.size === 0 || this.#isOver) return;
-      if (isTooLong) this.#failUnknown(sending, 'its answer is too long');
-      // The server may close it before it has answered, and continue on another one.
-      else if (last === undefined) this.#failUnknown(sending, 'its stream ended before its answer');
-      else this.#resumeLater(sending, last, { pause, lasted: Date.now() - began });
-    });
-  }
-
-  #resumeLater(sending: Sending, last: string, { pause, lasted }: { pause: number; lasted: number }): void {
-    const now = Date.now();
-    sending.resumedSince ??= now;
-    if (sending.resumed >= RESUMING.most || now - sending.resumedSince > RESUMING.longest) {
-      this.#failUnknown(sending, 'its streams end before its answer');
-      return;
-    }
-    const doubled =
-      sending.resumed === 0 || lasted > GOOD ? 0 : RESUMING.pause * 2 ** Math.min(sending.resumed - 1, 20);
-    sending.resumed++;
-    const wait = Math.max(pause, Math.min(doubled, RESUMING.longestPause));
-    sending.timer = setTimeout(() => this.#resume(last, sending), wait).unref();
-  }
-
-  #resume(last: string, sending: Sending): void {
-    if (this.#isOver || sending.open.size === 0) return;
-    const request = this.#openStream(last);
-    sending.request = request;
-    let isBegun = false;
-    request.on('socket', (socket) => socket.setKeepAlive(true, PROBE_AFTER));
-    request.on('response', (response) => {
-      isBegun = true;
-      if (response.statusCode === 200 && isEventStream(response)) return this.#readEvents(response, sending, last);
-      response.destroy();
-      const why = `its stream ended before its answer, and it goes on with none (HTTP ${response.statusCode})`;
-      this.#failUnknown(sending, why);
-    });
-    request.on('error', () => {});
-    request.on('close', () => {
-      if (isBegun || this.#isOver || sending.open.size === 0) return;
-      if (++sending.unreached > MOST_UNREACHED) this.#failUnknown(sending, 'its stream ended before its answer');
-      else this.#resumeLater(sending, last, { pause: PAUSE.first, lasted: 0 });
-    });
-    request.end();
-  }
-
-  /** Opens the stream for messages that belong to no request. */
-  #listen(): void {
-    clearTimeout(this.#timer);
-    if (this.#isOver || (this.#revision ?? '') === '') return;
-    this.#dropStream();
-    const request = this.#openStream(this.#lastEvent);
-    this.#stream = request;
-    const session = this.#session;
-    let isNone = false;
-    let began: number | undefined;
-    request.on('socket', (socket) => socket.setKeepAlive(true, PROBE_AFTER));
-    request.on('response', (response) => {
-      if (this.#stream !== request) return void response.destroy();
-      if (response.statusCode === 200 && isEventStream(response)) {
-        began = Date.now();
-        // Without a session the stream and the answers may come from different servers, so its silence proves nothing.
-        this.#streamSince = session === undefined ? undefined : thisMoment();
-        this.#readEvents(response, undefined, this.#lastEvent);
-        return;
-      }
-      // No stream, or the session is forgotten: the next message finds that out.
-      isNone = [404, 405, 501].includes(response.statusCode ?? 0) || response.statusCode === 200;
-      // Its body says nothing to us, and may never end.
-      response.destroy();
-    });
-    request.on('error', () => {});
-    request.on('close', () => {
-      if (this.#stream !== request) return;
-      this.#streamSince = undefined;
-      if (began !== undefined && Date.now() - began > GOOD) this.#attempts = 0;
-      if (isNone || this.#isOver || this.#session !== session) return;
-      const pause = Math.min(PAUSE.longest, PAUSE.first * 2 ** this.#attempts++);
-      this.#timer = setTimeout(() => this.#listen(), pause * (0.75 + Math.random() / 2)).unref();
-    });
-    request.end();
   }
 }
 
