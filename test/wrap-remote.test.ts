@@ -347,6 +347,42 @@ describe('a server over HTTP', () => {
     });
   }
 
+  it('that forgot the session is asked again for the log level, and for what the host is subscribed to', async (test) => {
+    const remote = await startRemote(test);
+    const asked: string[] = [];
+    remote.on = ({ message, headers }) => {
+      const { uri, level } = message?.params ?? {};
+      if (uri ?? level) asked.push(`${headers['mcp-session-id']} ${message?.method} ${uri ?? level}`);
+      return false;
+    };
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    for (const [id, method, params] of [
+      ['1', 'resources/subscribe', { uri: 'note:kept' }],
+      ['2', 'resources/subscribe', { uri: 'note:left' }],
+      ['3', 'resources/unsubscribe', { uri: 'note:left' }],
+      ['4', 'logging/setLevel', { level: 'debug' }],
+      ['5', 'logging/setLevel', { level: 'error' }],
+    ] as const) {
+      host.send({ id, method, params });
+      await host.next((said) => said.id === id);
+    }
+    asked.length = 0;
+    remote.sessions.clear();
+    await host.call('note', { text: 'x' });
+    await until(() => asked.length === 2);
+    assert.deepEqual(asked, ['session-1 resources/subscribe note:kept', 'session-1 logging/setLevel error']);
+    assert.ok(!host.lines.some((line) => /konnichiwagwan-again/.test(line)));
+    // A host that begins again asks for what it wants itself.
+    await host.begin();
+    asked.length = 0;
+    remote.sessions.clear();
+    await host.call('note', { text: 'x' });
+    await until(() => remote.count('POST notifications/initialized') === 4);
+    await host.call('note', { text: 'x' });
+    assert.deepEqual(asked, []);
+  });
+
   it('that forgot the session lists its tools again for a call that only reads', async (test) => {
     const remote = await startRemote(test);
     const reading = (name: string) => ({

@@ -18,6 +18,7 @@ import { Endpoint } from './endpoint.ts';
 import { HostOutput } from './host-output.ts';
 import { OwnStream } from './own-stream.ts';
 import { LONGEST } from './read-events.ts';
+import { Standing } from './standing.ts';
 
 /** How much is read of the body of an error, or of an answer to what needs none. */
 const LONGEST_ERROR = 64 * 1024;
@@ -86,6 +87,7 @@ class Remote implements ServerSide {
   /** The host's `initialize`, to start a new session with. */
   #initialize: Message | undefined;
   #beginning: Promise<boolean> | undefined;
+  readonly #standing = new Standing();
   /** The notification that the server has to accept before anything else is sent. */
   #before: Promise<void> = Promise.resolve();
   /** Whether the host will say nothing more, and the server has accepted its last notification. */
@@ -191,6 +193,7 @@ class Remote implements ServerSide {
     if (read === undefined || this.#isOver) return;
     const done = new Set<Message>();
     for (const message of read.messages) {
+      this.#standing.learn(message);
       if (message.method === 'initialize' && message.id !== undefined) this.#forget(message);
       if (message.method === CANCELLED && this.#cancel(message)) done.add(message);
     }
@@ -355,7 +358,17 @@ class Remote implements ServerSide {
     const said = toLine({ method: 'notifications/initialized' });
     await this.#post(toSending(said, readMessages(said), true));
     this.#listen();
+    void this.#askStanding();
     return true;
+  }
+
+  /** A new session knows nothing of what the host asked the last one for. */
+  async #askStanding(): Promise<void> {
+    const { id } = this.#session;
+    for (const { method, params } of this.#standing.requests()) {
+      if (this.#isOver || this.#session.id !== id) return;
+      await this.#ownRequest(method, params);
+    }
   }
 
   /** A request of ours. Settles in any case. `status`: of an answer that is an error of HTTP. */
