@@ -18,7 +18,7 @@ import { Endpoint } from './endpoint.ts';
 import { HostOutput } from './host-output.ts';
 import { OwnStream } from './own-stream.ts';
 import { LONGEST } from './read-events.ts';
-import { Standing } from './standing.ts';
+import { StandingRequests } from './standing-requests.ts';
 
 /** How much is read of the body of an error, or of an answer to what needs none. */
 const LONGEST_ERROR = 64 * 1024;
@@ -87,7 +87,7 @@ class Remote implements ServerSide {
   /** The host's `initialize`, to start a new session with. */
   #initialize: Message | undefined;
   #beginning: Promise<boolean> | undefined;
-  readonly #standing = new Standing();
+  readonly #standing = new StandingRequests();
   /** The notification that the server has to accept before anything else is sent. */
   #before: Promise<void> = Promise.resolve();
   /** Whether the host will say nothing more, and the server has accepted its last notification. */

@@ -7,7 +7,7 @@ const SUBSCRIBE = 'resources/subscribe';
 const UNSUBSCRIBE = 'resources/unsubscribe';
 
 /** What the host asked for that holds until the session ends: its log level, and its subscriptions to resources. */
-export class Standing {
+export class StandingRequests {
   readonly #requests = new Map<string, { method: string; params: Record<string, unknown> }>();
 
   /** @param message of the host */
