@@ -10,8 +10,9 @@ import { withoutWords } from '../reports/changes.ts';
 import type { Activity } from '../state/activity.ts';
 import { readActivity } from '../state/activity-log.ts';
 import { readCalls } from '../transcript/calls.ts';
+import type { Freshness } from './freshness.ts';
 import type { Guarded } from './guarded.ts';
-import { type Freshness, type Probe, probeSources } from './probe.ts';
+import { type Probe, probeSources } from './probe.ts';
 
 /** The six phases as data that the model may read: without the prose of servers that the user does not trust. */
 export interface StatusReport {
