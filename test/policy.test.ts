@@ -1,7 +1,8 @@
 // The mode of a server: the stricter one of the user's and the project's settings, in every combination.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type LoadedConfig, MODES, policyFor } from '../scripts/config/config.ts';
+import { type LoadedConfig, policyFor } from '../scripts/config/config.ts';
+import { MODES } from '../scripts/config/settings.ts';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Mode } from '../scripts/judge/judge.ts';
 

@@ -1,6 +1,4 @@
-import { isAbsolute } from 'node:path';
 import { defined } from '../contract/defined.ts';
-import { isObject } from '../contract/types.ts';
 import type { Mode, Policy } from '../judge/judge.ts';
 import { setByRepository, USERS_ALONE } from '../servers/environment.ts';
 import { readObject } from '../servers/read.ts';
@@ -8,60 +6,17 @@ import { isManaged, managedPath } from '../servers/settings.ts';
 import { configPath, projectConfigPath } from '../state/paths.ts';
 import { quotePath, quoteText } from '../text/quote.ts';
 import { agreedTo, type ProjectGateway } from './project-gateways.ts';
-
-export interface GatewayConfig {
-  url: string;
-  headers?: Record<string, string>;
-  /** Names of the MCP servers whose tools it describes; absent: every server that has tools with the same names. */
-  servers?: string[];
-  /** Seconds until it counts as unreachable. */
-  timeout?: number;
-}
-
-/** Names of an invoker's own parameters: those that name the server and the tool to call, and hold its arguments. */
-interface InvokerConfig {
-  server?: string;
-  tool: string;
-  arguments: string;
-}
-
-/** Where approvals are published that count here, too, and whose signature they need. */
-export interface SharedSettings {
-  url: string;
-  /** A file of OpenSSH's form ALLOWED SIGNERS; a relative path starts at the state folder, `~/` at the home folder. */
-  allowedSigners: string;
-  /** Seconds after which what is not confirmed approves nothing in mode strict. */
-  maxAge?: number;
-}
-
-/** Where verdicts are sent as OTLP log records. */
-export interface TelemetryConfig {
-  /** Of a collector: all of the address, usually with `/v1/logs`. */
-  endpoint: string;
-  headers?: Record<string, string>;
-  /** A command that prints further headers as a JSON object. */
-  headersHelper?: string;
-  /** Absent: `protobuf`. */
-  encoding?: 'json' | 'protobuf';
-  /** Whether events hold an opaque id of this machine. Absent: they do. */
-  machineId?: boolean;
-}
-
-interface Config {
-  mode: Mode;
-  /** Seconds for which a source's answer counts as live. */
-  freshFor: number;
-  servers: Record<string, { mode?: Mode; trusted?: boolean }>;
-  gateways: Record<string, GatewayConfig>;
-  /** By the client's name of the tool; `false`: it is not an invoker, though it looks like one. */
-  invokers: Record<string, InvokerConfig | false>;
-  /** Whether calls are kept with their arguments, for `logs --trace`. A project cannot set this. */
-  trace?: boolean;
-  /** A project cannot set this. */
-  shared?: SharedSettings;
-  /** A project cannot set this. */
-  telemetry?: TelemetryConfig;
-}
+import type { SettingReader } from './readers.ts';
+import {
+  type Config,
+  type GatewayConfig,
+  type InvokerConfig,
+  MANAGED,
+  MODES,
+  PROJECT,
+  type SharedSettings,
+  USER,
+} from './settings.ts';
 
 export interface LoadedConfig {
   user: Config;
@@ -82,166 +37,8 @@ export interface LoadedConfig {
   managed?: string;
 }
 
-export const MODES: readonly Mode[] = ['off', 'warn', 'guard', 'strict'];
-
 const setting = <T>(servers: Record<string, T>, server: string): T | undefined =>
   Object.hasOwn(servers, server) ? servers[server] : undefined;
-
-/** Reports what is wrong at a place. Returns undefined, so that a reader can leave the value out by returning this. */
-type ReportProblem = (path: readonly string[], what: string) => undefined;
-
-/**
- * Checks a value, reports what is wrong or unknown in it, and gives the rest; undefined if nothing is left. The result is
- * built only from what was checked, so that nothing unchecked gets in.
- */
-type SettingReader = (value: unknown, path: readonly string[], report: ReportProblem) => unknown;
-
-const plain =
-  (wanted: string, fits: (value: unknown) => boolean): SettingReader =>
-  (value, path, report) =>
-    fits(value) ? value : report(path, `must be ${wanted}`);
-
-const listOf =
-  (element: SettingReader): SettingReader =>
-  (value, path, report) =>
-    Array.isArray(value)
-      ? value.map((one, index) => element(one, [...path, String(index)], report)).filter((one) => one !== undefined)
-      : report(path, 'must be an array');
-
-/** An object with any keys, whose values are all read by `entry`. */
-const mapOf =
-  (entry: SettingReader): SettingReader =>
-  (value, path, report) => {
-    if (!isObject(value)) return report(path, 'must be an object');
-    const read = Object.entries(value).map(([key, one]) => [key, entry(one, [...path, key], report)] as const);
-    return Object.fromEntries(read.filter(([, one]) => one !== undefined));
-  };
-
-/**
- * An object with known keys.
- * @param required if one of these keys is missing or invalid, the whole object is left out
- */
-const fields =
-  (known: Record<string, SettingReader>, required: readonly string[] = []): SettingReader =>
-  (value, path, report) => {
-    if (!isObject(value)) return report(path, 'must be an object');
-    const read = Object.entries(value).map(([key, one]) => {
-      const reader = Object.hasOwn(known, key) ? known[key] : undefined;
-      const at = [...path, key];
-      return [key, reader ? reader(one, at, report) : report(at, 'is not a setting')] as const;
-    });
-    const kept = Object.fromEntries(read.filter(([, one]) => one !== undefined));
-    const missing = required.find((key) => !Object.hasOwn(kept, key));
-    return missing === undefined ? kept : report(path, `must have a valid ${missing}`);
-  };
-
-const isSharedUrl = (value: unknown): boolean => {
-  if (
-    typeof value !== 'string' ||
-    !/^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^@\s]+$/.test(value)
-  )
-    return false;
-  return URL.canParse(value);
-};
-
-const mode = plain(`one of ${MODES.join(', ')}`, (value) => MODES.includes(value as Mode));
-const flag = plain('true or false', (value) => typeof value === 'boolean');
-const text = plain('a text', (value) => typeof value === 'string');
-const name = plain('a text that is not empty', (value) => typeof value === 'string' && value !== '');
-const seconds = (wanted: string, fits: (value: number) => boolean): SettingReader =>
-  plain(`a number of seconds ${wanted}`, (value) => typeof value === 'number' && fits(value));
-const invoker = fields({ server: name, tool: name, arguments: name }, ['tool', 'arguments']);
-
-const timeout = seconds('above 0, and at most 60', (value) => value > 0 && value <= 60);
-const plainUrl = plain('an http or https address without variables, user and password', (value) => {
-  if (typeof value !== 'string' || value.includes('${') || !URL.canParse(value)) return false;
-  const { protocol, username, password } = new URL(value);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
-});
-
-const SHARED: Record<string, SettingReader> = {
-  url: plain('an https address without user and password; http on this machine alone', isSharedUrl),
-  allowedSigners: name,
-  maxAge: seconds('above 0', (value) => value > 0),
-};
-
-/** The part of `approvals` that says where approvals are shared. The commands that use its other keys check those. */
-const approvalsOf =
-  (shared: Record<string, SettingReader>): SettingReader =>
-  (value, path, report) => {
-    if (!isObject(value)) return report(path, 'must be an object');
-    const given = Object.entries(value).filter(([key]) => Object.hasOwn(shared, key));
-    return given.length === 0 ? {} : fields(shared, ['url', 'allowedSigners'])(Object.fromEntries(given), path, report);
-  };
-
-/** A project may not say whose approvals count. */
-const projectApprovals: SettingReader = (value, path, report) => {
-  if (!isObject(value)) return report(path, 'must be an object');
-  for (const key of Object.keys(SHARED))
-    if (Object.hasOwn(value, key)) report([...path, key], 'may stand in the settings of a user alone');
-  return value;
-};
-
-const telemetry = fields(
-  {
-    endpoint: name,
-    headers: mapOf(text),
-    headersHelper: name,
-    encoding: plain('json or protobuf', (value) => value === 'json' || value === 'protobuf'),
-    machineId: flag,
-  },
-  ['endpoint'],
-);
-/** What would leave this machine is for its user alone to say. */
-const usersOnly: SettingReader = (_value, path, report) =>
-  report(path, 'may be set in your own config.json alone, not by a project');
-
-const USER = fields({
-  $schema: text,
-  mode,
-  freshFor: seconds('from 0 to 60', (value) => value >= 0 && value <= 60),
-  servers: mapOf(fields({ mode, trusted: flag })),
-  gateways: mapOf(
-    fields(
-      {
-        url: name,
-        headers: mapOf(text),
-        servers: listOf(text),
-        timeout,
-      },
-      ['url'],
-    ),
-  ),
-  invokers: mapOf((value, path, report) => (value === false ? value : invoker(value, path, report))),
-  trace: flag,
-  telemetry,
-  approvals: approvalsOf(SHARED),
-});
-const PROJECT = fields({
-  $schema: text,
-  mode,
-  servers: mapOf(fields({ mode })),
-  gateways: mapOf(fields({ url: plainUrl, servers: listOf(text), timeout }, ['url'])),
-  invokers: mapOf(invoker),
-  // Commands that use these check them; the guard never reads them.
-  ignore: plain('an array', Array.isArray),
-  lint: plain('an object', isObject),
-  telemetry: usersOnly,
-  approvals: projectApprovals,
-});
-
-/** What an organization may say. Other settings are the user's. */
-const MANAGED = fields({
-  $schema: text,
-  mode,
-  servers: mapOf(fields({ mode, trusted: flag })),
-  telemetry,
-  // Any other path would lead to a file that the user can write.
-  approvals: approvalsOf({
-    ...SHARED,
-    allowedSigners: plain('an absolute path', (value) => typeof value === 'string' && isAbsolute(value)),
-  }),
-});
 
 const LARGEST_SETTINGS = 1024 * 1024;
 const MOST_PROBLEMS = 8;

@@ -6,7 +6,7 @@ import { readObject } from '../servers/read.ts';
 import { digestOf } from '../state/digest.ts';
 import { makeFolder, writeAtomic } from '../state/files.ts';
 import { inState } from '../state/paths.ts';
-import type { GatewayConfig } from './config.ts';
+import type { GatewayConfig } from './settings.ts';
 
 /** What a project may say about a gateway: no headers, which hold credentials, and none of the user's variables. */
 export type ProjectGateway = Pick<GatewayConfig, 'url' | 'servers' | 'timeout'>;

@@ -1,5 +1,5 @@
 import { CommandError } from '../command/command.ts';
-import type { SharedSettings } from '../config/config.ts';
+import type { SharedSettings } from '../config/settings.ts';
 import { spelled } from '../contract/names.ts';
 import type { Contract } from '../contract/types.ts';
 import { looksLike, withView } from '../contract/view.ts';

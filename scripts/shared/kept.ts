@@ -3,7 +3,7 @@
 // alone, for the whole text may take most of a second to parse.
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { SharedSettings } from '../config/config.ts';
+import type { SharedSettings } from '../config/settings.ts';
 import { sha256 } from '../contract/canonical.ts';
 import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { SharedSettings } from '../config/config.ts';
+import type { SharedSettings } from '../config/settings.ts';
 import { startInBackground } from '../state/background.ts';
 import { askingShared, isDue } from './kept.ts';
 

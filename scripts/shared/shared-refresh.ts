@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { SharedSettings } from '../config/config.ts';
+import type { SharedSettings } from '../config/settings.ts';
 import { defined } from '../contract/defined.ts';
 import { LIMITS } from '../contract/read.ts';
 import { newestRecord } from '../lock/newest-record.ts';

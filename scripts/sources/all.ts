@@ -1,4 +1,5 @@
-import type { GatewayConfig, LoadedConfig } from '../config/config.ts';
+import type { LoadedConfig } from '../config/config.ts';
+import type { GatewayConfig } from '../config/settings.ts';
 import { discoverServers } from '../servers/discover.ts';
 import { withoutRepository } from '../servers/environment.ts';
 import { expand } from '../servers/expand.ts';

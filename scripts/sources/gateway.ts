@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '../config/config.ts';
+import type { GatewayConfig } from '../config/settings.ts';
 import { sha256 } from '../contract/canonical.ts';
 import { spelled } from '../contract/names.ts';
 import { expand } from '../servers/expand.ts';

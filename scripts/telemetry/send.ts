@@ -2,7 +2,8 @@
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { loadConfig, type TelemetryConfig } from '../config/config.ts';
+import { loadConfig } from '../config/config.ts';
+import type { TelemetryConfig } from '../config/settings.ts';
 import { codeOf, within } from '../sources/deadline.ts';
 import type { Posted } from '../sources/http.ts';
 import { helped } from '../sources/mcp/headers-helper.ts';

@@ -1,4 +1,4 @@
-import type { TelemetryConfig } from '../config/config.ts';
+import type { TelemetryConfig } from '../config/settings.ts';
 import { safeUrl } from '../sources/gateway.ts';
 import { targetOf } from './target.ts';
 import { ledgerOf, waitingOf } from './unsent.ts';

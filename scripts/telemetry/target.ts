@@ -1,4 +1,4 @@
-import type { TelemetryConfig } from '../config/config.ts';
+import type { TelemetryConfig } from '../config/settings.ts';
 import { expand } from '../servers/expand.ts';
 import { takeCredentials } from '../sources/credentials.ts';
 import { headerProblem, trimmed } from '../sources/headers.ts';

@@ -1,4 +1,5 @@
-import { type LoadedConfig, MODES, policyFor } from '../../config/config.ts';
+import { type LoadedConfig, policyFor } from '../../config/config.ts';
+import { MODES } from '../../config/settings.ts';
 import { spelled } from '../../contract/names.ts';
 import type { Policy } from '../../judge/judge.ts';
 import type { AllSources } from '../../sources/all.ts';
