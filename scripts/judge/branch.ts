@@ -1,7 +1,12 @@
 import { formsOf, isTakenOver, showsForm } from '../contract/branch-marks.ts';
 import { branchesOf } from '../contract/branches.ts';
-import { type Contract, isObject, type JsonObject, own } from '../contract/types.ts';
-import type { BranchSides } from '../diff/types.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import type { Invalid } from '../contract/validate.ts';
+import { changedBranches, shownForm } from '../diff/rules/tool-branch-changed.ts';
+import type { BranchSides, FoundChange } from '../diff/types.ts';
+import { say } from '../text/shown.ts';
+import type { Judgement } from './judge.ts';
+import { validityOf } from './validity.ts';
 
 /** Usual names of parameters that say which form of an input is meant, if nothing else does. */
 const TELLING = /(^|[a-z_])(type|kind|branch|variant|action|operation|op|mode|event|command|method)$/i;
@@ -61,3 +66,25 @@ export const branchMeantBy = (believed: Contract, live: Contract, args: JsonObje
     });
   };
 };
+
+export const branchesNow = (changes: readonly FoundChange[], live: Contract): Pick<Judgement, 'branches'> => {
+  if (!changes.some(({ rule }) => rule === 'tool-branch-changed')) return {};
+  const names = branchesOf(live).flatMap(({ name }) => (name === undefined ? [] : [name]));
+  return names.length === 0 ? {} : { branches: names };
+};
+
+/** Errors of a call against what its branch takes now that were none against what it took before. */
+export const branchErrors = (
+  believed: Contract,
+  live: Contract,
+  args: JsonObject,
+  isMeant: (branch: BranchSides) => boolean,
+  isCorrected = false,
+): Invalid[] =>
+  changedBranches(believed, live).flatMap(({ had, has }) => {
+    if (!isMeant({ had, has })) return [];
+    const found = validityOf(has.branch.schema as Json, args);
+    if (found.valid !== false) return [];
+    if (!isCorrected && validityOf(had.branch.schema as Json, args).valid !== true) return [];
+    return found.errors.map((error) => ({ ...error, text: say`branch ${shownForm(has)}: ${error.text}` }));
+  });

@@ -1,0 +1,156 @@
+import { namesIn, pointer } from '../contract/json-pointer.ts';
+import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
+import { isOtherDefault, mayHaveActed, ofCallsWith, tellsOfLeavingOut } from '../diff/left-out.ts';
+import { inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
+import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
+import { inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
+import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
+import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
+import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
+import { REWRITTEN } from '../diff/table.ts';
+import type { FoundChange } from '../diff/types.ts';
+import { compareTexts, type WordsChange } from '../diff/words/compare.ts';
+import { fits } from '../proof/sizes.ts';
+import type { Shift } from './declared.ts';
+import { hasFormat } from './formats.ts';
+import { given, omits, passes, uses } from './touch.ts';
+
+/** Where the input schema stands in a contract. */
+export const INPUT = '/inputSchema';
+
+/** Whether a change's effect concerns a call: it uses the parameter, or leaves it out. */
+export const touched = ({ effect, of, ways = [] }: FoundChange, args: JsonObject): boolean => {
+  if (effect === undefined) return false;
+  // It concerns the call, so the call means its branch: if that is gone, nothing else has to be touched.
+  if (effect.when === 'always' || (of !== undefined && ways.length === 0)) return true;
+  return ways.some((way) => (effect.when === 'used' ? uses(args, way) : omits(args, way)));
+};
+
+export type Reworded = Extract<Shift, { kind: 'reworded' }>;
+
+/** All words that a value had, or has, as one text. */
+export const asOneText = (texts: readonly string[]): string => texts.join(' ');
+
+/** Whether new words say what the old ones said. */
+const isSaid = ({ change }: WordsChange): boolean => change === 'same' || change === 'widened';
+
+const isAt = (way: readonly string[], place: readonly string[]): boolean =>
+  way.length === place.length && way.every((step, index) => step === place[index] || step === '*');
+
+/** The kind of shift in which a rule's change shows, if a call relies on it. A mere rewrite shows as another kind. */
+const SHOWS_AS: ReadonlyMap<string, Shift['kind'] | undefined> = new Map([
+  [inputPropertyRemoved.id, 'gone'],
+  [inputPropertyRenamed.id, 'gone'],
+  [inputPropertyWordsChanged.id, 'reworded'],
+  [inputPropertyDefaultChanged.id, 'default'],
+  [inputAnnotationChanged.id, 'annotated'],
+  [REWRITTEN.id, undefined],
+]);
+
+/** Whether a change is about these words: about one text that a value lost or got, or about all of them, as `unfound` tells. */
+const isOfWords = ({ before, after, ofNames = false }: FoundChange, shift: Reworded): boolean =>
+  (shift.ofNames ?? false) === ofNames &&
+  (shift.before.some((text) => text === before) ||
+    shift.after.some((text) => text === after) ||
+    (before === asOneText(shift.before) && after === asOneText(shift.after)));
+
+const isShownBy = (change: FoundChange, shift: Shift): boolean =>
+  SHOWS_AS.get(change.rule) === shift.kind &&
+  (change.ways ?? [[]]).some((way) => isAt(way, shift.way)) &&
+  (shift.kind !== 'reworded' || isOfWords(change, shift)) &&
+  (shift.kind !== 'annotated' || change.path.endsWith(pointer(shift.keyword)));
+
+/** What a change says of a part may be less than what it means for a call. */
+export const isToldBy = (change: FoundChange, shift: Shift): boolean => {
+  // The default of a renamed parameter goes on under the new name, and is compared there.
+  if (change.rule === inputPropertyRenamed.id && shift.kind === 'default')
+    return (change.ways ?? []).some((way) => isAt(way, shift.way));
+  if (!isShownBy(change, shift)) return false;
+  if (change.effect !== undefined) return true;
+  // A removal from a form that breaks no call may still matter to this call, which used that form.
+  if (shift.kind === 'gone') return false;
+  // What is only gone at this place, or only came, may be said otherwise at another one.
+  const isHalf = change.before === undefined || change.after === undefined;
+  if (shift.kind === 'reworded') return !isHalf || shift.before.length === 0 || shift.after.length === 0;
+  return shift.kind !== 'annotated' || !isHalf || shift.before === undefined || shift.after === undefined;
+};
+
+/** Longer descriptions are not searched for sentences about other calls, in UTF-16 units of both. */
+const LONGEST_SEARCHED = 50_000;
+
+/** Whether a description says something new only about calls that leave the parameter out. */
+const isOfCallsWithout = ({ rule, tool, parameter = [], before, after }: FoundChange): boolean =>
+  rule === inputPropertyWordsChanged.id &&
+  typeof before === 'string' &&
+  typeof after === 'string' &&
+  before.length + after.length < LONGEST_SEARCHED &&
+  (ofCallsWith(before) !== before || ofCallsWith(after) !== after) &&
+  isSaid(compareTexts(ofCallsWith(before), ofCallsWith(after), { names: [tool, ...parameter] }));
+
+/** Whether a description says something else about calls that leave the parameter out, and this is one. */
+const isLeftOut = ({ rule, tool, parameter = [], ways = [], before, after }: FoundChange, args: JsonObject): boolean =>
+  rule === inputPropertyWordsChanged.id &&
+  typeof before === 'string' &&
+  typeof after === 'string' &&
+  isOtherDefault(before, after, [tool, ...parameter]) &&
+  ways.some((way) => omits(args, way));
+
+/** Whether a call passes a text that is not known to have the format that is asked for now, or a number that has another. */
+const lacksFormat = ({ ways = [], after }: FoundChange, args: JsonObject): boolean => {
+  const format = typeof after === 'string' ? after : undefined;
+  return ways
+    .flatMap((way) => given(args, way))
+    .some((value) => {
+      if (typeof value === 'number') return format !== undefined && !fits(value, format);
+      return typeof value === 'string' && !(format !== undefined && hasFormat(value, format));
+    });
+};
+
+/** Whether a call relies on what changed: judged by its values, wherever their schemas are; else by the place. */
+export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
+  if (change.effect !== undefined && isLeftOut(change, args)) return true;
+  if (isOfCallsWithout(change)) return false;
+  const { rule, path, effect, values, ways = [] } = change;
+  if (values !== undefined) return touched(change, args) && ways.some((way) => passes(args, way, values));
+  if (rule === inputConstraintChanged.id && path.endsWith('/format'))
+    return effect !== undefined && lacksFormat(change, args);
+  // At the root, a form that the call does not have may say it.
+  const isAtPlace = rule === inputAnnotationChanged.id || path.endsWith('/examples');
+  const isOfPlace = (isAtPlace && ways.length > 0) || !SHOWS_AS.has(rule);
+  if (effect === undefined || shifts === undefined || isOfPlace) return touched(change, args);
+  if (shifts.some((shift) => isShownBy(change, shift))) return true;
+  const isDark = ({ kind, way: [first] }: Shift) =>
+    kind === 'unknown' && (change.ways ?? []).some(([step]) => step === first);
+  return shifts.some(isDark) && touched(change, args);
+};
+
+/** The part of a schema at a place. */
+export const standingAt = (names: readonly string[], root: Json): Json | undefined =>
+  names.reduce<Json | undefined>(
+    (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
+    root,
+  );
+
+/**
+ * Whether a change is irrelevant for a call: it is about a parameter that the call does not pass, and nothing says that such
+ * a call means something else.
+ */
+export const isElsewhere = (
+  change: FoundChange,
+  { believed, live, args }: { believed: Contract; live: Contract | null; args: JsonObject },
+  shifts: readonly Shift[],
+): boolean => {
+  const { effect, of, level, rule, path, before } = change;
+  if (effect?.when !== 'used' || of !== undefined) return false;
+  if (isOfCallsWithout(change)) return touched(change, args);
+  if (touched(change, args) || reliesOn(change, args, shifts)) return false;
+  if (level !== 'silent' && level !== 'semantic') return false;
+  if (rule === inputPropertyRenamed.id) return true;
+  if (rule === inputPropertyRemoved.id) return !mayHaveActed(before, believed.inputSchema);
+  const way = namesIn(path.slice(INPUT.length)).slice(0, -1);
+  return [believed, live].every((contract) => {
+    const root = contract?.inputSchema ?? false;
+    const schema = standingAt(way, root);
+    return schema !== undefined && !tellsOfLeavingOut(schema, root);
+  });
+};

@@ -1,0 +1,85 @@
+import { defined } from '../contract/defined.ts';
+import { pointer } from '../contract/json-pointer.ts';
+import { annotationFinding, inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
+import { defaultFinding, inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
+import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
+import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
+import type { Effect, FoundChange } from '../diff/types.ts';
+import { compareTexts, type WordsChange } from '../diff/words/compare.ts';
+import { quoteChange, quoteName } from '../text/quote.ts';
+import { say } from '../text/shown.ts';
+import type { Shift } from './declared.ts';
+import { asOneText, INPUT, isToldBy, type Reworded } from './relies.ts';
+
+const STRENGTH: readonly WordsChange['change'][] = ['same', 'widened', 'added', 'meaning'];
+
+/** How all that is said about a value changed: the worst change of any text, compared with its nearest counterpart. */
+const wordsOf = (tool: string, { way, before, after }: Reworded): WordsChange['change'] => {
+  const names = [tool, ...way];
+  const nearest = (text: string, others: readonly string[], isOld: boolean): number =>
+    Math.min(
+      ...['', ...others].map((other) => {
+        const { change } = isOld ? compareTexts(text, other, { names }) : compareTexts(other, text, { names });
+        return STRENGTH.indexOf(change);
+      }),
+    );
+  const worst = Math.max(
+    ...before.map((text) => nearest(text, after, true)),
+    ...after.map((text) => nearest(text, before, false)),
+  );
+  return STRENGTH[worst] ?? 'meaning';
+};
+
+/** What a call relies on and no rule found, because it is elsewhere: reported as the rule would have. */
+export const unfound = (tool: string, shifts: readonly Shift[], changes: readonly FoundChange[]): FoundChange[] => {
+  const found = shifts
+    .filter((shift) => !changes.some((change) => isToldBy(change, shift)))
+    .flatMap((shift): FoundChange[] => {
+      const { way } = shift;
+      const ofNames = shift.kind === 'reworded' && shift.ofNames === true;
+      const steps = way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`));
+      const path = INPUT + (ofNames ? [...steps.slice(0, -1), '/propertyNames'] : steps).join('');
+      const isOfAll = way.length === 0;
+      const place = { tool, ...(isOfAll ? {} : { parameter: way, ways: [way] }) };
+      const ask: Effect = { when: isOfAll ? 'always' : 'used', verdict: 'ask' };
+      if (shift.kind === 'gone') {
+        const message = say`removed: ${quoteName(way.at(-1) ?? '')} (no longer listed; still accepted, like any unknown name)`;
+        const effect = { when: 'used', verdict: 'deny' } as const;
+        return [{ ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect }];
+      }
+      if (shift.kind === 'annotated') {
+        const { kind, path: end, ...said } = annotationFinding(shift.keyword, shift.before, shift.after);
+        const effect = kind === 'meaning' ? ask : undefined;
+        const rule = inputAnnotationChanged.id;
+        return [{ ...place, path: path + end, rule, level: 'semantic', ...said, ...defined({ effect }) }];
+      }
+      if (shift.kind === 'default') {
+        const { kind, path: end, ...said } = defaultFinding(shift.before, shift.after);
+        if (kind === 'none') return [];
+        const effect: Effect = { when: shift.isGone ? 'always' : 'omitted', verdict: 'ask' };
+        const message = shift.isGone ? say`${said.message} (the parameter is gone)` : said.message;
+        const rule = inputPropertyDefaultChanged.id;
+        return [{ ...place, path: path + end, rule, level: 'silent', ...said, message, effect }];
+      }
+      const became = shift.kind === 'reworded' ? wordsOf(tool, shift) : 'same';
+      if (shift.kind === 'reworded' && (became === 'added' || became === 'meaning')) {
+        const [had, has] = [asOneText(shift.before), asOneText(shift.after)];
+        const message = say`new description${ofNames ? say` of names` : say``}: ${quoteChange(had, has, 160)}`;
+        const brief = ofNames ? say`the description of its names changed` : say`its description changed`;
+        const words = { message, brief, before: had, after: has };
+        return [
+          {
+            ...place,
+            path: `${path}/description`,
+            rule: inputPropertyWordsChanged.id,
+            level: 'semantic',
+            ...words,
+            ...(ofNames ? { ofNames } : {}),
+            ...(became === 'meaning' ? { effect: ask } : {}),
+          },
+        ];
+      }
+      return [];
+    });
+  return [...new Map(found.map((change) => [`${change.rule} ${change.path}`, change])).values()];
+};
