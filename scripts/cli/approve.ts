@@ -1,6 +1,6 @@
 import { type Args, type Command, CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
 import { contractHash } from '../contract/canonical.ts';
-import { defined } from '../contract/defined.ts';
+import { defined, present } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
 import { publicChange } from '../diff/diff.ts';
 import { committedLock, heldRules, pinnedBefore } from '../lock/at-revision.ts';
@@ -186,17 +186,14 @@ const reportLines = (
   lockfile: string,
 ): string[] => {
   const name = ({ server, tool }: Pending) => visible(labelOf(server, tool), { max: 200 });
-  return [
-    ...(approved.length > 0
-      ? [`Approved, and written to ${lockfile}: ${approved.map(name).join(', ')}. Commit it.`]
-      : []),
-    ...(incomplete.length > 0
-      ? [`Waits for a second person, who runs konnichiwagwan approve as well: ${incomplete.map(name).join(', ')}`]
-      : []),
-    ...(left.length > 0 ? [`Not approved: ${left.map(name).join(', ')}`] : []),
+  return present([
+    approved.length > 0 && `Approved, and written to ${lockfile}: ${approved.map(name).join(', ')}. Commit it.`,
+    incomplete.length > 0 &&
+      `Waits for a second person, who runs konnichiwagwan approve as well: ${incomplete.map(name).join(', ')}`,
+    left.length > 0 && `Not approved: ${left.map(name).join(', ')}`,
     ...problems.map((problem) => `${visible(labelOf(problem.server), { max: 100 })}: ${notChecked(problem)}`),
-    ...(approved.length + left.length + problems.length === 0 ? ['All as pinned: nothing to approve.'] : []),
-  ];
+    approved.length + left.length + problems.length === 0 && 'All as pinned: nothing to approve.',
+  ]);
 };
 
 const itemData = ({ server, tool, what, changes }: Pending) => ({
@@ -300,13 +297,13 @@ const askLetGo = async (whose: WhoseLock, former: Former, terminal: Terminal): P
     ([server, pins]) => `  ${visible(labelOf(server), { max: 100 })}: ${plural(pins.size, 'tool')}`,
   );
   terminal.output.write(
-    [
+    present([
       `${goneText(whose, from)}.`,
       ...(held.length > 0 ? ['What was pinned in it:', ...held] : []),
-      ...(restore === undefined ? [] : [`This restores it: ${restore}`]),
+      restore !== undefined && `This restores it: ${restore}`,
       '',
       '',
-    ].join('\n'),
+    ]).join('\n'),
   );
   await needTypedCode('approve', terminal);
   const reply = await askPerson('Was it deleted on purpose? Then all approvals in it end.', terminal);

@@ -1,5 +1,6 @@
 import { type Command, type Io, usageError } from '../command/command.ts';
 import { loadConfig } from '../config/config.ts';
+import { present } from '../contract/defined.ts';
 import { isManaged } from '../servers/settings.ts';
 import { type Guarded, guardCommand, guardedText, restText } from '../session/guarded.ts';
 import { stateHome } from '../state/paths.ts';
@@ -20,18 +21,15 @@ import { checkShared } from './doctor/shared.ts';
 import { checkSources } from './doctor/sources.ts';
 import { checkState } from './doctor/state.ts';
 
-const checkSwitch = ({ env }: Io, home: string, project: string): Check[] => [
-  ...(env.KONNICHIWAGWAN === 'off'
-    ? [
-        isManaged()
-          ? made('switch', 'note', 'KONNICHIWAGWAN=off does nothing: an organization has settings here')
-          : made('switch', 'wrong', 'KONNICHIWAGWAN=off: the hooks do nothing', 'unset it'),
-      ]
-    : []),
-  ...(loadConfig(home, project, env).user.mode === 'off'
-    ? [made('switch', 'wrong', '"mode": "off" in config.json: calls are not checked', 'take that out')]
-    : []),
-];
+const checkSwitch = ({ env }: Io, home: string, project: string): Check[] =>
+  present([
+    env.KONNICHIWAGWAN === 'off' &&
+      (isManaged()
+        ? made('switch', 'note', 'KONNICHIWAGWAN=off does nothing: an organization has settings here')
+        : made('switch', 'wrong', 'KONNICHIWAGWAN=off: the hooks do nothing', 'unset it')),
+    loadConfig(home, project, env).user.mode === 'off' &&
+      made('switch', 'wrong', '"mode": "off" in config.json: calls are not checked', 'take that out'),
+  ]);
 
 /** The summary, with the command for what is left to do. */
 const endLine = (

@@ -4,7 +4,7 @@ import { readNewest } from '../baseline/sessions.ts';
 import { type Args, type Command, CommandError, type Io, isReadByModel, usageError } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { contractHash } from '../contract/canonical.ts';
-import { defined } from '../contract/defined.ts';
+import { defined, present } from '../contract/defined.ts';
 import { parsedJson } from '../contract/parsed-json.ts';
 import { type Contract, isObject } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
@@ -108,7 +108,7 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
     return parameter ? quoteName(parameter) : (reason.invalid?.text ?? visible(reason.change?.rule ?? ''));
   };
   const program = programOf(found);
-  return [
+  return present([
     step(
       'call',
       say`${quoteName(input.toolName)} on server ${quoteName(named.server)}, mode ${policy.mode}${policy.trusted ? ', trusted' : ''}`,
@@ -120,36 +120,28 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
         ? say`${visible(facts.source.where, { max: 200 })}, asked ${age(facts.checkedAt)}`
         : say`none (${visible(found.why ?? 'unknown', { max: 500 })})`,
     ),
-    ...(facts?.tool ? [step('believed', believedText(facts.tool))] : []),
-    ...(facts
-      ? [
-          step(
-            'live',
-            contract
-              ? say`${shortHash(contract)}${facts.live.schemaVersion ? say`, version ${versionText(facts.live.schemaVersion, '')}` : ''}`
-              : say`the server no longer has this tool`,
-          ),
-        ]
-      : []),
+    facts?.tool && step('believed', believedText(facts.tool)),
+    facts &&
+      step(
+        'live',
+        contract
+          ? say`${shortHash(contract)}${facts.live.schemaVersion ? say`, version ${versionText(facts.live.schemaVersion, '')}` : ''}`
+          : say`the server no longer has this tool`,
+      ),
     ...(judgement
       ? [
           step('changes', countText(judgement.changes)),
           ...changeLines(forReader(judgement.changes, found, io), paint, '  '),
         ]
       : []),
-    ...(judgement && judgement.reasons.length > 0
-      ? [step('touched', joined(judgement.reasons.map(touched), '; '))]
-      : []),
-    ...(program
-      ? [
-          step(
-            'program',
-            program.rebuilt.length > 0
-              ? say`rebuilt since the session started: ${quoteText(program.rebuilt.join(', '), 200)}`
-              : say`the files that it was started from are as they were (${program.files.length})`,
-          ),
-        ]
-      : []),
+    judgement && judgement.reasons.length > 0 && step('touched', joined(judgement.reasons.map(touched), '; ')),
+    program &&
+      step(
+        'program',
+        program.rebuilt.length > 0
+          ? say`rebuilt since the session started: ${quoteText(program.rebuilt.join(', '), 200)}`
+          : say`the files that it was started from are as they were (${program.files.length})`,
+      ),
     ...(trust
       ? [
           step(
@@ -164,7 +156,7 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
       visible(decision === 'silence' && isIrrelevant(judgement) ? IRRELEVANT : (DECISIONS[decision] ?? decision)),
     ),
     step('unless', wouldChange(found)),
-  ];
+  ]);
 };
 
 const dataOf = (input: ToolInput, found: Assessment, io: Io): object => {
@@ -284,7 +276,7 @@ as one of the newest session, or of --session.
     const paint = painter(io.colour);
     const title = say`\n${paint('bold', say`The call inside it`)}`;
     return {
-      exit: exitFor([found, ...(inside ? [inside.found] : [])].map(decisionOf)),
+      exit: exitFor(present([found, inside?.found]).map(decisionOf)),
       data: { ...dataOf(input, found, io), inner: inside && dataOf(inside.input, inside.found, io) },
       text: joined(
         [

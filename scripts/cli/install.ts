@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { type Args, type Command, type Io, type Outcome, usageError } from '../command/command.ts';
 import { tilde } from '../command/tilde.ts';
+import { present } from '../contract/defined.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { type InstallPlan, isChanged, isSettingsChanged, runInstall } from '../install/install.ts';
 import { NAME } from '../install/layout.ts';
@@ -78,20 +79,19 @@ const list = (word: string, folder: string, paths: string[]): string[] =>
 const preview = (plan: InstallPlan, colour: boolean): string[] => {
   const { place, folder, settings, backup } = plan;
   const diff = diffText(settings.text, plan.text);
-  return [
+  return present([
     ...list('create', folder.folder, folder.create),
     ...list('update', folder.folder, folder.update),
     ...list('remove', folder.folder, folder.remove),
     ...(plan.recordChanged ? list('write ', folder.folder, [RECORD]) : []),
     ...(plan.launchers?.write ?? []).map((path) => `  write  ${visible(path)}`),
     ...(backup ? list('create', place.claude, [backup]) : []),
-    ...(plan.asPlugin
-      ? [`  The guard runs as a Claude Code plugin from ${visible(folder.folder)}. The settings get only deny rules.`]
-      : []),
-    ...(isSettingsChanged(plan) ? [`  ${stateOf(plan)} ${visible(place.settings)}`] : []),
-    ...(diff.length > 0 ? [paintDiff(diff, colour)] : []),
+    plan.asPlugin &&
+      `  The guard runs as a Claude Code plugin from ${visible(folder.folder)}. The settings get only deny rules.`,
+    isSettingsChanged(plan) && `  ${stateOf(plan)} ${visible(place.settings)}`,
+    diff.length > 0 && paintDiff(diff, colour),
     ...mcpPreview(plan.mcp, colour),
-  ];
+  ]);
 };
 
 const short = (path: string, io: Pick<Io, 'env'>): string => visible(tilde(path, io));
@@ -99,11 +99,11 @@ const short = (path: string, io: Pick<Io, 'env'>): string => visible(tilde(path,
 /** `50 files written`, and how many are unchanged or removed. */
 const filesText = ({ create, update, remove, same }: InstallPlan['folder']): string => {
   const copied = create.length + update.length;
-  return [
-    ...(copied > 0 || remove.length > 0 ? [`${copied} files written`] : []),
-    ...(same.length > 0 ? [`${same.length} unchanged`] : []),
-    ...(remove.length > 0 ? [`${remove.length} removed`] : []),
-  ].join(', ');
+  return present([
+    (copied > 0 || remove.length > 0) && `${copied} files written`,
+    same.length > 0 && `${same.length} unchanged`,
+    remove.length > 0 && `${remove.length} removed`,
+  ]).join(', ');
 };
 
 /** What the user has to run so that the shell finds the commands. */
@@ -119,7 +119,7 @@ const pathCommand = (folder: string): string =>
 
 /** The files of a project's installation that have to be committed. */
 const committed = (plan: InstallPlan): string =>
-  ['.claude/settings.json', '.claude/skills/konnichiwagwan', ...(stays(plan) ? ['.mcp.json'] : [])].join(', ');
+  present(['.claude/settings.json', '.claude/skills/konnichiwagwan', stays(plan) && '.mcp.json']).join(', ');
 
 const done = (plan: InstallPlan, io: Pick<Io, 'env'>): string[] => {
   const { place, folder, settings, backup } = plan;
@@ -129,21 +129,19 @@ const done = (plan: InstallPlan, io: Pick<Io, 'env'>): string[] => {
   );
   const file = short(place.settings, io);
   const target = settings.target === place.settings ? '' : `, a link to ${short(settings.target, io)}`;
-  return [
+  return present([
     `  folder   ${short(place.skill, io)} (${filesText(folder)})`,
     plan.asPlugin
       ? '  guard    runs as a Claude Code plugin from that folder'
       : `  guard    runs as ${plan.hooks.length} hooks in ${file}${target}`,
-    ...(stays(plan) ? ['           which ask a server of .mcp.json that Claude Code starts once a session'] : []),
-    ...(plan.place.form === 'project' ? [`  commit   ${committed(plan)}`] : []),
+    stays(plan) && '           which ask a server of .mcp.json that Claude Code starts once a session',
+    plan.place.form === 'project' && `  commit   ${committed(plan)}`,
     plan.asPlugin
       ? `  rules    ${file}${target} gets only deny rules: the agent cannot approve changes of tools for you`
       : `  rules    ${plan.rules.length} deny rules in the same file: the agent cannot approve changes of tools for you`,
-    ...(launched.length > 0
-      ? [`  command  ${launched.map((path) => short(path, io)).join(', ')}${pathHint(plan)}`]
-      : []),
-    ...(backup ? [`  backup   ${short(join(place.claude, backup), io)}`] : []),
-  ];
+    launched.length > 0 && `  command  ${launched.map((path) => short(path, io)).join(', ')}${pathHint(plan)}`,
+    backup !== null && `  backup   ${short(join(place.claude, backup), io)}`,
+  ]);
 };
 
 const textOf = (plan: InstallPlan, dryRun: boolean, io: Pick<Io, 'env' | 'colour'>): string => {
@@ -238,7 +236,7 @@ export const install: Command = {
     return {
       exit: isPartial ? 2 : 0,
       data: { ...dataOf(plan, dryRun), servers: data },
-      text: [...(shown ? [] : [report]), ...lines, ...(dryRun && isChanged(plan) ? [] : [nextLine(plan)])].join('\n'),
+      text: present([!shown && report, ...lines, !(dryRun && isChanged(plan)) && nextLine(plan)]).join('\n'),
       ...(plan.warnings.length > 0 ? { warnings: plan.warnings } : {}),
     };
   },

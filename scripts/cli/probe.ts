@@ -1,7 +1,7 @@
 import { type Command, isReadByModel, timeoutOf } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { trustsWords } from '../config/config.ts';
-import { defined } from '../contract/defined.ts';
+import { defined, present } from '../contract/defined.ts';
 import type { ListKind } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
 import { refreshAdvice } from '../guard/messages.ts';
@@ -23,22 +23,20 @@ export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
   const { state, kind, name, note, changes, mismatched, remarks, upgrade, lists = {}, unread = [] } = source;
   const loud = EXIT[state] === 1;
   const version = versionLine(source);
-  return [
-    ...(loud ? [paint('yellow', note)] : []),
+  return present([
+    loud && paint('yellow', note),
     say`${name === '' ? '' : say`${sourceText(source)}: `}${paint('bold', say`${state}`)} — ${loud ? countText(changes) : note}`,
-    ...(version === undefined ? [] : [say`  ${version}`]),
+    version !== undefined && say`  ${version}`,
     ...(loud ? changeLines(changes, paint, '  ') : []),
     ...remarks.map((remark) => say`  ${remark}`),
-    ...(upgrade === undefined ? [] : [say`  ${upgrade}`]),
+    upgrade !== undefined && say`  ${upgrade}`,
     ...unread.map((why) => say`  ${quoteName(name)}: ${why}`),
-    ...(loud && kind === 'server' ? [say`  ${listsText(lists)}`] : []),
-    ...(loud
-      ? [say`  ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call in the new form is sent without that.`]
-      : []),
+    loud && kind === 'server' && say`  ${listsText(lists)}`,
+    loud && say`  ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call in the new form is sent without that.`,
     ...mismatched
       .slice(0, 5)
       .map((tool) => say`  ${quoteName(tool)}: the advertised hash is not the hash of its contract`),
-  ];
+  ]);
 };
 
 /** Each list of a server, and its state. */

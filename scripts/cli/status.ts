@@ -1,6 +1,7 @@
 import { changedLine } from '../baseline/drift-line.ts';
 import type { Command } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
+import { present } from '../contract/defined.ts';
 import type { ListKind } from '../contract/types.ts';
 import { countLevels } from '../diff/levels.ts';
 import { switchedOff } from '../guard/run-hook.ts';
@@ -79,13 +80,16 @@ const phaseA = ({ baseline }: StatusReport): Shown[] => {
   const [early, late] = [sources.filter((one) => !one.late), sources.filter((one) => one.late)];
   return [
     say`recorded ${at} at ${by}, session ${session}`,
-    ...atMost(MOST_LINES.A, [
-      ...(early.length > 0 ? [some(early.map(counted))] : []),
-      ...(late.length > 0 ? [say`recorded after the conversation had begun: ${some(late.map(counted))}`] : []),
-      ...alikeLines(
-        Object.values(baseline.failed).map(({ name, why }) => [plainName(name), say`none (${reason(why)})`]),
-      ),
-    ]),
+    ...atMost(
+      MOST_LINES.A,
+      present([
+        early.length > 0 && some(early.map(counted)),
+        late.length > 0 && say`recorded after the conversation had begun: ${some(late.map(counted))}`,
+        ...alikeLines(
+          Object.values(baseline.failed).map(({ name, why }) => [plainName(name), say`none (${reason(why)})`]),
+        ),
+      ]),
+    ),
   ];
 };
 
@@ -118,7 +122,7 @@ const phaseB = (found: StatusReport, isOff: boolean): Shown[] => {
   const failed = freshness.filter(
     ({ state, name }) => EXIT[state] === 2 && state !== 'unaskable' && !unguarded.has(name),
   );
-  const lines = [
+  const lines = present([
     ...alikeLines(
       unstarted.map(({ name, state, why }) => [
         plainName(name),
@@ -126,9 +130,8 @@ const phaseB = (found: StatusReport, isOff: boolean): Shown[] => {
       ]),
     ),
     ...freshness.filter(({ state }) => state === 'not-configured').map(({ note }) => note),
-    ...(answered.length > 0
-      ? [say`reachable: ${some(answered.map((one) => say`${nameText(one)} ${plural(one.tools.length, 'tool')}`))}`]
-      : []),
+    answered.length > 0 &&
+      say`reachable: ${some(answered.map((one) => say`${nameText(one)} ${plural(one.tools.length, 'tool')}`))}`,
     ...alikeLines(failed.map((one) => [nameText(one), stateText(one)])),
     ...alikeLines(
       // Checked servers first: if lines are left out, the unchecked ones were reported above.
@@ -139,7 +142,7 @@ const phaseB = (found: StatusReport, isOff: boolean): Shown[] => {
           checked ? say`checked` : say`not checked (${isOff ? 'switched off' : whyUnchecked(server, freshness)})`,
         ]),
     ).map((line) => say`calls in this session, of ${line}`),
-  ];
+  ]);
   const off = isOff ? [say`KONNICHIWAGWAN=off: the hooks do nothing`] : [];
   return [...off, ...guardLines(found), ...atMost(MOST_LINES.B, lines)];
 };
@@ -150,47 +153,40 @@ const phaseC = ({ sinceLast }: StatusReport): Shown[] => {
     sinceLast.filter(({ changes }) => changes.length === 0),
     sinceLast.filter(({ changes }) => changes.length > 0),
   ];
-  return atMost(MOST_LINES.C, [
-    ...other.map(({ name, changes }) => say`${plainName(name)}: ${countText(changes)} since the last session`),
-    ...(same.length > 0
-      ? [say`${some(same.map(({ name }) => plainName(name)))}: no changes since the last session`]
-      : []),
-  ]);
+  return atMost(
+    MOST_LINES.C,
+    present([
+      ...other.map(({ name, changes }) => say`${plainName(name)}: ${countText(changes)} since the last session`),
+      same.length > 0 && say`${some(same.map(({ name }) => plainName(name)))}: no changes since the last session`,
+    ]),
+  );
 };
 
 const phaseD = ({ discipline: { twinless, unbumped, mismatched } }: StatusReport): Shown[] => {
   const named = (names: readonly string[]): Shown => some(names.map(plainName));
-  const lines = [
-    ...(twinless.length > 0
-      ? [say`${plural(twinless.length, 'tool')} with structured input and no _raw twin: ${named(twinless)}`]
-      : []),
-    ...(unbumped.length > 0 ? [say`contracts changed and SCHEMA_VERSION was not bumped: ${named(unbumped)}`] : []),
-    ...(mismatched.length > 0 ? [say`advertised hashes that are wrong: ${named(mismatched)}`] : []),
-  ];
+  const lines = present([
+    twinless.length > 0 &&
+      say`${plural(twinless.length, 'tool')} with structured input and no _raw twin: ${named(twinless)}`,
+    unbumped.length > 0 && say`contracts changed and SCHEMA_VERSION was not bumped: ${named(unbumped)}`,
+    mismatched.length > 0 && say`advertised hashes that are wrong: ${named(mismatched)}`,
+  ]);
   return lines.length > 0 ? lines : [say`nothing to report`];
 };
 
 const phaseE = ({ verdicts, told, unseen }: StatusReport): Shown[] => {
   const counts = Object.entries(verdicts).map(([verdict, count]) => say`${count} ${visible(verdict, { max: 40 })}`);
-  return [
+  return present([
     counts.length > 0 ? joined(counts, ', ') : say`no MCP call so far`,
-    ...(told.length > 0
-      ? [say`stopped, asked or told about: ${some(told.map(plainName))}; konnichiwagwan logs --diff says why`]
-      : []),
-    ...(unseen > 0
-      ? [
-          say`${plural(unseen, 'call')} in the transcript that the guard never saw (it was not installed yet, was switched off, or was killed)`,
-        ]
-      : []),
-  ];
+    told.length > 0 &&
+      say`stopped, asked or told about: ${some(told.map(plainName))}; konnichiwagwan logs --diff says why`,
+    unseen > 0 &&
+      say`${plural(unseen, 'call')} in the transcript that the guard never saw (it was not installed yet, was switched off, or was killed)`,
+  ]);
 };
 
 /** Further remarks about a source. */
-const besides = ({ state, kind, remarks, upgrade, lists = {} }: Freshness): Shown[] => [
-  ...remarks,
-  ...(upgrade === undefined ? [] : [upgrade]),
-  ...(EXIT[state] === 1 && kind === 'server' ? [listsText(lists)] : []),
-];
+const besides = ({ state, kind, remarks, upgrade, lists = {} }: Freshness): Shown[] =>
+  present([...remarks, upgrade, EXIT[state] === 1 && kind === 'server' && listsText(lists)]);
 
 /** Servers grouped by their state; for those that drifted, how much. The changes follow if there are few. */
 const phaseF = ({ freshness, servers }: StatusReport, paint: Paint): Shown[] => {
@@ -223,16 +219,13 @@ const phaseF = ({ freshness, servers }: StatusReport, paint: Paint): Shown[] => 
     return version === undefined ? [] : [[plainName(one.name), version]];
   });
   const [first, ...rest] = drifted.filter(({ kind }) => kind === 'server').map(({ name }) => plainName(name));
-  return [
+  return present([
     ...alikeLines(versions),
     ...atMost(few ? MOST_LINES.few : MOST_LINES.F, lines),
-    ...(drifted.length > 0 && !few ? [say`What changed, one by one: konnichiwagwan probe`] : []),
-    ...(drifted.length === 0
-      ? []
-      : [
-          say`To show the model the new contracts: /mcp reconnect ${first !== undefined && rest.length === 0 ? first : say`NAME`}, then /clear. A call in the new form is sent without that.`,
-        ]),
-  ];
+    drifted.length > 0 && !few && say`What changed, one by one: konnichiwagwan probe`,
+    drifted.length > 0 &&
+      say`To show the model the new contracts: /mcp reconnect ${first !== undefined && rest.length === 0 ? first : say`NAME`}, then /clear. A call in the new form is sent without that.`,
+  ]);
 };
 
 /** The completion line, which sums everything up. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommandError, type Io, type Outcome } from '../command/command.ts';
 import { tilde } from '../command/tilde.ts';
+import { present } from '../contract/defined.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { placeOf, staysInProject } from '../install/layout.ts';
 import { mcpPreview } from '../install/mcp-file.ts';
@@ -32,14 +33,16 @@ const removedOf = (plan: UninstallPlan): string[] => [
   ...(plan.purge?.remove ?? []).map((name) => join(plan.purge?.folder as string, name)),
 ];
 
-const keptOf = (plan: UninstallPlan): { path: string; why: string }[] => [
-  ...plan.foreign.map((path) => ({ path: join(plan.place.skill, path), why: 'not ours' })),
-  ...(plan.keptRules.length > 0
-    ? [{ path: plan.place.settings, why: `its ${plan.keptRules.length} rules like ours: not known to be added by us` }]
-    : []),
-  ...(plan.purge?.foreign ?? []).map((name) => ({ path: join(plan.purge?.folder as string, name), why: 'not ours' })),
-  ...(plan.purge?.kept ? [{ path: plan.purge.folder, why: plan.purge.kept }] : []),
-];
+const keptOf = (plan: UninstallPlan): { path: string; why: string }[] =>
+  present([
+    ...plan.foreign.map((path) => ({ path: join(plan.place.skill, path), why: 'not ours' })),
+    plan.keptRules.length > 0 && {
+      path: plan.place.settings,
+      why: `its ${plan.keptRules.length} rules like ours: not known to be added by us`,
+    },
+    ...(plan.purge?.foreign ?? []).map((name) => ({ path: join(plan.purge?.folder as string, name), why: 'not ours' })),
+    ...(plan.purge?.kept ? [{ path: plan.purge.folder, why: plan.purge.kept }] : []),
+  ]);
 
 /** The command that prints what to change by hand; it works until the program is removed. */
 const byHand = ({ name, place: { host, scope } }: HostEntry): string =>
@@ -106,35 +109,28 @@ const preview = (plan: UninstallPlan, io: Io): string[] => {
   const diff = diffText(plan.settings.text, plan.text);
   const { skill } = plan.place;
   const others = removedOf({ ...plan, files: [] });
-  return [
-    ...(plan.action === 'none' ? [] : [`  ${plan.action} ${short(plan.place.settings, io)}`]),
-    ...(diff.length > 0 ? [paintDiff(diff, io.colour)] : []),
+  return present([
+    plan.action !== 'none' && `  ${plan.action} ${short(plan.place.settings, io)}`,
+    diff.length > 0 && paintDiff(diff, io.colour),
     ...mcpPreview(plan.mcp, io.colour),
-    ...(plan.files.length > 0 ? [`  remove ${short(skill, io)} (${plural(filesIn(plan), 'file')})`] : []),
+    plan.files.length > 0 && `  remove ${short(skill, io)} (${plural(filesIn(plan), 'file')})`,
     ...others.map((path) => `  remove ${short(path, io)}`),
-  ];
+  ]);
 };
 
 const short = (path: string, io: Io): string => visible(tilde(path, io));
 
-const done = (plan: UninstallPlan, io: Io): string[] => [
-  `  settings ${short(plan.place.settings, io)}: ${SETTINGS[plan.action]}`,
-  ...(plan.mcp
-    ? [
-        `  servers  ${short(plan.mcp.file.file, io)}: ${plan.mcp.text === undefined ? SETTINGS.delete : 'our guard taken out'}`,
-      ]
-    : []),
-  ...(plan.files.length > 0
-    ? [`  folder   ${short(plan.place.skill, io)}: ${plural(filesIn(plan), 'file')} removed`]
-    : []),
-  ...(plan.launchers.length > 0
-    ? [`  command  ${plan.launchers.map((path) => short(path, io)).join(', ')}: removed`]
-    : []),
-  ...plan.backups.map((name) => `  backup   ${short(join(plan.place.claude, name), io)}: removed`),
-  ...(purged(plan.purge)
-    ? [`  state    ${short(plan.purge?.folder as string, io)}: ${plan.purge?.remove.join(', ') || 'nothing'} removed`]
-    : []),
-];
+const done = (plan: UninstallPlan, io: Io): string[] =>
+  present([
+    `  settings ${short(plan.place.settings, io)}: ${SETTINGS[plan.action]}`,
+    plan.mcp &&
+      `  servers  ${short(plan.mcp.file.file, io)}: ${plan.mcp.text === undefined ? SETTINGS.delete : 'our guard taken out'}`,
+    plan.files.length > 0 && `  folder   ${short(plan.place.skill, io)}: ${plural(filesIn(plan), 'file')} removed`,
+    plan.launchers.length > 0 && `  command  ${plan.launchers.map((path) => short(path, io)).join(', ')}: removed`,
+    ...plan.backups.map((name) => `  backup   ${short(join(plan.place.claude, name), io)}: removed`),
+    purged(plan.purge) &&
+      `  state    ${short(plan.purge?.folder as string, io)}: ${plan.purge?.remove.join(', ') || 'nothing'} removed`,
+  ]);
 
 const FOR_ALL = 'for all your projects';
 
@@ -142,14 +138,13 @@ const textOf = (plan: UninstallPlan, servers: readonly string[], dryRun: boolean
   const scope = plan.place.form === 'user' ? FOR_ALL : 'in this project';
   const state = stateHome(io.env);
   const word = dryRun ? 'keep  ' : 'kept    ';
-  const kept = [
+  const kept = present([
     ...keptOf(plan).map(({ path, why }) => `  ${word} ${short(path, io)} (${why})`),
-    ...(plan.purge === null && scope === FOR_ALL && existsSync(state)
-      ? [
-          `  ${word} ${short(state, io)} (your settings, the baselines and the log of verdicts: delete the folder if you need none of them)`,
-        ]
-      : []),
-  ];
+    plan.purge === null &&
+      scope === FOR_ALL &&
+      existsSync(state) &&
+      `  ${word} ${short(state, io)} (your settings, the baselines and the log of verdicts: delete the folder if you need none of them)`,
+  ]);
   const idle = servers.length === 0 && !isInstalled(plan) && (plan.purge?.remove.length ?? 0) === 0;
   if (idle) return [`konnichiwagwan is not installed ${scope}: nothing to remove.`, ...kept].join('\n');
   if (dryRun) {

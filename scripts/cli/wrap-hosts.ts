@@ -8,7 +8,7 @@ import {
   usageError,
 } from '../command/command.ts';
 import { tilde } from '../command/tilde.ts';
-import { defined } from '../contract/defined.ts';
+import { defined, present } from '../contract/defined.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { paintDiff } from '../install/preview.ts';
 import { needNoAgent } from '../lock/need-person.ts';
@@ -83,18 +83,16 @@ const previewOf = ({ entry, diff, toml }: WrapPlan, colour: boolean): string => 
 const nextOf = ({ entry, toml }: WrapPlan, isAdd: boolean): string[] => {
   const done = isAdd ? 'starts through wrap now' : 'starts without wrap now';
   const { title, host, scope } = entry.place;
-  return [
-    ...(toml ? [] : [`${quoteName(entry.name)} ${done}. ${title} reads it when it starts the server next.`]),
-    ...(isAdd && mayNeedSignIn(entry)
-      ? [
-          `If ${title} signs in to this server itself, that does not reach it through wrap: undo this, and wrap \`npx mcp-remote URL\`.`,
-        ]
-      : []),
-    ...(isAdd && scope === 'project' ? [teamNote([entry])] : []),
-    ...(isAdd && !toml
-      ? [`Undo: konnichiwagwan wrap --remove ${shellWord(visible(entry.name))} --host ${host} --scope ${scope}`]
-      : []),
-  ];
+  return present([
+    !toml && `${quoteName(entry.name)} ${done}. ${title} reads it when it starts the server next.`,
+    isAdd &&
+      mayNeedSignIn(entry) &&
+      `If ${title} signs in to this server itself, that does not reach it through wrap: undo this, and wrap \`npx mcp-remote URL\`.`,
+    isAdd && scope === 'project' && teamNote([entry]),
+    isAdd &&
+      !toml &&
+      `Undo: konnichiwagwan wrap --remove ${shellWord(visible(entry.name))} --host ${host} --scope ${scope}`,
+  ]);
 };
 
 /** Asks whether to go on. @throws CommandError if there is no terminal to ask at */
@@ -134,11 +132,11 @@ const change = async (args: Args, io: Io): Promise<Outcome> => {
       diff,
       toml: toml ? { table: toml.table, take_out: toml.takeOut, put_in: toml.putIn } : null,
     },
-    text: [
+    text: present([
       ...shown,
       ...(isChanged || toml ? nextOf(plan, isAdd) : []),
-      ...(isChanged ? [] : ['Nothing was written.']),
-    ].join('\n'),
+      !isChanged && 'Nothing was written.',
+    ]).join('\n'),
   };
 };
 
@@ -204,7 +202,7 @@ const list = (args: Args, io: Io): Outcome => {
     text:
       found.length === 0
         ? 'No server is configured where konnichiwagwan looks: konnichiwagwan wrap --help'
-        : [...found.map(line), ...(found.every(isWrapped) ? [] : [LEGEND])].join('\n'),
+        : present([...found.map(line), !found.every(isWrapped) && LEGEND]).join('\n'),
     warnings: problems,
   };
 };

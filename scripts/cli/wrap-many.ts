@@ -1,5 +1,6 @@
 import { CommandError, type Io } from '../command/command.ts';
 import { tilde } from '../command/tilde.ts';
+import { present } from '../contract/defined.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { paintDiff } from '../install/preview.ts';
 import { needNoAgent } from '../lock/need-person.ts';
@@ -142,21 +143,17 @@ const otherLines = ({ shared, signIn, remote, guarded }: Coverage): string[] => 
   const addOf = ({ name, place: { host, scope } }: HostEntry): string =>
     `konnichiwagwan wrap --add ${shellWord(visible(name))}${host === 'claude' ? '' : ` --host ${host}`}${scope === 'project' ? ' --scope project' : ''}`;
   const unsure = guarded.filter((entry) => !isWrapped(entry) && mayNeedSignIn(entry));
-  return [
+  return present([
     ...shared.map(
       (entry) =>
         `Not guarded: ${quoteName(entry.name)} in ${quotePath(entry.place.file)}, which your team shares: ${addOf(entry)}`,
     ),
     ...remote.map((entry) => `Not guarded: ${quoteName(entry.name)}, behind a URL: ${addOf(entry)}`),
-    ...(signIn.length > 0
-      ? [`Not guarded: ${namesOf(signIn)}, where Claude Code signs in itself. What to do: konnichiwagwan doctor`]
-      : []),
-    ...(unsure.length > 0
-      ? [
-          `If ${namesOf(unsure)} ${unsure.length === 1 ? 'wants' : 'want'} you to sign in, calls of ${unsure.length === 1 ? 'it' : 'them'} are not checked. What to do then: konnichiwagwan doctor`,
-        ]
-      : []),
-  ];
+    signIn.length > 0 &&
+      `Not guarded: ${namesOf(signIn)}, where Claude Code signs in itself. What to do: konnichiwagwan doctor`,
+    unsure.length > 0 &&
+      `If ${namesOf(unsure)} ${unsure.length === 1 ? 'wants' : 'want'} you to sign in, calls of ${unsure.length === 1 ? 'it' : 'them'} are not checked. What to do then: konnichiwagwan doctor`,
+  ]);
 };
 
 /** What the others who get a shared file need for its wrapped servers. */
@@ -166,14 +163,15 @@ export const teamNote = (entries: readonly HostEntry[]): string =>
     : 'Other people who use this file need konnichiwagwan installed, or the server does not start for them.';
 
 /** What a person changes in TOML, which is not rewritten. */
-export const tomlLines = (entry: HostEntry, { table, takeOut, putIn }: TomlChange): string[] => [
-  `${quoteName(entry.name)} (${whereOf(entry)}): TOML is not rewritten. In the table ${visible(table, { max: 200 })}`,
-  'take out:',
-  ...takeOut.map((line) => `    ${visible(line)}`),
-  'and put in:',
-  ...putIn.map((line) => `    ${visible(line)}`),
-  ...([...takeOut, ...putIn].some((line) => line.includes('…')) ? ['… stands for the value that is there now.'] : []),
-];
+export const tomlLines = (entry: HostEntry, { table, takeOut, putIn }: TomlChange): string[] =>
+  present([
+    `${quoteName(entry.name)} (${whereOf(entry)}): TOML is not rewritten. In the table ${visible(table, { max: 200 })}`,
+    'take out:',
+    ...takeOut.map((line) => `    ${visible(line)}`),
+    'and put in:',
+    ...putIn.map((line) => `    ${visible(line)}`),
+    [...takeOut, ...putIn].some((line) => line.includes('…')) && '… stands for the value that is there now.',
+  ]);
 
 const leftLines = ({ left }: ManyPlan): string[] =>
   left.flatMap(({ entry, why, toml }) =>
@@ -251,21 +249,18 @@ export const guardAll = async (
       guarded: after.guarded.length,
       unguarded: [...after.programs, ...after.shared, ...after.remote].map(({ name }) => name),
     },
-    lines: [
-      ...(way.dry && names.length > 0 ? [`Would start ${plural(names.length, 'server')} through wrap:`] : []),
+    lines: present([
+      way.dry && names.length > 0 && `Would start ${plural(names.length, 'server')} through wrap:`,
       ...(way.dry ? diffsOf(done.plan, io.colour) : []),
-      ...(isMade
-        ? [
-            `${countOf(after)}. ${title} starts ${names.length === 1 ? 'this one' : `these ${names.length}`} through konnichiwagwan in new sessions. Restart sessions that are open now.`,
-          ]
-        : []),
-      ...(!isMade && !way.dry ? [`${countOf(after)}.${done.declined ? ' Nothing was changed.' : ''}`] : []),
-      ...(isMade && scope === 'project' ? [teamNote(entries)] : []),
+      isMade &&
+        `${countOf(after)}. ${title} starts ${names.length === 1 ? 'this one' : `these ${names.length}`} through konnichiwagwan in new sessions. Restart sessions that are open now.`,
+      !isMade && !way.dry && `${countOf(after)}.${done.declined ? ' Nothing was changed.' : ''}`,
+      isMade && scope === 'project' && teamNote(entries),
       ...leftLines(done.plan),
       ...(scope === 'project' ? [] : otherLines(after)),
       ...unread,
-      ...(way.dry ? ['Nothing was written.'] : []),
-    ],
+      way.dry && 'Nothing was written.',
+    ]),
   };
 };
 
@@ -309,8 +304,8 @@ export const unguardAll = async (
   return {
     isPartial: unread.length > 0,
     data: doneData('remove', done, way.dry),
-    lines: [
-      ...(count === 0 ? ['No server starts through wrap.'] : []),
+    lines: present([
+      count === 0 && 'No server starts through wrap.',
       ...(way.dry ? diffsOf(done.plan, io.colour) : []),
       ...done.written.map(({ file, state }) => `${quotePath(tilde(file, io))} put back: ${BACK[state]}`),
       ...leftLines(done.plan),
@@ -321,8 +316,8 @@ export const unguardAll = async (
               `Still wrapped: ${quoteName(entry.name)} in ${quotePath(entry.place.file)}, which your team shares: konnichiwagwan wrap --remove ${shellWord(visible(entry.name))} --scope project`,
           )),
       ...unread,
-      ...(done.declined || way.dry ? ['Nothing was written.'] : []),
-    ],
+      (done.declined || way.dry) && 'Nothing was written.',
+    ]),
   };
 };
 

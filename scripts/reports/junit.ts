@@ -1,3 +1,4 @@
+import { present } from '../contract/defined.ts';
 import { pointerText } from '../contract/json-pointer.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
 import { visible } from '../text/visible.ts';
@@ -31,13 +32,13 @@ const testcase = (
   const told = of('told');
   const head = `    <testcase name="${xml(visible(tool))}" classname="${xml(suite)}" time="0"`;
   if (changes.length === 0) return `${head}/>`;
-  return [
+  return present([
     `${head}>`,
     ...outcome('failure', of('failed')),
     ...outcome('error', of('not-checked')),
-    ...(told.length > 0 ? [`      <system-out>${xml(told.map(line).join('\n'))}</system-out>`] : []),
+    told.length > 0 && `      <system-out>${xml(told.map(line).join('\n'))}</system-out>`,
     '    </testcase>',
-  ].join('\n');
+  ]).join('\n');
 };
 
 /** JUnit XML as CI systems read it: a test for each tool, in the order of AFTER, then for tools that are gone. */
@@ -54,15 +55,13 @@ export const junit: Format = (changes, { before, after, warnings, bearingOf = fa
   const suite = `tool contracts of ${visible(after.file, { max: 200 })}`;
   const found = `failures="${countOf('failed')}" errors="${countOf('not-checked')}"`;
   const counts = `tests="${cases.length}" ${found} skipped="0" time="0"`;
-  return [
+  return present([
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="konnichiwagwan" ${counts}>`,
     `  <testsuite name="${xml(suite)}" ${counts}>`,
     ...cases.map(([tool, changed]) => testcase(tool, changed, suite, bearingOf)),
-    ...(warnings.length > 0
-      ? [`    <system-err>${xml(warnings.map((text) => visible(text)).join('\n'))}</system-err>`]
-      : []),
+    warnings.length > 0 && `    <system-err>${xml(warnings.map((text) => visible(text)).join('\n'))}</system-err>`,
     '  </testsuite>',
     '</testsuites>',
-  ].join('\n');
+  ]).join('\n');
 };

@@ -1,4 +1,4 @@
-import { defined } from '../contract/defined.ts';
+import { defined, present } from '../contract/defined.ts';
 import { namesIn } from '../contract/json-pointer.ts';
 import type { FoundChange, Level } from '../diff/types.ts';
 import { readable, visible } from '../text/visible.ts';
@@ -36,18 +36,14 @@ const descriptor = ({ id, purpose, levels, examples }: RuleFacts) => {
 
 const location = (change: FoundChange, uri: string, { line, column }: Spot) => ({
   physicalLocation: { artifactLocation: { uri, index: 0 }, region: { startLine: line, startColumn: column } },
-  logicalLocations: [
+  logicalLocations: present([
     { name: visible(change.tool), fullyQualifiedName: change.tool, kind: 'function' },
-    ...(change.path === ''
-      ? []
-      : [
-          {
-            name: visible(namesIn(change.path).at(-1) ?? ''),
-            fullyQualifiedName: `${change.tool}#${change.path}`,
-            kind: 'property',
-          },
-        ]),
-  ],
+    change.path !== '' && {
+      name: visible(namesIn(change.path).at(-1) ?? ''),
+      fullyQualifiedName: `${change.tool}#${change.path}`,
+      kind: 'property',
+    },
+  ]),
 });
 
 /** SARIF 2.1.0, for code scanning. */
@@ -79,7 +75,7 @@ export const sarif: Format = (changes, { uri, source, warnings, ignored, after, 
     };
   });
   const left = changes.length - results.length;
-  const notes = [...warnings, ...(left > 0 ? [`${left} milder changes were left out`] : [])];
+  const notes = present([...warnings, left > 0 && `${left} milder changes were left out`]);
   return sarifLog(rules.map(descriptor), `konnichiwagwan/${uri}/`, notes, {
     artifacts: [{ location: { uri }, sourceLanguage: 'json', description: message(visible(after.file)) }],
     properties: { ignoredChanges: ignored.length },

@@ -1,3 +1,4 @@
+import { present } from '../contract/defined.ts';
 import { LEVEL_STYLES } from '../reports/changes.ts';
 import { plainMessage } from '../reports/place.ts';
 import type { Paint } from '../text/paint.ts';
@@ -16,11 +17,11 @@ export const count = (value: number, noun: string): string => `${number(value)} 
 export const outcome = ({ outdated, failed, used }: { outdated: number; failed: number; used: number }): string =>
   outdated === 0
     ? ''
-    : [
+    : present([
         count(outdated, 'outdated call'),
-        ...(failed > 0 ? [`${number(failed)} failed`] : []),
-        ...(used > 0 ? [`${number(used)} used what had changed`] : []),
-      ].join(', ');
+        failed > 0 && `${number(failed)} failed`,
+        used > 0 && `${number(used)} used what had changed`,
+      ]).join(', ');
 
 const daysOf = (first: number, last: number): string =>
   dayOf(first) === dayOf(last) ? dayOf(first) : `${dayOf(first)} to ${dayOf(last)}`;
@@ -46,17 +47,13 @@ export const verdict = (report: ScanReport): string => {
 };
 
 /** What the guard stopped, and what is unknown, each in a sentence. */
-export const doubts = ({ unknown, unsure, stopped }: ScanReport): string[] => [
-  ...(stopped > 0
-    ? [`${count(stopped, 'call')} did not go out: konnichiwagwan stopped ${stopped === 1 ? 'it' : 'them'}.`]
-    : []),
-  ...(unsure > 0
-    ? [
-        `Of ${count(unsure, 'call')} the transcripts do not tell: the contract changed at some time around ${unsure === 1 ? 'it' : 'them'}.`,
-      ]
-    : []),
-  ...(unknown > 0 ? [`Of ${count(unknown, 'call')} the transcripts do not tell what the model had been shown.`] : []),
-];
+export const doubts = ({ unknown, unsure, stopped }: ScanReport): string[] =>
+  present([
+    stopped > 0 && `${count(stopped, 'call')} did not go out: konnichiwagwan stopped ${stopped === 1 ? 'it' : 'them'}.`,
+    unsure > 0 &&
+      `Of ${count(unsure, 'call')} the transcripts do not tell: the contract changed at some time around ${unsure === 1 ? 'it' : 'them'}.`,
+    unknown > 0 && `Of ${count(unknown, 'call')} the transcripts do not tell what the model had been shown.`,
+  ]);
 
 export const scanText = (report: ScanReport, paint: Paint): string => {
   const { servers, changes } = report;
@@ -75,13 +72,15 @@ export const scanText = (report: ScanReport, paint: Paint): string => {
     ...(changes.length === 0 ? [] : ['', paint('bold', 'What changed')]),
     ...changes
       .slice(0, MOST_TOOLS)
-      .flatMap((change) => [
-        `  ${dayOf(change.at)}  ${paint('bold', `${plainName(change.server)}/${plainName(change.tool)}`)}${change.outdated > 0 ? `  ${outcome(change)}` : ''}`,
-        ...change.changes
-          .slice(0, MOST_CHANGES)
-          .map((one) => `    ${paint(LEVEL_STYLES[one.level], one.level)}  ${plainMessage(one)}`),
-        ...(change.changes.length > MOST_CHANGES ? [`    and ${change.changes.length - MOST_CHANGES} more`] : []),
-      ]),
+      .flatMap((change) =>
+        present([
+          `  ${dayOf(change.at)}  ${paint('bold', `${plainName(change.server)}/${plainName(change.tool)}`)}${change.outdated > 0 ? `  ${outcome(change)}` : ''}`,
+          ...change.changes
+            .slice(0, MOST_CHANGES)
+            .map((one) => `    ${paint(LEVEL_STYLES[one.level], one.level)}  ${plainMessage(one)}`),
+          change.changes.length > MOST_CHANGES && `    and ${change.changes.length - MOST_CHANGES} more`,
+        ]),
+      ),
     ...more(changes.length, MOST_TOOLS, 'change'),
     ...(doubts(report).length > 0 ? ['', ...doubts(report)] : []),
     ...(report.isGuarded ? [] : ['', NEXT]),

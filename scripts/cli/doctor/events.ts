@@ -1,5 +1,6 @@
 import type { Io } from '../../command/command.ts';
 import { loadConfig } from '../../config/config.ts';
+import { present } from '../../contract/defined.ts';
 import { withoutRepository } from '../../servers/environment.ts';
 import { standingOf } from '../../telemetry/standing.ts';
 import { plural } from '../../text/plural.ts';
@@ -17,15 +18,15 @@ export const checkEvents = ({ env }: Io, home: string, project: string): Check[]
     config,
     withoutRepository(env, project),
   );
-  const parts = [
+  const parts = present([
     where === undefined ? 'sent nowhere' : `to ${quoteText(where, 200)}`,
     sentAt === undefined ? 'nothing was sent yet' : `last sent ${moment(sentAt)}`,
     `${plural(waiting.verdicts, 'verdict')} waiting, in ${Math.ceil(waiting.bytes / 1024)} kB of the log`,
-    ...(refused > 0 ? [`${plural(refused, 'event')} refused by the collector`] : []),
-    ...(skipped > 0 ? [`${Math.ceil(skipped / 1024)} kB of the log never sent: too old or too much`] : []),
-    ...(error === undefined ? [] : [error]),
-    ...(notBefore !== undefined && notBefore > Date.now() ? [`tried again after ${moment(notBefore)}`] : []),
-  ];
+    refused > 0 && `${plural(refused, 'event')} refused by the collector`,
+    skipped > 0 && `${Math.ceil(skipped / 1024)} kB of the log never sent: too old or too much`,
+    error,
+    notBefore !== undefined && notBefore > Date.now() && `tried again after ${moment(notBefore)}`,
+  ]);
   const check = { name: 'events', detail: parts.join('; ') };
   return [
     error === undefined

@@ -1,4 +1,4 @@
-import { defined } from '../../contract/defined.ts';
+import { defined, present } from '../../contract/defined.ts';
 import { xml as escapeXml } from '../../reports/escape.ts';
 import { visible } from '../../text/visible.ts';
 import type { LintFinding } from '../types.ts';
@@ -17,16 +17,13 @@ const testcase = (name: string, found: readonly LintFinding[], suite: string): s
   const failing = found.filter(({ level }) => level !== 'note');
   const told = found.filter(({ level }) => level === 'note');
   if (found.length === 0) return `${head}/>`;
-  return [
+  return present([
     `${head}>`,
-    ...(failing.length > 0
-      ? [
-          `      <failure message="${xml(countText(failing))}" type="${failing[0]?.level}">${xml(failing.map(line).join('\n'))}</failure>`,
-        ]
-      : []),
-    ...(told.length > 0 ? [`      <system-out>${xml(told.map(line).join('\n'))}</system-out>`] : []),
+    failing.length > 0 &&
+      `      <failure message="${xml(countText(failing))}" type="${failing[0]?.level}">${xml(failing.map(line).join('\n'))}</failure>`,
+    told.length > 0 && `      <system-out>${xml(told.map(line).join('\n'))}</system-out>`,
     '    </testcase>',
-  ].join('\n');
+  ]).join('\n');
 };
 
 /** JUnit XML as CI systems read it: a test for each tool, and for each file or list that has findings itself. */
@@ -41,13 +38,13 @@ export const junit: LintFormat = (findings, { what, tools, warnings }) => {
   }
   const failures = [...cases.values()].filter((found) => found.some(({ level }) => level !== 'note')).length;
   const counts = `tests="${cases.size}" failures="${failures}" errors="0" skipped="0" time="0"`;
-  return [
+  return present([
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="konnichiwagwan" ${counts}>`,
     `  <testsuite name="${xml(suite)}" ${counts}>`,
     ...[...cases].map(([name, found]) => testcase(name, found, suite)),
-    ...(warnings.length > 0 ? [`    <system-err>${xml(warnings.join('\n'))}</system-err>`] : []),
+    warnings.length > 0 && `    <system-err>${xml(warnings.join('\n'))}</system-err>`,
     '  </testsuite>',
     '</testsuites>',
-  ].join('\n');
+  ]).join('\n');
 };

@@ -1,3 +1,4 @@
+import { present } from '../../contract/defined.ts';
 import { own } from '../../contract/types.ts';
 import type { ToolRule } from '../types.ts';
 
@@ -6,27 +7,20 @@ export const schemaRootNotObject: ToolRule = {
   purpose:
     'The root of an input says `"type": "object"`, as MCP asks: clients made with version 1 of its library refuse the whole list otherwise. They ask the same of an output, which MCP itself no longer does.',
   at: 'tool',
-  find: ({ inputSchema, outputSchema }) => [
-    ...(own(inputSchema, 'type') === 'object'
-      ? []
-      : [
-          {
-            path: '/inputSchema',
-            message:
-              'the root of the input does not say `"type": "object"`, as MCP asks: clients with version 1 of its library refuse the whole list',
-          },
-        ]),
-    ...(outputSchema === undefined || own(outputSchema, 'type') === 'object'
-      ? []
-      : [
-          {
-            kind: 'output',
-            path: '/outputSchema',
-            message:
-              'the root of the output does not say `"type": "object"`: clients with version 1 of the MCP library refuse the whole list',
-          },
-        ]),
-  ],
+  find: ({ inputSchema, outputSchema }) =>
+    present([
+      !(own(inputSchema, 'type') === 'object') && {
+        path: '/inputSchema',
+        message:
+          'the root of the input does not say `"type": "object"`, as MCP asks: clients with version 1 of its library refuse the whole list',
+      },
+      !(outputSchema === undefined || own(outputSchema, 'type') === 'object') && {
+        kind: 'output',
+        path: '/outputSchema',
+        message:
+          'the root of the output does not say `"type": "object"`: clients with version 1 of the MCP library refuse the whole list',
+      },
+    ]),
   examples: [
     {
       what: 'no type, another type, no schema at all',

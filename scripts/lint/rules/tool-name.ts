@@ -1,3 +1,4 @@
+import { present } from '../../contract/defined.ts';
 import type { ToolRule } from '../types.ts';
 
 const LONGEST = 128;
@@ -14,21 +15,16 @@ export const toolName: ToolRule = {
   find: ({ name }) => {
     const length = Array.from(name).length;
     const strange = /[^A-Za-z0-9_.-]/u.test(name);
-    return [
-      ...(length > LONGEST
-        ? [{ path: '/name', message: `the name has ${length} characters; ${LONGEST} are allowed` }]
-        : []),
-      ...(length > LONGEST_EVERYWHERE && length <= LONGEST
-        ? [
-            {
-              kind: 'long',
-              path: '/name',
-              message: `the name has ${length} characters; some clients take ${LONGEST_EVERYWHERE} at most`,
-            },
-          ]
-        : []),
-      ...(strange ? [{ path: '/name', message: 'the name has characters outside A-Za-z0-9_-.' }] : []),
-    ];
+    return present([
+      length > LONGEST && { path: '/name', message: `the name has ${length} characters; ${LONGEST} are allowed` },
+      length > LONGEST_EVERYWHERE &&
+        length <= LONGEST && {
+          kind: 'long',
+          path: '/name',
+          message: `the name has ${length} characters; some clients take ${LONGEST_EVERYWHERE} at most`,
+        },
+      strange && { path: '/name', message: 'the name has characters outside A-Za-z0-9_-.' },
+    ]);
   },
   examples: [
     { what: 'every character that is allowed', tools: [named('Notes.get_2-all')], gives: [] },

@@ -1,5 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { present } from '../../contract/defined.ts';
 import type { ReadCount, Span } from '../../state/history.ts';
 import { takeApart } from './batches.ts';
 import { type Database, literal } from './duckdb.ts';
@@ -24,25 +25,19 @@ const paths = (files: readonly ExportedFile[]): string => list(files.map(({ path
 
 const lines = (files: readonly ExportedFile[]): string => {
   const [tables, texts] = [files.filter(({ parquet }) => parquet), files.filter(({ parquet }) => !parquet)];
-  return [
+  return present([
     // So that the table has its columns, even if no file is left.
     'SELECT NULL::VARCHAR AS path, NULL::VARCHAR AS line, false AS is_table WHERE false',
     // A separator that no valid JSON holds: each line is one column.
-    ...(texts.length > 0
-      ? [
-          `SELECT filename AS path, line, false AS is_table FROM read_csv(${paths(texts)}, columns = {'line': 'VARCHAR'},
+    texts.length > 0 &&
+      `SELECT filename AS path, line, false AS is_table FROM read_csv(${paths(texts)}, columns = {'line': 'VARCHAR'},
              auto_detect = false, header = false, delim = '\u0001', quote = '', escape = '', strict_mode = false,
              ignore_errors = true, store_rejects = true, rejects_limit = ${MOST_REJECTS}, filename = true,
              max_line_size = ${LONGEST_LINE}, buffer_size = ${LINES_AT_ONCE}) WHERE line IS NOT NULL`,
-        ]
-      : []),
-    ...(tables.length > 0
-      ? [
-          `SELECT filename AS path, to_json(t)::VARCHAR AS line, true AS is_table
+    tables.length > 0 &&
+      `SELECT filename AS path, to_json(t)::VARCHAR AS line, true AS is_table
              FROM read_parquet(${paths(tables)}, filename = true, union_by_name = true) t`,
-        ]
-      : []),
-  ].join(' UNION ALL ');
+  ]).join(' UNION ALL ');
 };
 
 /** Calls in lines. `apart`: the lines were batches of log records, which name no session and may count several calls. */
