@@ -7,7 +7,7 @@ import { stateHome } from '../state/paths.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { visibleJson } from '../text/visible.ts';
-import { type Check, made } from './doctor/check.ts';
+import { type Check, note, wrong } from './doctor/check.ts';
 import { checkEvents } from './doctor/events.ts';
 import { formsOf } from './doctor/forms.ts';
 import { checkGuard } from './doctor/guard.ts';
@@ -25,15 +25,15 @@ const checkSwitch = ({ env }: Io, home: string, project: string): Check[] =>
   present([
     env.KONNICHIWAGWAN === 'off' &&
       (isManaged()
-        ? made('switch', 'note', 'KONNICHIWAGWAN=off does nothing: an organization has settings here')
-        : made('switch', 'wrong', 'KONNICHIWAGWAN=off: the hooks do nothing', 'unset it')),
+        ? note('switch', 'KONNICHIWAGWAN=off does nothing: an organization has settings here')
+        : wrong('switch', 'KONNICHIWAGWAN=off: the hooks do nothing', 'unset it')),
     loadConfig(home, project, env).user.mode === 'off' &&
-      made('switch', 'wrong', '"mode": "off" in config.json: calls are not checked', 'take that out'),
+      wrong('switch', '"mode": "off" in config.json: calls are not checked', 'take that out'),
   ]);
 
 /** The summary, with the command for what is left to do. */
 const endLine = (
-  wrong: number,
+  problems: number,
   guarded: Guarded,
   command: string | undefined,
   paint: Paint,
@@ -41,10 +41,10 @@ const endLine = (
 ): string => {
   const count = guarded.total === 0 ? '' : `, ${guardedText(guarded)}`;
   const rest = `. ${restText(guarded)}`;
-  const length = `${plural(wrong, 'problem')}${count}${rest} ${command}`.length;
+  const length = `${plural(problems, 'problem')}${count}${rest} ${command}`.length;
   // A command is never broken across lines: if it doesn't fit behind the words, it goes below them.
   const next = command === undefined ? '' : `${rest}${length > columns ? '\n  → ' : ' '}${command}`;
-  if (wrong > 0) return paint('red', `${plural(wrong, 'problem')}${count}`) + next;
+  if (problems > 0) return paint('red', `${plural(problems, 'problem')}${count}`) + next;
   return guarded.others.length > 0
     ? paint('yellow', `no problem${count}`) + next
     : paint('green', `all is well${count}`);
@@ -86,12 +86,12 @@ Exits with 1 if something is wrong, or a command would guard more servers.`,
       ...checkSwitch(io, home, project),
       ...(await checkGuard(io, forms)),
     ];
-    const wrong = checks.filter((check) => check.state === 'wrong').length;
+    const problems = checks.filter(({ state }) => state === 'wrong').length;
     const { guarded } = sources;
     const paint = painter(io.colour);
     const command = guardCommand(guarded);
     return {
-      exit: wrong > 0 || command !== undefined ? 1 : 0,
+      exit: problems > 0 || command !== undefined ? 1 : 0,
       data: {
         checks: checks.map((check) => ({ ...check, ...entryOf(check) })),
         servers: { guarded: guarded.guarded, total: guarded.total },
@@ -99,7 +99,7 @@ Exits with 1 if something is wrong, or a command would guard more servers.`,
       text:
         format === 'lines'
           ? checks.map((check) => visibleJson(JSON.stringify(entryOf(check)))).join('\n')
-          : [...checkLines(checks, io), '', endLine(wrong, guarded, command, paint, io.columns)].join('\n'),
+          : [...checkLines(checks, io), '', endLine(problems, guarded, command, paint, io.columns)].join('\n'),
     };
   },
 };

@@ -11,10 +11,10 @@ export interface Check {
   startsWrapped?: true;
 }
 
-/** A check, with its parts in this order. */
-export const made = (name: string, state: Check['state'], detail: string, hint?: string): Check => ({
-  name,
-  state,
-  detail,
-  ...defined({ hint }),
-});
+const maker =
+  (state: Check['state']) =>
+  (name: string, detail: string, hint?: string): Check => ({ name, state, detail, ...defined({ hint }) });
+
+export const ok = maker('ok');
+export const note = maker('note');
+export const wrong = maker('wrong');

@@ -5,7 +5,7 @@ import { withoutRepository } from '../../servers/environment.ts';
 import { standingOf } from '../../telemetry/standing.ts';
 import { plural } from '../../text/plural.ts';
 import { quoteText } from '../../text/quote.ts';
-import type { Check } from './check.ts';
+import { type Check, ok, wrong } from './check.ts';
 
 const moment = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
@@ -27,10 +27,10 @@ export const checkEvents = ({ env }: Io, home: string, project: string): Check[]
     error,
     notBefore !== undefined && notBefore > Date.now() && `tried again after ${moment(notBefore)}`,
   ]);
-  const check = { name: 'events', detail: parts.join('; ') };
+  const detail = parts.join('; ');
   return [
     error === undefined
-      ? { ...check, state: 'ok' }
-      : { ...check, state: 'wrong', hint: 'correct telemetry in config.json, or what its collector answers' },
+      ? ok('events', detail)
+      : wrong('events', detail, 'correct telemetry in config.json, or what its collector answers'),
   ];
 };

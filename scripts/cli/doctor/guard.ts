@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Io } from '../../command/command.ts';
+import { present } from '../../contract/defined.ts';
 import { parsedJson } from '../../contract/parsed-json.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import {
@@ -18,7 +19,7 @@ import {
 import { startGateway } from '../../demo/loopback.ts';
 import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION } from '../../demo/release.ts';
 import { remove } from '../../state/in-use.ts';
-import { type Check, made } from './check.ts';
+import { type Check, note, ok, wrong } from './check.ts';
 import type { FormHook, HookForm } from './forms.ts';
 
 const PATIENCE = 10_000;
@@ -137,43 +138,35 @@ export const checkGuard = async (io: Io, all: readonly HookForm[]): Promise<Chec
   const forms = all.filter(({ untrusted }) => !untrusted);
   const skipped = all
     .filter(({ untrusted }) => untrusted)
-    .map(
-      ({ name, place }): Check =>
-        made(
-          'guard',
-          'note',
-          `${name} (${place}) was not tried: it is the repository's, and Claude Code does not trust this folder yet`,
-          'start Claude Code here and trust the folder, then run this again',
-        ),
+    .map(({ name, place }) =>
+      note(
+        'guard',
+        `${name} (${place}) was not tried: it is the repository's, and Claude Code does not trust this folder yet`,
+        'start Claude Code here and trust the folder, then run this again',
+      ),
     );
   const tried = await tryAll(io, forms);
   const title = (name: string, { name: form }: HookForm): string => (forms.length > 1 ? `${name}, ${form}` : name);
   const checks = tried.flatMap(({ form, fresh, stale }): Check[] => {
     const hint = `${form.repair} (the guard in question is that of ${form.place})`;
-    const wrong = (name: string, detail: string): Check => ({ name: title(name, form), state: 'wrong', detail, hint });
+    const [freshCall, staleCall] = [title('guard, fresh call', form), title('guard, stale call', form)];
     return [
       isSilent(fresh)
-        ? { name: title('guard, fresh call', form), state: 'ok', detail: 'passes in silence' }
-        : wrong('guard, fresh call', fresh.message ?? fails(fresh, 'does not pass in silence')),
+        ? ok(freshCall, 'passes in silence')
+        : wrong(freshCall, fresh.message ?? fails(fresh, 'does not pass in silence'), hint),
       stale.decision === 'deny' && isSilent(fresh)
-        ? { name: title('guard, stale call', form), state: 'ok', detail: 'is stopped' }
-        : wrong('guard, stale call', stale.message ?? fails(stale, 'is not stopped')),
+        ? ok(staleCall, 'is stopped')
+        : wrong(staleCall, stale.message ?? fails(stale, 'is not stopped'), hint),
     ];
   });
   const judges = tried.filter(({ fresh, stale }) => isSilent(fresh) && stale.decision === 'deny');
   const named = judges.map(({ form }) => `${how(form)} of ${form.name} (${form.place})`).join(', and ');
-  const judged: Check[] =
-    judges.length === 0
-      ? []
-      : [
-          judges.length === 1
-            ? { name: 'calls are judged by', state: 'ok', detail: named }
-            : made(
-                'calls are judged by',
-                'note',
-                `${named}: installed twice`,
-                `keep one of them: ${judges.map(({ form }) => form.remove).join(', or ')}`,
-              ),
-        ];
-  return [...checks, ...skipped, ...judged];
+  const judge = 'calls are judged by';
+  const removals = judges.map(({ form }) => form.remove).join(', or ');
+  return present([
+    ...checks,
+    ...skipped,
+    judges.length === 1 && ok(judge, named),
+    judges.length > 1 && note(judge, `${named}: installed twice`, `keep one of them: ${removals}`),
+  ]);
 };

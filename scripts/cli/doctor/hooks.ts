@@ -4,7 +4,7 @@ import { registrations } from '../../install/hooks.ts';
 import { IGNORED_HINT, ignoredPrograms } from '../../install/ignored.ts';
 import { NAME, placeOf } from '../../install/layout.ts';
 import { readRecord } from '../../install/record.ts';
-import { type Check, made } from './check.ts';
+import { type Check, note, ok, wrong } from './check.ts';
 import type { FormHook, HookForm } from './forms.ts';
 
 /** What has to be registered, in any form: a resident guard counts as the one that starts for each call. */
@@ -26,9 +26,8 @@ const checkCommitted = (io: Io, forms: readonly HookForm[]): Check[] => {
   return ignored === undefined
     ? []
     : [
-        made(
+        wrong(
           'programs in git',
-          'wrong',
           `git ignores them (${ignored}), and the hooks that start them are committed: in a clone every MCP call is stopped`,
           IGNORED_HINT,
         ),
@@ -38,37 +37,32 @@ const checkCommitted = (io: Io, forms: readonly HookForm[]): Check[] => {
 /** Whether everything is registered in at least one form, and the files exist. */
 export const checkHooks = (io: Io, forms: readonly HookForm[]): Check[] => {
   if (forms.length === 0) {
-    const detail = 'not registered: no call is checked';
-    return [{ name: 'hooks', state: 'wrong', detail, hint: 'konnichiwagwan install' }];
+    return [wrong('hooks', 'not registered: no call is checked', 'konnichiwagwan install')];
   }
   const each = WANTED.map(({ event, script }): Check => {
     const name =
       WANTED.filter((one) => one.script === script).length > 1 ? `hook ${script}, ${event}` : `hook ${script}`;
     const found = forms.flatMap((form) => form.hooks.filter(isFor(event, script)).map((hook) => ({ form, hook })));
     const absent = found.find(({ hook }) => hook.path !== undefined && !existsSync(hook.path));
-    if (found.length === 0)
-      return { name, state: 'wrong', detail: 'not registered', hint: forms[0]?.repair ?? 'konnichiwagwan install' };
+    if (found.length === 0) return wrong(name, 'not registered', forms[0]?.repair ?? 'konnichiwagwan install');
     if (absent)
-      return made(
+      return wrong(
         name,
-        'wrong',
         `${absent.form.place} names ${absent.hook.path}, which is not there${isJudge(absent.hook) ? ': every MCP call is stopped' : ''}`,
         absent.form.repair,
       );
     if (found.length > 1)
-      return made(
+      return note(
         name,
-        'note',
         `registered ${found.length} times: ${found.map(({ form }) => form.place).join(', ')}`,
         `keep one of them: ${found.map(({ form }) => form.remove).join(', or ')}`,
       );
-    return { name, state: 'ok', detail: found[0]?.hook.path ?? '' };
+    return ok(name, found[0]?.hook.path ?? '');
   });
   const gone = forms
     .filter(({ hooks }) => hooks.length === 0)
-    .map(
-      ({ name, place, repair }): Check =>
-        made('hooks', 'wrong', `${name} is switched on, and there are no hooks of ${NAME} in ${place}`, repair),
+    .map(({ name, place, repair }) =>
+      wrong('hooks', `${name} is switched on, and there are no hooks of ${NAME} in ${place}`, repair),
     );
   return [...gone, ...each, ...checkCommitted(io, forms)];
 };

@@ -18,7 +18,7 @@ import { claudeHome, homeOf, stateHome } from '../../state/paths.ts';
 import { quoteName, quotePath, quoteText } from '../../text/quote.ts';
 import type { Shown } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
-import { type Check, made } from './check.ts';
+import { type Check, note, ok, wrong } from './check.ts';
 import type { HookForm } from './forms.ts';
 
 /** What holds for us among managed settings: the client uses the strongest of several places, or all of them. */
@@ -70,27 +70,23 @@ const hasValidHooks = (hooks: unknown): boolean =>
   );
 
 const fileChecks = (policy: ManagedPolicy, problems: readonly ServerProblem[]): Check[] => [
-  ...problems.map(
-    ({ name, why }): Check =>
-      made('policy file', 'wrong', `${name} ${why}: Claude Code does not use it`, 'correct the file'),
+  ...problems.map(({ name, why }) =>
+    wrong('policy file', `${name} ${why}: Claude Code does not use it`, 'correct the file'),
   ),
   ...policy.used
     .filter(({ value }) => Object.hasOwn(value, 'hooks') && !hasValidHooks(value.hooks))
-    .map(
-      ({ file }): Check =>
-        made(
-          'policy file',
-          'wrong',
-          `the hooks in ${file} are not valid: Claude Code does not run them, and can leave out the whole file`,
-          'each event has a list of { "hooks": [{ "type": … }] }',
-        ),
+    .map(({ file }) =>
+      wrong(
+        'policy file',
+        `the hooks in ${file} are not valid: Claude Code does not run them, and can leave out the whole file`,
+        'each event has a list of { "hooks": [{ "type": … }] }',
+      ),
     ),
   ...(policy.unused.length === 0
     ? []
     : [
-        made(
+        note(
           'policy file',
-          'note',
           `${policy.unused.join(', ')} is not used: ${policy.used.at(-1)?.file} goes before it`,
           'put all settings in one place, or set "managedSourcesBehavior": "merge" in the strongest',
         ),
@@ -126,22 +122,18 @@ const pluginChecks = (policy: ManagedPolicy, forms: readonly HookForm[]): Check[
   const allowed = strongest(policy, 'strictKnownMarketplaces') ?? strongest(policy, 'allowedMarketplaces');
   const list = allowed && Array.isArray(allowed.value) ? allowed.value : undefined;
   const ofId = ([id, on]: [string, boolean]): Check => {
-    if (!on)
-      return { name, state: 'wrong', detail: `managed settings switch ${quoteName(id)} off`, hint: 'set it to true' };
+    if (!on) return wrong(name, `managed settings switch ${quoteName(id)} off`, 'set it to true');
     const market = own(extra, id.slice(NAME.length + 1));
     const source = own(market, 'source');
     if (list !== undefined && source !== undefined && !list.some((one) => allowsSource(one, source)))
-      return made(
+      return wrong(
         name,
-        'wrong',
         `strictKnownMarketplaces in ${allowed?.file} does not list the marketplace of ${quoteName(id)}`,
         'add the same source there',
       );
-    if (forms.some((form) => idOf(form) === id))
-      return { name, state: 'ok', detail: `managed settings force ${quoteName(id)}` };
-    return made(
+    if (forms.some((form) => idOf(form) === id)) return ok(name, `managed settings force ${quoteName(id)}`);
+    return note(
       name,
-      'note',
       `managed settings force ${quoteName(id)}, and it is not installed here${market === undefined ? ': they do not say where its marketplace is' : ' yet'}`,
       market === undefined ? 'add it to extraKnownMarketplaces' : 'start Claude Code once',
     );
@@ -150,22 +142,11 @@ const pluginChecks = (policy: ManagedPolicy, forms: readonly HookForm[]): Check[
     list !== undefined && !list.some((one) => own(one, 'source') === 'skills-dir')
       ? `strictKnownMarketplaces in ${allowed?.file}`
       : undefined;
+  const shut = noFolder === undefined ? [] : forms.filter(isFolder);
+  const hint = 'add {"source":"skills-dir"} there, or force the plugin';
   return [
     ...[...forcedIn(policy)].map(ofId),
-    ...forms
-      .filter(isFolder)
-      .flatMap(({ place }): Check[] =>
-        noFolder === undefined
-          ? []
-          : [
-              made(
-                name,
-                'wrong',
-                `${noFolder} keeps Claude Code from loading ${place}`,
-                'add {"source":"skills-dir"} there, or force the plugin',
-              ),
-            ],
-      ),
+    ...shut.map(({ place }) => wrong(name, `${noFolder} keeps Claude Code from loading ${place}`, hint)),
   ];
 };
 
@@ -189,16 +170,10 @@ const hookChecks = (policy: ManagedPolicy, others: readonly ClientSettings[], fo
   forms.flatMap((form): Check[] => {
     const why = whyDropped(form, policy, others);
     if (why === undefined) return [];
-    return [
-      {
-        name: 'policy hooks',
-        state: 'wrong',
-        detail: `${why}: the hooks of ${form.name} do not run`,
-        hint: why.startsWith('disable')
-          ? 'take it out'
-          : `force the plugin: "enabledPlugins": { "${NAME}@MARKETPLACE": true } in the managed settings`,
-      },
-    ];
+    const hint = why.startsWith('disable')
+      ? 'take it out'
+      : `force the plugin: "enabledPlugins": { "${NAME}@MARKETPLACE": true } in the managed settings`;
+    return [wrong('policy hooks', `${why}: the hooks of ${form.name} do not run`, hint)];
   });
 
 /** A server's command line as a list of servers has to name it: with variables filled in, since these are compared. */
@@ -216,9 +191,8 @@ const serverChecks = (servers: readonly Server[], forbids: (server: Server) => s
       const detail = `${quoteName(server.name)} is not started: ${server.why}`;
       if (isOurs(server))
         return [
-          made(
+          wrong(
             'policy servers',
-            'wrong',
             `${detail}. Without it, every call of an MCP tool is stopped`,
             `let allowedMcpServers list { "serverCommand": ${commandOf(server)} }, and no list deny it`,
           ),
@@ -227,12 +201,7 @@ const serverChecks = (servers: readonly Server[], forbids: (server: Server) => s
       if (launch === undefined || configured === undefined) return [];
       if (forbids({ ...server, launch, configured }) !== undefined) return [];
       return [
-        made(
-          'policy servers',
-          'wrong',
-          `${detail}, since it starts through wrap`,
-          'list the command with wrap in front',
-        ),
+        wrong('policy servers', `${detail}, since it starts through wrap`, 'list the command with wrap in front'),
       ];
     });
 
@@ -241,9 +210,9 @@ const ownChecks = (io: Io, project: string): Check[] => {
   if (!isManaged()) return [];
   const file = managedPath();
   const { user, problems } = loadConfig(stateHome(io.env), project, io.env);
-  const said: Check = problems.some((problem) => problem.startsWith(`${quotePath(file)}: `))
-    ? { name: 'managed', state: 'wrong', detail: `${file} is not valid: mode strict applies`, hint: 'correct the file' }
-    : { name: 'managed', state: 'ok', detail: `${file} holds; the mode is ${user.mode} or stricter` };
+  const said = problems.some((problem) => problem.startsWith(`${quotePath(file)}: `))
+    ? wrong('managed', `${file} is not valid: mode strict applies`, 'correct the file')
+    : ok('managed', `${file} holds; the mode is ${user.mode} or stricter`);
   if (process.platform === 'win32') return [said];
   const loose = [file, dirname(file)].find((path) => {
     const { uid, mode } = lstatSync(path);
@@ -252,9 +221,8 @@ const ownChecks = (io: Io, project: string): Check[] => {
   if (loose === undefined) return [said];
   return [
     said,
-    made(
+    note(
       'managed owner',
-      'note',
       `${loose} can be changed by others than root: what it says is no policy`,
       `chown root ${quoteText(loose, 200)} && chmod go-w ${quoteText(loose, 200)}`,
     ),

@@ -3,7 +3,7 @@ import { askVersion, KEEPS_GUARDS, versionIn } from '../../install/client.ts';
 import { menuPath } from '../../install/menu-path.ts';
 import { isAtLeast, OLDEST_NODE } from '../../state/node-version.ts';
 import { quoteText } from '../../text/quote.ts';
-import { type Check, made } from './check.ts';
+import { type Check, note, ok, wrong } from './check.ts';
 import type { HookForm } from './forms.ts';
 
 const CLIENT_KNOWS_ARGS = '2.1.139';
@@ -27,42 +27,40 @@ export const checkNode = ({ env }: Io, forms: readonly HookForm[]): Check => {
   const [first = ''] = found;
   const hint = `install Node ${OLDEST_NODE} or newer`;
   const missing = commands[found.indexOf('')];
-  if (missing === 'node') return { name, state: 'wrong', detail: 'there is no node in the PATH', hint };
+  if (missing === 'node') return wrong(name, 'there is no node in the PATH', hint);
   if (missing !== undefined)
-    return made(name, 'wrong', `${quoteText(missing)}, by which hooks start Node, does not run`, REMEMBER);
+    return wrong(name, `${quoteText(missing)}, by which hooks start Node, does not run`, REMEMBER);
   const old = found.find((one) => !isAtLeast(versionIn(one) ?? '', OLDEST_NODE));
-  if (old !== undefined) return { name, state: 'wrong', detail: `${old} is too old`, hint };
+  if (old !== undefined) return wrong(name, `${old} is too old`, hint);
   const path = menuPath(env);
   const fromMenu = path === undefined ? found : commands.map((command) => askVersion(command, { ...env, PATH: path }));
   const unfit = fromMenu.find((one) => !isAtLeast(versionIn(one) ?? '', OLDEST_NODE));
-  if (unfit === undefined) return { name, state: 'ok', detail: first };
+  if (unfit === undefined) return ok(name, first);
   const instead = unfit === '' ? 'no node' : `${unfit}, which is too old`;
-  return {
+  return note(
     name,
-    state: 'note',
-    detail: `${first}; what a menu starts finds ${instead}: there every MCP call would be stopped`,
-    hint: forms.some(({ repair }) => repair === 'konnichiwagwan install')
+    `${first}; what a menu starts finds ${instead}: there every MCP call would be stopped`,
+    forms.some(({ repair }) => repair === 'konnichiwagwan install')
       ? REMEMBER
       : 'start Claude Code from a terminal, or install Node for all programs',
-  };
+  );
 };
 
 /** Checks what the Claude Code on the PATH can do for the guard. */
 export const checkClient = ({ env }: Io, forms: readonly HookForm[]): Check => {
+  const name = 'Claude Code';
   const found = askVersion('claude', env);
   const version = versionIn(found);
-  if (version === undefined) return { name: 'Claude Code', state: 'note', detail: 'not found in the PATH' };
+  if (version === undefined) return note(name, 'not found in the PATH');
   if (!isAtLeast(version, CLIENT_KNOWS_ARGS))
-    return made(
-      'Claude Code',
-      'wrong',
+    return wrong(
+      name,
       `${version} ignores the \`args\` of hooks: it starts Node without our program, and no call is checked`,
       `update it: claude update (${CLIENT_KNOWS_ARGS} or newer)`,
     );
   if (forms.some(({ loaded }) => loaded) && !isAtLeast(version, KEEPS_GUARDS))
-    return made(
-      'Claude Code',
-      'wrong',
+    return wrong(
+      name,
       `${version} is not known to keep the guard of a folder running, and no hook is in the settings: calls can go unchecked`,
       'konnichiwagwan install, which adds the hooks for it; or claude update',
     );
@@ -72,6 +70,6 @@ export const checkClient = ({ env }: Io, forms: readonly HookForm[]): Check => {
       : ['it may not write what the model sees to its transcript: then the baseline stands in']),
     ...(isAtLeast(version, CLIENT_BLOCKS_ON_FAILURE) ? [] : ['a guard that is killed lets the call through']),
   ];
-  if (missing.length === 0) return { name: 'Claude Code', state: 'ok', detail: version };
-  return made('Claude Code', 'note', `${version}: ${missing.join('; ')}`, 'a newer Claude Code does both');
+  if (missing.length === 0) return ok(name, version);
+  return note(name, `${version}: ${missing.join('; ')}`, 'a newer Claude Code does both');
 };

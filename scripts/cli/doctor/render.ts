@@ -4,7 +4,7 @@ import { tilde } from '../../command/tilde.ts';
 import { painter } from '../../text/paint.ts';
 import { visible } from '../../text/visible.ts';
 import { wrap } from '../../usage/text.ts';
-import type { Check } from './check.ts';
+import { type Check, ok } from './check.ts';
 
 const MARKS = { ok: ['green', '✔'], note: ['yellow', '·'], wrong: ['red', '✘'] } as const;
 
@@ -22,7 +22,7 @@ const hooksTogether = (checks: readonly Check[]): Check[] => {
     const alike = checks.filter((one) => folderOf(one) === folder);
     if (checks.findIndex((one) => folderOf(one) === folder) !== at) return [];
     const scripts = new Set(alike.map(({ detail }) => basename(detail, '.cjs')));
-    return [{ name: 'hooks', state: 'ok', detail: `${folder}: ${[...scripts].join(', ')}` }];
+    return [ok('hooks', `${folder}: ${[...scripts].join(', ')}`)];
   });
 };
 

@@ -7,7 +7,7 @@ import { approvalRules } from '../../install/rules.ts';
 import { readJson } from '../../state/files.ts';
 import { claudeHome } from '../../state/paths.ts';
 import { plural } from '../../text/plural.ts';
-import { type Check, made } from './check.ts';
+import { type Check, note, ok, wrong } from './check.ts';
 import type { HookForm } from './forms.ts';
 
 /** The deny rules of one settings file. */
@@ -26,7 +26,7 @@ export const checkRules = (io: Io, project: string, forms: readonly HookForm[]):
   const denied = new Set(files.flatMap(denyOf));
   const missing = approvalRules(io, false).filter((rule) => !denied.has(rule));
   const detail = 'the agent may not edit the lockfile or our state, or run approve';
-  if (missing.length === 0) return { name, state: 'ok', detail };
+  if (missing.length === 0) return ok(name, detail);
   const which = `${missing[0]}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`;
   // Rules that our installation added and that are gone now.
   for (const folder of folders) {
@@ -34,9 +34,8 @@ export const checkRules = (io: Io, project: string, forms: readonly HookForm[]):
     const now = denyOf(join(folder, 'settings.json'));
     const lost = missing.filter((rule) => recorded.includes(rule) && !now.includes(rule));
     if (lost.length === 0) continue;
-    return made(
+    return wrong(
       name,
-      'wrong',
       `${join(folder, 'settings.json')} lost ${plural(lost.length, 'rule')} that deny the agent to approve: ${lost.join(', ')}`,
       `konnichiwagwan install${folder === user ? '' : ' --project'}`,
     );
@@ -46,5 +45,5 @@ export const checkRules = (io: Io, project: string, forms: readonly HookForm[]):
     io.env.CLAUDE_PLUGIN_ROOT || forms.some(({ kind, name }) => kind === 'plugin' && !name.endsWith('@skills-dir'))
       ? ', and its own hooks: disable the plugin then'
       : '';
-  return made(name, 'note', `the agent may approve contracts in its own way: nothing denies ${which}`, hint + plugin);
+  return note(name, `the agent may approve contracts in its own way: nothing denies ${which}`, hint + plugin);
 };

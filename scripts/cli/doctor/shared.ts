@@ -6,7 +6,7 @@ import { hostOf } from '../../shared/told.ts';
 import { plural } from '../../text/plural.ts';
 import { quoteText } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
-import type { Check } from './check.ts';
+import { type Check, ok, wrong } from './check.ts';
 
 const age = (ms: number): string => {
   const minutes = Math.round((Date.now() - ms) / 60_000);
@@ -18,12 +18,12 @@ const age = (ms: number): string => {
 export const checkShared = async ({ env }: Io, home: string, project: string): Promise<Check[]> => {
   const { shared, mode } = loadConfig(home, project, env).user;
   if (shared === undefined) return [];
-  const check = { name: 'shared approvals' };
+  const name = 'shared approvals';
   try {
     await refreshShared(home, shared, env, true);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    return [{ ...check, state: 'wrong', detail: `they cannot be kept (${code})`, hint: `look at ${home}` }];
+    return [wrong(name, `they cannot be kept (${code})`, `look at ${home}`)];
   }
   const { problem, newest } = readAbout(home, shared) ?? {};
   const found = sharedApprovals(home, shared, env);
@@ -34,13 +34,12 @@ export const checkShared = async ({ env }: Io, home: string, project: string): P
     : 'no good copy: nothing is approved by them';
   if (problem !== undefined || found === undefined)
     return [
-      {
-        ...check,
-        state: 'wrong',
-        detail: `${host}: ${visible(problem?.why ?? 'not fetched yet', { max: 300 })}; ${copy}`,
-        hint: 'ask those who publish them, or look at "approvals" in config.json',
-      },
+      wrong(
+        name,
+        `${host}: ${visible(problem?.why ?? 'not fetched yet', { max: 300 })}; ${copy}`,
+        'ask those who publish them, or look at "approvals" in config.json',
+      ),
     ];
   const old = mode === 'strict' && isTooOld(found, shared);
-  return [{ ...check, state: old ? 'wrong' : 'ok', detail: `${host}: ${copy}${old ? '; too old for strict' : ''}` }];
+  return [old ? wrong(name, `${host}: ${copy}; too old for strict`) : ok(name, `${host}: ${copy}`)];
 };

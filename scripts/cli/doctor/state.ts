@@ -6,7 +6,7 @@ import { plural } from '../../text/plural.ts';
 import { quoteText } from '../../text/quote.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { visible } from '../../text/visible.ts';
-import { type Check, made } from './check.ts';
+import { type Check, note, ok, wrong } from './check.ts';
 
 const MOST_FILES = 2_000;
 /** The list of public keys that docs/company.md puts there, which fleets distribute readable by all. */
@@ -31,15 +31,15 @@ export const checkState = (home: string): Check => {
     } else assertCanBeMade(home);
   } catch (error) {
     const detail = `${home} cannot be ${isThere ? 'written' : 'made'} (${(error as NodeJS.ErrnoException).code})`;
-    return { name, state: 'wrong', detail, hint: 'without it baselines are lost: make it a folder of yours' };
+    return wrong(name, detail, 'without it baselines are lost: make it a folder of yours');
   }
-  if (!isThere) return { name, state: 'note', detail: `${home} does not exist yet: the first session creates it` };
-  if (process.platform === 'win32') return { name, state: 'ok', detail: home };
+  if (!isThere) return note(name, `${home} does not exist yet: the first session creates it`);
+  if (process.platform === 'win32') return ok(name, home);
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
     .filter((file) => file !== PUBLIC)
     .slice(0, MOST_FILES);
   const open = files.filter((file) => existsSync(join(home, file)) && (statSync(join(home, file)).mode & 0o077) !== 0);
-  if (open.length === 0 && (statSync(home).mode & 0o077) === 0) return { name, state: 'ok', detail: home };
+  if (open.length === 0 && (statSync(home).mode & 0o077) === 0) return ok(name, home);
   const which = open.length > 0 ? `${plural(open.length, 'file')}, ${quoteText(open[0] ?? '', 80)} first,` : home;
-  return made(name, 'wrong', `${which} can be read by others`, `chmod -R go= ${shellWord(visible(home))}`);
+  return wrong(name, `${which} can be read by others`, `chmod -R go= ${shellWord(visible(home))}`);
 };
