@@ -8,7 +8,7 @@ import {
   type Outcome,
   usageError,
 } from '../command/command.ts';
-import { readSource, readText, readToolFile } from '../command/read-file.ts';
+import { readSource, readText, readToolFile, wholeList } from '../command/read-file.ts';
 import { lookOf, REPORT_OPTIONS, type ReportOptions, reported, reportOptions } from '../command/report.ts';
 import { whereabouts } from '../command/session.ts';
 import { uriOf } from '../command/uri.ts';
@@ -110,13 +110,7 @@ const mcpSide = async (
 ): Promise<{ tools: readonly Contract[]; name: string; file?: string }> => {
   const { 'mcp-schema-file': file, 'mcp-server-url': url, 'mcp-server': server, timeout = DEADLINE.url } = settings;
   if (file !== undefined) {
-    const { tools, partial } = await readToolFile(file, io);
-    if (partial)
-      throw new CommandError(
-        'incomplete',
-        `${quoteText(file, 160)} is one page of a longer list`,
-        'pass all pages as one list',
-      );
+    const tools = wholeList(await readToolFile(file, io), quoteText(file, 160));
     return { tools, name: file === '-' ? 'standard input' : file, file };
   }
   const { home, project } = whereabouts(args, io);

@@ -5,6 +5,7 @@ import {
   CommandError,
   type InputStream,
   type Io,
+  knownError,
   type Options,
   type Outcome,
   type OutputStream,
@@ -178,18 +179,6 @@ const commandNamed = async (name: string): Promise<Command> => {
   throw new CommandError('usage', `there is no command "${name.slice(0, 40)}"`, hint);
 };
 
-/** The error to show for a file system error, which is not our bug; undefined for any other error. */
-const ioError = (error: unknown): CommandError | undefined => {
-  const { code, path, syscall } = error as NodeJS.ErrnoException;
-  if (syscall === undefined || code === undefined) return undefined;
-  const where = path === undefined ? 'the working folder' : path;
-  return new CommandError(
-    'io',
-    `${where} cannot be used (${code})`,
-    'check that it exists and is yours; konnichiwagwan doctor',
-  );
-};
-
 /**
  * Runs a command, and gives the exit code.
  * @param argv the command's name, and its arguments
@@ -257,7 +246,7 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
     }
     return exit;
   } catch (error) {
-    const known = error instanceof CommandError ? error : ioError(error);
+    const known = knownError(error, '; konnichiwagwan doctor');
     const { code, message, hint, exit } = known ?? {
       code: 'bug',
       message: error instanceof Error ? error.message : String(error),

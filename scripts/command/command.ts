@@ -59,6 +59,14 @@ export class CommandError extends Error {
   }
 }
 
+/** An error that a user can do something about, which one of the file system is, too; undefined for a bug of ours. */
+export const knownError = (error: unknown, more = ''): CommandError | undefined => {
+  if (error instanceof CommandError) return error;
+  const { code, path = 'the working folder', syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined || code === undefined) return undefined;
+  return new CommandError('io', `${path} cannot be used (${code})`, `check that it exists and is yours${more}`);
+};
+
 /** The error for wrong arguments or options. Its hint is the command's help unless a better one is given. */
 export const usageError = (command: string, message: string, hint = `konnichiwagwan ${command} --help`): CommandError =>
   new CommandError('usage', message, hint);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type FILE_LIMITS, LIMITS, NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
-import type { ToolList } from '../contract/types.ts';
+import type { Contract, ToolList } from '../contract/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import { CommandError, type Io } from './command.ts';
@@ -84,6 +84,12 @@ export const readToolFile = async (file: string, io: Reads): Promise<ToolList> =
 
 /** A page leaves open what else a list holds. */
 export const ONE_PAGE = 'is one page of a longer list';
+
+/** The tools of a list. @throws CommandError if it is a page */
+export const wholeList = ({ tools, partial }: ToolList, name: string): Contract[] => {
+  if (!partial) return tools;
+  throw new CommandError('incomplete', `${name} ${ONE_PAGE}`, 'pass all pages as one list');
+};
 
 /** What to warn of where a list in a file is taken for the whole one. */
 export const pageWarnings = (file: string, { partial }: Pick<ToolList, 'partial'>): string[] =>

@@ -1,4 +1,3 @@
-import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { BUILTIN_FLAGS, builtinTest } from './builtins.ts';
 import type { Aside, FieldLook } from './compare-field.ts';
@@ -104,29 +103,23 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
   // Left-out commands are paired, too, or else their tools would count as tools without a command.
   const all = pairCommands(manifest.commands, shown, map, prefix);
   const skipped = new Set(builtins);
-  const pairs = all.pairs.filter(({ command }) => !skipped.has(command) && command.notForMcp === undefined);
-  const missing = all.missing.filter(
-    (command) => !skipped.has(command) && !command.group && command.notForMcp === undefined,
-  );
+  const isWanted = (command: CliCommand): boolean => !skipped.has(command) && command.notForMcp === undefined;
+  const pairs = all.pairs.filter(({ command }) => isWanted(command));
+  const missing = all.missing.filter((command) => isWanted(command) && !command.group);
   const ignored = new Set([...(settings.ignoreFlags ?? []), ...(ignoreBuiltins ? BUILTIN_FLAGS : [])].map(lettersOf));
   const aside: Aside = { tolerated: [], unknown: [], unread: [] };
   const manner: Manner = { strict, lenient, aside };
   const budgets = { cli: newBudget(), mcp: newBudget() };
-  const byName = new Map(pairs.map(({ command, tool }) => [command, tool]));
+  const toolOf = new Map(all.pairs.map(({ command, tool }) => [command, tool]));
   const absent = new Set(missing);
-  const bad = new Map(
-    all.pairs
-      .filter(({ command }) => command.notForMcp !== undefined && !skipped.has(command))
-      .map(({ command, tool }) => [command, tool]),
-  );
   const found = manifest.commands.flatMap((command): Mismatch[] => {
     const about = { command: command.name, output: false, aspects: [], pointer: '' };
     if (absent.has(command)) return [{ kind: 'missing', ...about }];
-    const wrong = bad.get(command);
-    if (wrong !== undefined)
-      return [{ kind: 'removed', ...about, tool: wrong.name, ...defined({ why: command.notForMcp }) }];
-    const tool = byName.get(command);
-    return tool === undefined ? [] : comparePair(command, tool, manifest.globals, ignored, manner, budgets);
+    const tool = toolOf.get(command);
+    if (tool === undefined || skipped.has(command)) return [];
+    const { notForMcp: why } = command;
+    if (why !== undefined) return [{ kind: 'removed', ...about, tool: tool.name, why }];
+    return comparePair(command, tool, manifest.globals, ignored, manner, budgets);
   });
   const wrapping = new Set(
     all.pairs.filter(({ command }) => command.notForMcp === undefined).map(({ tool }) => tool.name),
@@ -135,20 +128,11 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
   const extra = left.filter(
     ({ name }) => !ignoreBuiltins || !isBuiltin({ name: keyOf(name), aliases: [], fields: new Map(), group: false }),
   );
+  const unwanted = extra.map(({ name }): Mismatch => {
+    return { kind: 'removed', command: name, tool: name, output: false, aspects: [], pointer: '' };
+  });
   return {
-    found: [
-      ...found,
-      ...extra.map(
-        ({ name }): Mismatch => ({
-          kind: 'removed',
-          command: name,
-          tool: name,
-          output: false,
-          aspects: [],
-          pointer: '',
-        }),
-      ),
-    ],
+    found: [...found, ...unwanted],
     aside,
     outputs: {
       compared: pairs.filter(bothSayOutput).length,
@@ -161,8 +145,7 @@ export const compare = (manifest: Manifest, tools: readonly Contract[], settings
     leftOut: {
       builtin: builtins.length,
       group: all.missing.filter((command) => command.group && !skipped.has(command)).length,
-      not_for_mcp: manifest.commands.filter((command) => command.notForMcp !== undefined && !skipped.has(command))
-        .length,
+      not_for_mcp: manifest.commands.filter((command) => !isWanted(command) && !skipped.has(command)).length,
     },
   };
 };

@@ -10,6 +10,8 @@ export interface FieldPairs {
 /** Whether it is on unless it is turned off: on a command line by `--no-cache`, which a wrapper may offer instead. */
 const isOn = ({ kinds, default: preset }: Field): boolean => kinds.join() === 'boolean' && preset === true;
 
+const nameOf = ({ name }: Field): string => name;
+const letters = ({ name }: Field): string => lettersOf(name);
 const offName = ({ name }: Field): string => `no-${name}`;
 
 /**
@@ -44,24 +46,12 @@ export const pairFields = (
       free.delete(found);
     }
   };
-  match(
-    ({ name }) => name,
-    ({ name }) => name,
-  );
+  match(nameOf, nameOf);
   if (!exact) {
-    match(
-      ({ name }) => lettersOf(name),
-      ({ name }) => lettersOf(name),
-    );
-    match(
-      ({ short }) => short,
-      ({ name }) => name,
-    );
-    match(
-      (field) => (isOn(field) ? lettersOf(offName(field)) : undefined),
-      ({ name }) => lettersOf(name),
-      (field) => ({ ...field, name: offName(field), default: false }),
-    );
+    match(letters, letters);
+    match(({ short }) => short, nameOf);
+    const off = (field: Field) => (isOn(field) ? lettersOf(offName(field)) : undefined);
+    match(off, letters, (field) => ({ ...field, name: offName(field), default: false }));
   }
   return { pairs, onlyCli: [...open.values()], onlyMcp: [...free.values()] };
 };

@@ -126,13 +126,25 @@ const distinct = (fields: readonly Field[]): Field[] => {
   return fields.filter(({ source }) => source === undefined || (!seen.has(source) && seen.add(source)));
 };
 
-/** One function for those that several fields have; undefined if none has any. */
-const joint = <T, R>(tellers: readonly ((() => T) | undefined)[], join: (told: T[]) => R): (() => R) | undefined => {
+type Members = ReadonlyMap<string, Field>;
+
+/** What a field holds, by the name of the function that tells it. */
+interface Held {
+  items: Field;
+  members: Members;
+  others: Field;
+}
+
+/** One function for those that several fields have under a name; undefined if none has any. */
+const joint = <Key extends keyof Held, R>(
+  fields: readonly Field[],
+  key: Key,
+  join: (told: Held[Key][]) => R,
+): (() => R) | undefined => {
+  const tellers = fields.map((field) => field[key] as (() => Held[Key]) | undefined);
   const known = tellers.filter((tell) => tell !== undefined);
   return known.length === 0 ? undefined : once(() => join(known.map((tell) => tell())));
 };
-
-type Members = ReadonlyMap<string, Field>;
 
 /** The members of all branches together: required only if every branch has and requires them. */
 const unitedMembers = (maps: readonly Members[], branches: number): Members => {
@@ -174,18 +186,9 @@ const united = (all: readonly Field[]): Field => {
       source: joinedSource(fields.flatMap(sourcesOf), '|'),
       default: fields.find((field) => field.default !== undefined)?.default,
       unread: fields.find(({ unread }) => unread !== undefined)?.unread,
-      items: joint(
-        real.map(({ items }) => items),
-        united,
-      ),
-      members: joint(
-        real.map(({ members }) => members),
-        (maps) => unitedMembers(maps, objects.length),
-      ),
-      others: joint(
-        real.map(({ others }) => others),
-        united,
-      ),
+      items: joint(real, 'items', united),
+      members: joint(real, 'members', (maps) => unitedMembers(maps, objects.length)),
+      others: joint(real, 'others', united),
     }),
   };
 };
@@ -193,9 +196,7 @@ const united = (all: readonly Field[]): Field => {
 /** The intersection of what fields hold. A part that cannot be read may say more, if the others say nothing. */
 const intersectedParts = (fields: readonly Field[], parts: readonly Field[]): Field => {
   const part = intersected(parts);
-  return part.kinds.length === 0 && fields.some(({ unknown }) => unknown !== undefined)
-    ? { ...part, unknown: true }
-    : part;
+  return { ...part, ...unknownOf(part.kinds, fields) };
 };
 
 const intersectedMembers = (maps: readonly Members[]): Members => {
@@ -248,18 +249,9 @@ const intersected = (all: readonly Field[]): Field => {
       source: intersectedSource(fields),
       default: fields.find((field) => field.default !== undefined)?.default,
       unread: fields.find(({ unread }) => unread !== undefined)?.unread,
-      items: joint(
-        fields.map(({ items }) => items),
-        (parts) => intersectedParts(fields, parts),
-      ),
-      members: joint(
-        fields.map(({ members }) => members),
-        intersectedMembers,
-      ),
-      others: joint(
-        fields.map(({ others }) => others),
-        (parts) => intersectedParts(fields, parts),
-      ),
+      items: joint(fields, 'items', (parts) => intersectedParts(fields, parts)),
+      members: joint(fields, 'members', intersectedMembers),
+      others: joint(fields, 'others', (parts) => intersectedParts(fields, parts)),
     }),
   };
 };

@@ -1,4 +1,5 @@
 import { CommandError } from '../../command/command.ts';
+import { wholeList } from '../../command/read-file.ts';
 import { NotAToolList, readToolList } from '../../contract/read.ts';
 import type { Contract } from '../../contract/types.ts';
 import { visible } from '../../text/visible.ts';
@@ -22,8 +23,7 @@ const asJson = (value: unknown, what: string) => {
 
 const readTools = (mcp: unknown): Contract[] => {
   try {
-    const { tools, partial } = readToolList(asJson(mcp, 'mcp'));
-    if (!partial) return tools;
+    return wholeList(readToolList(asJson(mcp, 'mcp')), 'mcp');
   } catch (error) {
     if (!(error instanceof NotAToolList)) throw error;
     throw new CommandError(
@@ -32,7 +32,6 @@ const readTools = (mcp: unknown): Contract[] => {
       'pass a tools/list result, an array of tools, or a gateway answer',
     );
   }
-  throw new CommandError('incomplete', 'mcp is one page of a longer list', 'pass all pages as one list');
 };
 
 /** @throws CommandError */

@@ -1,5 +1,5 @@
-import { CommandError, type Io } from '../../command/command.ts';
-import { readToolFile } from '../../command/read-file.ts';
+import { CommandError, type Io, knownError } from '../../command/command.ts';
+import { readToolFile, wholeList } from '../../command/read-file.ts';
 import { writeOutput } from '../../command/write-output.ts';
 import type { Contract } from '../../contract/types.ts';
 import { countText } from '../../reports/changes.ts';
@@ -68,10 +68,8 @@ const wrapper = async (given: Given): Promise<{ tools: readonly Contract[]; name
     });
     return { tools, name: where };
   }
-  const { tools, partial } = await readToolFile(file as string, io());
-  if (partial)
-    throw new CommandError('incomplete', `${file} is one page of a longer list`, 'pass all pages as one list');
-  return { tools, name: file as string };
+  const name = file as string;
+  return { tools: wholeList(await readToolFile(name, io()), name), name };
 };
 
 const reportOf = ({ compared, changes, warnings, meta }: Checked, name: string, toFile: boolean): string => {
@@ -90,26 +88,6 @@ const reportOf = ({ compared, changes, warnings, meta }: Checked, name: string, 
     columns: Number(env.COLUMNS) || process.stdout.columns || 100,
   });
   return `${line}\n\n${report}`;
-};
-
-interface KnownOptions {
-  code: string;
-  message: string;
-  hint: string;
-}
-
-/** Errors that say what a user can do; undefined for our own bugs. */
-const known = (error: unknown): KnownOptions | undefined => {
-  if (error instanceof CommandError)
-    return {
-      code: error.code,
-      message: error.message,
-      hint: error.hint.replace(/^konnichiwagwan (?=mcp-validate)/, ''),
-    };
-  const { code, syscall, path } = error as NodeJS.ErrnoException;
-  if (syscall === undefined || code === undefined) return undefined;
-  const where = path ?? 'the working folder';
-  return { code: 'io', message: `${where} cannot be used (${code})`, hint: 'check that it exists and is yours' };
 };
 
 /**
@@ -139,14 +117,16 @@ export const run = async (
     }
     process.exitCode = exitCode(answer);
   } catch (error) {
-    const bug = {
+    const problem = knownError(error);
+    const { code, message, hint } = problem ?? {
       code: 'bug',
       message: String((error as Error)?.message ?? error),
       hint: 'this is a bug of konnichiwagwan: please report it',
     };
-    const problem = known(error);
-    if (output === 'json') printJson(failure(problem ?? bug, started));
-    else process.stderr.write(`${OWN_NAME}: ${(problem ?? bug).message}\n  ${(problem ?? bug).hint}\n`);
+    // The command is one of the program's here.
+    const said = { code, message, hint: hint.replace(/^konnichiwagwan (?=mcp-validate)/, '') };
+    if (output === 'json') printJson(failure(said, started));
+    else process.stderr.write(`${OWN_NAME}: ${message}\n  ${said.hint}\n`);
     process.exitCode = problem === undefined ? BUG : 2;
   }
 };
