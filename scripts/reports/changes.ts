@@ -5,9 +5,11 @@ import { plainName, quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { countNames } from './count.ts';
+import type { Severity } from './escape.ts';
 import { groupChanges, someTools } from './group.ts';
 import { placeOf } from './place.ts';
 import { leavesOpen, sideBySide, widthOf } from './side-by-side.ts';
+import type { FormatContext } from './types.ts';
 
 export const LEVEL_STYLES: Record<Level, PaintStyle> = {
   breaking: 'red',
@@ -16,6 +18,19 @@ export const LEVEL_STYLES: Record<Level, PaintStyle> = {
   semantic: 'blue',
   compatible: 'green',
 };
+
+/** How severe a change of each level is where programs know no more than that. */
+export const SEVERITIES: Record<Level, Severity> = {
+  breaking: 'error',
+  unclassified: 'error',
+  silent: 'warning',
+  semantic: 'warning',
+  compatible: 'note',
+};
+
+/** How severe a change is. One that makes the exit code 1 is more than a note. */
+export const severityOf = (change: FoundChange, bearingOf: FormatContext['bearingOf']): Severity =>
+  SEVERITIES[change.level] === 'note' && bearingOf?.(change) === 'failed' ? 'warning' : SEVERITIES[change.level];
 
 /** `2 breaking, 1 semantic`, or `no changes`. */
 export const countText = (changes: readonly { level: Level }[]): Shown => {

@@ -20,8 +20,16 @@ const property = (text: string): string =>
 export const markdownText = (text: string): string =>
   text.replace(/[^\p{L}\p{N} ,]/gu, (char) => `&#${char.codePointAt(0)};`).replaceAll('&#64;', '&#64;<!-- -->');
 
+/** How severe a finding is: the word of SARIF. */
+export type Severity = 'error' | 'warning' | 'note';
+
 /** A workflow command of GitHub Actions: `::error file=…,line=…::message`. */
-export const workflowCommand = (name: string, properties: Record<string, string | number>, message: string): string => {
+export const workflowCommand = (
+  severity: Severity,
+  properties: Record<string, string | number>,
+  message: string,
+): string => {
+  const name = severity === 'note' ? 'notice' : severity;
   const given = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
   return `::${name}${given.length > 0 ? ` ${given.join(',')}` : ''}::${data(message)}`;
 };

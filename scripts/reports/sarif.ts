@@ -1,21 +1,14 @@
 import { defined, present } from '../contract/defined.ts';
 import { namesIn } from '../contract/json-pointer.ts';
-import type { FoundChange, Level } from '../diff/types.ts';
+import type { FoundChange } from '../diff/types.ts';
 import { readable, visible } from '../text/visible.ts';
+import { SEVERITIES, severityOf } from './changes.ts';
 import { sarifMessage as message } from './escape.ts';
 import { locator, type Spot } from './locate.ts';
 import { plainMessage } from './place.ts';
 import { allRules, type RuleFacts } from './rules.ts';
 import { fingerprinter, MOST_RESULTS, ruleName, sarifLog } from './sarif-log.ts';
 import type { Format } from './types.ts';
-
-const SARIF_LEVELS: Record<Level, 'error' | 'warning' | 'note'> = {
-  breaking: 'error',
-  unclassified: 'error',
-  silent: 'warning',
-  semantic: 'warning',
-  compatible: 'note',
-};
 
 const descriptor = ({ id, purpose, levels, examples }: RuleFacts) => {
   const help = [
@@ -29,7 +22,7 @@ const descriptor = ({ id, purpose, levels, examples }: RuleFacts) => {
     shortDescription: message(purpose),
     fullDescription: message(purpose),
     help: message(help),
-    defaultConfiguration: { level: SARIF_LEVELS[levels[0] ?? 'unclassified'] },
+    defaultConfiguration: { level: SEVERITIES[levels[0] ?? 'unclassified'] },
     properties: { tags: ['mcp', 'tool-contract', ...levels] },
   };
 };
@@ -56,11 +49,7 @@ export const sarif: Format = (changes, { uri, source, warnings, ignored, after, 
     return {
       ruleId: change.rule,
       ...defined({ ruleIndex: index }),
-      // A change that makes the exit code 1 is more than a note.
-      level:
-        SARIF_LEVELS[change.level] === 'note' && bearingOf?.(change) === 'failed'
-          ? 'warning'
-          : SARIF_LEVELS[change.level],
+      level: severityOf(change, bearingOf),
       kind: 'fail',
       message: message(`${visible(change.tool)}: ${plainMessage(change)}`),
       locations: [location(change, uri, spotOf(change.tool, change.path))],

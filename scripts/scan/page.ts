@@ -1,8 +1,7 @@
 import { version } from '../../package.json';
-import { html } from '../reports/html/escape.ts';
+import { html, words } from '../reports/html/escape.ts';
 import { pageHead } from '../reports/html/head.ts';
 import { STYLE } from '../reports/html/style.ts';
-import { words } from '../reports/html/words.ts';
 import { plainMessage } from '../reports/place.ts';
 import { dayOf } from '../usage/days.ts';
 import { NEXT, type ScanReport } from './report.ts';

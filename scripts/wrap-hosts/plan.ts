@@ -5,7 +5,7 @@ import { type JsonNode, memberOf, readJsonText } from '../install/json-text.ts';
 import { diffText } from '../install/preview.ts';
 import type { SettingsFile } from '../install/settings-file.ts';
 import { readWrap } from '../servers/wrapped.ts';
-import { quoteName, quotePath, quoteText } from '../text/quote.ts';
+import { quoteName, quoteNames, quotePath, quoteText } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
 import { codexAdd, codexRemove, type TomlChange } from './codex.ts';
 import { type HostEntry, hostEntries } from './entries.ts';
@@ -42,11 +42,6 @@ export const folderOf = ({ place }: HostEntry): string | undefined =>
 
 /** Where an entry stands, in words. */
 export const whereOf = ({ place }: HostEntry): string => `${place.title}, ${place.scope}, ${quotePath(place.file)}`;
-
-const listed = (names: readonly string[]): string => {
-  const shown = names.slice(0, 20).map((name) => quoteName(name));
-  return names.length > 20 ? `${shown.join(', ')} and ${names.length - 20} more` : shown.join(', ');
-};
 
 /** The first of those that a host finds in one place: the nearer file comes first. */
 const nearest = (entries: readonly HostEntry[]): HostEntry[] =>
@@ -89,7 +84,7 @@ const findEntry = (
     near.length > 0
       ? `did you mean ${near.map((one) => quoteName(one)).join(' or ')}?`
       : names.length > 0
-        ? `there are: ${listed(names)}`
+        ? `there are: ${quoteNames(names, 20)}`
         : 'no server is configured there: konnichiwagwan wrap --list',
   );
 };

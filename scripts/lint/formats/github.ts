@@ -2,12 +2,9 @@ import { defined } from '../../contract/defined.ts';
 import { workflowCommand } from '../../reports/escape.ts';
 import { locator } from '../../reports/locate.ts';
 import { visible } from '../../text/visible.ts';
-import type { LintLevel } from '../types.ts';
 import { groupSame, nameOf, who } from './group.ts';
 import { spotIn } from './spot.ts';
 import type { LintFormat } from './types.ts';
-
-const COMMANDS: Record<LintLevel, string> = { error: 'error', warning: 'warning', note: 'notice' };
 
 /** Workflow commands of GitHub Actions, the worst first: it shows ten of each kind for one step. */
 export const github: LintFormat = (findings, { uri, source, warnings, toUri }) => {
@@ -19,7 +16,7 @@ export const github: LintFormat = (findings, { uri, source, warnings, toUri }) =
     const title = `${first.rule}${group.tools.length === 1 && first.tool !== '' ? `: ${visible(nameOf(first), { max: 200 })}` : ''}`;
     const about = first.place !== undefined && first.tool === '' ? '' : `${who(group)}: `;
     const message = `${about}${visible(first.message, { max: 2_000 })}`;
-    return workflowCommand(COMMANDS[first.level], { ...at, title }, message);
+    return workflowCommand(first.level, { ...at, title }, message);
   });
   return [...lines, ...warnings.map((text) => workflowCommand('warning', {}, visible(text)))].join('\n');
 };

@@ -1,6 +1,6 @@
 import { branchesOf } from '../../contract/branches.ts';
 import { type Contract, type Json, own } from '../../contract/types.ts';
-import { quoteName } from '../../text/quote.ts';
+import { quoteNames } from '../../text/quote.ts';
 import { siblingOf, surelyShown } from '../criteria.ts';
 import { SIBLING, TWIN } from '../samples.ts';
 import { propertiesOf, resolved } from '../structured.ts';
@@ -8,7 +8,6 @@ import { TEXTS } from '../texts.ts';
 import type { ToolRule } from '../types.ts';
 
 const UNIONS = ['anyOf', 'oneOf', 'allOf'];
-const MOST_NAMED = 8;
 
 /** The schema of the whole input, and those of its branches. */
 const partsOf = (schema: Json): Json[] => {
@@ -36,10 +35,6 @@ const names = (text: string, word: string): boolean => {
   return false;
 };
 
-const listed = (words: readonly string[]): string =>
-  words.slice(0, MOST_NAMED).map(quoteName).join(', ') +
-  (words.length > MOST_NAMED ? ` and ${words.length - MOST_NAMED} more` : '');
-
 export const rawTwinDescription: ToolRule = {
   id: 'raw-twin-description',
   purpose:
@@ -59,7 +54,7 @@ export const rawTwinDescription: ToolRule = {
       if (missing.length === 0) return [];
       const late = missing.every((word) => names(whole, word));
       const how = late ? 'names only behind the 4,096 characters that the client shows' : 'does not name';
-      return [{ kind, path: '/description', message: `the description ${how} ${what} ${listed(missing)}` }];
+      return [{ kind, path: '/description', message: `the description ${how} ${what} ${quoteNames(missing)}` }];
     };
     return [
       ...told(

@@ -1,6 +1,6 @@
 import { nextVersion } from '../../contract/iso-date.ts';
 import { countText } from '../../reports/changes.ts';
-import { quoteName, quoteText } from '../../text/quote.ts';
+import { quoteNames, quoteText } from '../../text/quote.ts';
 import { TEXTS } from '../texts.ts';
 import type { VersionRule } from '../types.ts';
 
@@ -21,10 +21,8 @@ export const versionNotBumped: VersionRule = {
     const [was, is] = [before.schemaVersion, after.schemaVersion];
     const unversioned = was === undefined && is === undefined;
     if (!unversioned && is !== undefined && was !== is) return [];
-    const names = [...new Set(changes.map(({ tool }) => tool))];
-    const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-    const where = `${names.slice(0, MOST_NAMED).map(quoteName).join(', ')}${more}`;
-    const what = `contracts changed (${countText(changes)}: ${where})`;
+    const names = quoteNames([...new Set(changes.map(({ tool }) => tool))], MOST_NAMED);
+    const what = `contracts changed (${countText(changes)}: ${names})`;
     const paste = `: SCHEMA_VERSION = "${nextVersion(is ?? was, Date.now())}"`;
     if (unversioned)
       return [{ kind: 'none', path: '/schema_version', message: `${what}, and there is no SCHEMA_VERSION${paste}` }];

@@ -10,3 +10,7 @@ export const htmlLines = (text: string, max = 40_000): string =>
     .split('\n')
     .map((line) => html(line, max))
     .join('<br>');
+
+/** A rule's message as HTML, with names in backquotes as code. */
+export const words = (message: string): string =>
+  html(message, 2_000).replace(/`([^`<>]+)`/g, (_, name: string) => `<code>${name}</code>`);

@@ -2,7 +2,8 @@ import { version } from '../../../package.json';
 import { defined } from '../../contract/defined.ts';
 import { pointerText } from '../../contract/json-pointer.ts';
 import type { Contract } from '../../contract/types.ts';
-import { type Change, type FoundChange, LEVELS, type Level } from '../../diff/types.ts';
+import { countLevels } from '../../diff/levels.ts';
+import type { Change, FoundChange, Level } from '../../diff/types.ts';
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
 import { changedText, countNames, renamedTools } from '../count.ts';
@@ -10,10 +11,9 @@ import { type Group, groupChanges, someTools } from '../group.ts';
 import { placeOf } from '../place.ts';
 import type { Format, FormatContext } from '../types.ts';
 import { contractTable, singleContract } from './contract.ts';
-import { html, htmlLines } from './escape.ts';
+import { html, htmlLines, words } from './escape.ts';
 import { pageHead } from './head.ts';
 import { STYLE } from './style.ts';
-import { words } from './words.ts';
 
 /** Up to this number of changed tools, all are open at first; with more, all are closed to give an overview. */
 const MOST_OPEN = 6;
@@ -31,9 +31,10 @@ const MEANINGS: Record<Level, string> = {
 
 const badge = (level: Level, text: string = level): string => `<span class="badge ${level}">${text}</span>`;
 
+const countsOf = (changes: readonly Change[]) => Object.entries(countLevels(changes)) as [Level, number][];
+
 const badges = (changes: readonly Change[]): string =>
-  LEVELS.map((level) => [level, changes.filter((change) => change.level === level).length] as const)
-    .filter(([, count]) => count > 0)
+  countsOf(changes)
     .map(([level, count]) => badge(level, `${count} ${level}`))
     .join(' ');
 
@@ -105,8 +106,7 @@ const section = (id: string, title: string, content: string): string =>
   content === '' ? '' : `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 
 const levelTiles = (changes: readonly Change[]): string =>
-  LEVELS.map((level) => [level, changes.filter((change) => change.level === level).length] as const)
-    .filter(([, count]) => count > 0)
+  countsOf(changes)
     .map(
       ([level, count]) =>
         `<li class="${level}"><b>${count}</b>${level}<span class="quiet">${MEANINGS[level]}</span></li>`,
