@@ -1,15 +1,27 @@
+import { optionalPackage } from '../../command/optional-package.ts';
 import { defined } from '../../contract/defined.ts';
 import { visible } from '../../text/visible.ts';
-import { type AstGrep, loadAstGrep } from './ast-grep.ts';
+import type { DisciplineFacts, LintFinding } from '../types.ts';
 import { Code, TimeUp } from './code.ts';
-import { factsOf } from './facts/facts.ts';
+import { handlersOf } from './facts/handlers.ts';
+import { registrationsOf } from './facts/registrations.ts';
+import { routesOf } from './facts/routes.ts';
+import { declaredShapes } from './facts/shape.ts';
 import { listSources, readSource, type SourceFile } from './files.ts';
 import { withImported } from './imported.ts';
-import { type KnownTools, sourcesOf } from './sources.ts';
+import { sourcesOf } from './sources.ts';
 import { SOURCE_RULES } from './table.ts';
 import type { Facts, SourceFinding } from './types.ts';
 
-export type { SourceFinding } from './types.ts';
+type AstGrep = typeof import('@ast-grep/napi');
+
+/** Loads the parser, which is native and so cannot be part of a bundle. */
+export const loadAstGrep = (from = import.meta.url): AstGrep =>
+  optionalPackage('@ast-grep/napi', from, {
+    code: 'no-parser',
+    what: 'Linting source needs',
+    without: 'Linting contracts does not need it.',
+  });
 
 const MOST_MS = 120_000;
 const MOST_MS_PER_FILE = 5_000;
@@ -25,6 +37,18 @@ const codeOf = ({ parse, Lang }: AstGrep, name: string, text: string, until: num
   // JavaScript is parsed as TSX, so that rules need to know the node kinds of one grammar only.
   const root = parse(/\.[cm]?ts$/.test(name) ? Lang.TypeScript : Lang.Tsx, text).root();
   return new Code(root, name, Math.min(until, Date.now() + MOST_MS_PER_FILE));
+};
+
+/** All facts about a file that the rules need. Its tree is not kept, since there may be thousands of files. */
+const factsOf = (code: Code): Facts => {
+  const { registrations, open } = registrationsOf(code);
+  return {
+    registrations: registrations.map(({ handler: _, forward: _forward, ...rest }) => rest),
+    open,
+    handlers: handlersOf(code, registrations),
+    ...routesOf(code),
+    shapes: declaredShapes(code),
+  };
 };
 
 /** A file's facts; undefined, and an entry in `problems`, if it cannot be parsed as TypeScript or JavaScript. */
@@ -56,6 +80,13 @@ const readFacts = (
 const byPlace = (a: SourceFinding, b: SourceFinding): number =>
   a.file === b.file ? a.line - b.line || a.column - b.column || (a.rule < b.rule ? -1 : 1) : a.file < b.file ? -1 : 1;
 
+/** What was found in sources. `validated`: tools whose handler validates. `problems`: what could not be read. */
+interface SourceReport<Finding> {
+  findings: Finding[];
+  validated: string[];
+  problems: string[];
+}
+
 /**
  * Lints TypeScript and JavaScript by the raw twin discipline.
  * @param known what settings or options say about tools: it counts as if the sources showed it
@@ -65,8 +96,8 @@ const byPlace = (a: SourceFinding, b: SourceFinding): number =>
 export const lintSource = async (
   paths: string[],
   cwd: string,
-  known: KnownTools = {},
-): Promise<{ findings: SourceFinding[]; validated: string[]; problems: string[] }> => {
+  known: DisciplineFacts = {},
+): Promise<SourceReport<SourceFinding>> => {
   const astGrep = loadAstGrep();
   const problems: string[] = [];
   const until = Date.now() + MOST_MS;
@@ -99,4 +130,24 @@ export const lintSource = async (
     validated: tools.filter((tool) => sources.endpointOf(tool) === 'validates').sort(),
     problems: problems.map((problem) => visible(problem)),
   };
+};
+
+const toFinding = ({ rule, tool = '', message, level, ...place }: SourceFinding): LintFinding => ({
+  rule,
+  level,
+  tool,
+  path: '',
+  message,
+  place,
+});
+
+/** The same as findings of lint. Without paths the parser is not needed. */
+export const lintSources = async (
+  paths: string[],
+  cwd: string,
+  known: DisciplineFacts,
+): Promise<SourceReport<LintFinding>> => {
+  if (paths.length === 0) return { findings: [], validated: [], problems: [] };
+  const report = await lintSource(paths, cwd, known);
+  return { ...report, findings: report.findings.map(toFinding) };
 };

@@ -37,32 +37,21 @@ const reaches = ({ method, path }: EndpointCall, route: Route, mounts: readonly 
   );
 };
 
-/** Facts that settings or options give, so that the sources need not show them. */
-export type KnownTools = Pick<DisciplineFacts, 'validated' | 'urlOnly'>;
-
-/** Merges the facts of all files. */
-export const sourcesOf = (files: readonly Facts[], problems: string[], known: KnownTools = {}): Sources => {
-  const most = <T>(limit: number, what: string, list: T[]): T[] => {
+/**
+ * Merges the facts of all files.
+ * @param known facts that settings or options give, so that the sources need not show them
+ */
+export const sourcesOf = (files: readonly Facts[], problems: string[], known: DisciplineFacts = {}): Sources => {
+  const most = <T>(limit: number, what: string, listIn: (facts: Facts) => T[]): T[] => {
+    const list = files.flatMap(listIn);
     if (list.length > limit) problems.push(`more than ${limit} ${what}: the rest was not linted`);
     return list.slice(0, limit);
   };
   const all: Facts = {
-    registrations: most(
-      MOST_TOOLS,
-      'tools',
-      files.flatMap(({ registrations }) => registrations),
-    ),
+    registrations: most(MOST_TOOLS, 'tools', ({ registrations }) => registrations),
     open: files.flatMap(({ open }) => open),
-    handlers: most(
-      MOST_TOOLS,
-      'handlers',
-      files.flatMap(({ handlers }) => handlers),
-    ),
-    routes: most(
-      MOST_ROUTES,
-      'routes',
-      files.flatMap(({ routes }) => routes),
-    ),
+    handlers: most(MOST_TOOLS, 'handlers', ({ handlers }) => handlers),
+    routes: most(MOST_ROUTES, 'routes', ({ routes }) => routes),
     mounts: files.flatMap(({ mounts }) => mounts).slice(0, MOST_MOUNTS),
     shapes: files.flatMap(({ shapes }) => shapes),
   };

@@ -1,4 +1,3 @@
-import { defined } from '../../../contract/defined.ts';
 import {
   type AstNode,
   type AstRule,
@@ -22,7 +21,7 @@ import { helpersOf } from './helpers.ts';
 import { inputUses } from './input.ts';
 import { entryOf } from './parameters.ts';
 import type { Registered } from './registrations.ts';
-import { callsIn, usesOf } from './uses.ts';
+import { callsIn, mergedUses, usesOf } from './uses.ts';
 
 interface Region {
   tools: string[];
@@ -101,15 +100,6 @@ const isPayload = (code: Code, node: AstNode | undefined): boolean => {
   const declared = code.declared(bare.text());
   return declared?.kind() === 'member_expression' && lastName(declared) === 'payload';
 };
-
-const merge = (all: readonly Uses[]): Uses => ({
-  picks: all.flatMap(({ picks }) => picks),
-  whole: all.some(({ whole }) => whole),
-  handed: all.flatMap(({ handed }) => handed),
-  ...defined({ schema: all.find(({ schema }) => schema !== undefined)?.schema }),
-  ...(all.some(({ rest }) => rest) ? { rest: true as const } : {}),
-  ...(all.some(({ validatedAt }) => validatedAt !== undefined) ? { validatedAt: 0 } : {}),
-});
 
 /** The name that a value gets where it stands: `const name = value as Input`; undefined if it gets none. */
 const boundTo = (code: Code, node: AstNode): string | undefined => {
@@ -196,7 +186,7 @@ const payloadUses = (code: Code, nodes: readonly AstNode[]): Uses | undefined =>
     return parsed.length === 0 ? [] : [usesOf(code, node, parsed, { through: true, schemas: true, helper })];
   });
   if (found.length === 0) return undefined;
-  const uses = merge(found);
+  const uses = mergedUses(found);
   return { ...uses, whole: uses.whole || own.some(({ node }) => passesText(code, node, textsIn(code, node))) };
 };
 

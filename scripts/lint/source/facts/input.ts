@@ -1,11 +1,10 @@
-import { defined } from '../../../contract/defined.ts';
 import { type AstNode, type AstRule, type Code, isFunction, isWithin, lastName, unwrap } from '../code.ts';
 import type { Uses } from '../types.ts';
 import { endpointCalls, urlsIn } from './endpoint-call.ts';
 import { helpersOf } from './helpers.ts';
 import { entryOf, type ParameterEntry, usesOfName } from './parameters.ts';
 import { isPutTogether } from './put-together.ts';
-import { callsIn, usesOf } from './uses.ts';
+import { callsIn, mergedUses, usesOf } from './uses.ts';
 
 const BY_NAME: AstRule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
 
@@ -74,12 +73,5 @@ export const inputUses = (code: Code, nodes: readonly AstNode[], schemas = false
         used.some((node) => !isWithin(node, urls) && (isSure || isPutTogether(code, node)));
       return usesOf(code, region, sources, { through: true, patterns, counts, schemas, helper });
     });
-  if (found.length === 0) return undefined;
-  return {
-    picks: found.flatMap(({ picks }) => picks),
-    whole: found.some(({ whole }) => whole),
-    handed: found.flatMap(({ handed }) => handed),
-    ...defined({ schema: found.find(({ schema }) => schema !== undefined)?.schema }),
-    ...(found.some(({ rest }) => rest) ? { rest: true as const } : {}),
-  };
+  return found.length === 0 ? undefined : mergedUses(found);
 };

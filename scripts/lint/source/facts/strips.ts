@@ -1,4 +1,5 @@
 // How code takes some fields out of a value without reading each by name: with a library, a filter, a list of names.
+import { quoteList } from '../../../text/quote.ts';
 import {
   type AstNode,
   argumentsOf,
@@ -17,7 +18,14 @@ import {
 } from '../code.ts';
 
 /** If nothing shows which fields these are. */
-export const SOME = ['[…]'];
+const SOME = ['[…]'];
+
+/** The fields that are picked from a value, as far as the source names them. */
+export const fieldsText = (fields: readonly string[]): string => {
+  const named = fields.filter((field) => !SOME.includes(field));
+  if (named.length === 0) return 'some fields';
+  return named.length < fields.length ? `${quoteList(named)} and others` : quoteList(named);
+};
 
 /** Its names in lodash, remeda, ramda, radash and the like. The value comes before or after the names, or is curried. */
 const PICKS = /^(pick|pickBy|pickAll|selectKeys)$/;

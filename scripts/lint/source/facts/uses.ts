@@ -1,3 +1,4 @@
+import { defined } from '../../../contract/defined.ts';
 import {
   type AstNode,
   type AstRule,
@@ -17,6 +18,7 @@ import {
   unwrap,
 } from '../code.ts';
 import type { HandedTo, Uses } from '../types.ts';
+import type { FindHelper } from './helpers.ts';
 import { isPutTogether } from './put-together.ts';
 import { type Fate, fateOfEntries, fateOfKeys, letsThrough, pickedBy } from './strips.ts';
 
@@ -68,7 +70,7 @@ export interface FollowOptions {
   /** Whether to report if only a schema's result is handed on. */
   schemas?: boolean;
   /** What is known about a function that gets the value. */
-  helper?: (call: AstNode, at: number) => Uses | HandedTo | undefined;
+  helper?: FindHelper;
 }
 
 /** Follows a value through a piece of code: which of its fields are picked, and whether it is handed on whole. */
@@ -344,6 +346,16 @@ export const usesOf = (
   uses.picks.sort((a, b) => a.index - b.index);
   return uses;
 };
+
+/** What is done with a value in several pieces of code. */
+export const mergedUses = (all: readonly Uses[]): Uses => ({
+  picks: all.flatMap(({ picks }) => picks),
+  whole: all.some(({ whole }) => whole),
+  handed: all.flatMap(({ handed }) => handed),
+  ...defined({ schema: all.find(({ schema }) => schema !== undefined)?.schema }),
+  ...(all.some(({ rest }) => rest) ? { rest: true as const } : {}),
+  ...(all.some(({ validatedAt }) => validatedAt !== undefined) ? { validatedAt: 0 } : {}),
+});
 
 /** Whether a property is part of an answer or a log: `res.json({ received: body })` does not pass the body on. */
 const isAnswer = (code: Code, part: AstNode): boolean => {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
 import { quoteName } from '../../../text/quote.ts';
 import { TEXTS } from '../../texts.ts';
-import { fieldsText } from '../fields-text.ts';
+import { fieldsText } from '../facts/strips.ts';
 import type { Handler, SourceRule, SourceRuleFinding, Sources } from '../types.ts';
 
 /** A tool that only reads can lose a filter, but no data. */

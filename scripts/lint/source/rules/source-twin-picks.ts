@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
 import { quoteName } from '../../../text/quote.ts';
 import { TEXTS } from '../../texts.ts';
-import { fieldsText } from '../fields-text.ts';
+import { fieldsText } from '../facts/strips.ts';
 import type { Handler, SourceRule, SourceRuleFinding } from '../types.ts';
 
 /** A schema in between: fields that it does not name, or refuses, never reach the endpoint that decides. */
