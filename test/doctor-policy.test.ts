@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { entryOf } from '../scripts/cli/doctor/check.ts';
 import type { HookForm } from '../scripts/cli/doctor/forms.ts';
-import { entryOf } from '../scripts/cli/doctor/lines.ts';
 import { checkPolicy } from '../scripts/cli/doctor/policy.ts';
 import type { Io } from '../scripts/command/command.ts';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';

@@ -9,8 +9,7 @@ import { keep } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { addDays, bucketsOf, fill } from '../scripts/usage/days.ts';
 import { nameReader } from '../scripts/usage/names.ts';
-import { sparkline } from '../scripts/usage/sparkline.ts';
-import { wrap } from '../scripts/usage/text.ts';
+import { sparkline, wrap } from '../scripts/usage/text.ts';
 import { noLinks } from './posix.ts';
 import { drive, type Run, sandbox, tool } from './sandbox.ts';
 

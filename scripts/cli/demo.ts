@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sleep, spinner } from 'zx';
 import type { Command } from '../command/command.ts';
 import type { JsonObject } from '../contract/types.ts';
@@ -10,7 +10,6 @@ import { AFTER, AFTER_VERSION, BEFORE, BEFORE_VERSION, CALLS, type PlannedCall, 
 import { remove } from '../state/in-use.ts';
 import { type Paint, painter } from '../text/paint.ts';
 import { wrap } from '../usage/text.ts';
-import { hooksFolder } from './hooks-folder.ts';
 
 interface DemoRow extends PlannedCall {
   /** What the server answered without the guard; null if it refused. */
@@ -114,7 +113,8 @@ and removes it.`,
   run: async (_args, io) => {
     const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-demo-'));
     try {
-      const run = () => withGuard(hooksFolder(), home, io.env);
+      // The built hooks stand beside this bundle.
+      const run = () => withGuard(dirname(__filename), home, io.env);
       const { rows, corrected, silent } = await (io.colour ? spinner('running the hooks', run) : run());
       const wrong = rows.filter((row) => row.wrong).length;
       const caught = rows.filter((row) => row.guarded.decision !== undefined).length;

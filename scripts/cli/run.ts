@@ -12,6 +12,7 @@ import {
   usageError,
 } from '../command/command.ts';
 import { nearNames } from '../contract/near-name.ts';
+import { INPUT_LIMIT } from '../guard/input.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
 import { expectShortRun } from '../state/engine.ts';
@@ -21,7 +22,6 @@ import { fold } from '../text/fold.ts';
 import { unpainted } from '../text/paint.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import { wrap } from '../usage/text.ts';
-import { readBounded } from './stdin.ts';
 
 /** Each command is loaded when it is used: `status` must not pay for `demo`. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
@@ -113,6 +113,20 @@ const isColoured = ({ isTTY }: OutputStream, { NO_COLOR, FORCE_COLOR, TERM }: No
   if (NO_COLOR) return false;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   return isTTY === true && TERM !== 'dumb';
+};
+
+/** Reads all of an input, such as standard input, up to the limit for hook inputs. */
+const readBounded = async (input: InputStream): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for await (const given of input) {
+    const chunk = typeof given === 'string' ? Buffer.from(given) : given;
+    total += chunk.length;
+    if (total > INPUT_LIMIT)
+      throw new CommandError('input-too-large', `the input is larger than ${INPUT_LIMIT} bytes`, 'pass less');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 };
 
 const toIo = ({ env, cwd, stdin, stdout, stderr }: ProcessLike): Io => ({

@@ -4,7 +4,6 @@ import { plainName } from '../text/quote.ts';
 import { bucketsOf, dayOf, fill } from './days.ts';
 import { answerOf, type UsageReport } from './report.ts';
 import type { Retirement } from './retire.ts';
-import { sparkline } from './sparkline.ts';
 import type { Role, Summary, ToolUse, TwinPair } from './summary.ts';
 
 export interface TextLook {
@@ -36,6 +35,16 @@ export const wrap = (text: string, columns: number, first = '', rest = '  '): st
     } else line = longer;
   }
   return [...lines, line];
+};
+
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/** One character for each number, scaled to the highest; a dot for 0, to distinguish no call from one call. */
+export const sparkline = (numbers: readonly number[]): string => {
+  const most = Math.max(0, ...numbers);
+  return numbers
+    .map((number) => (number === 0 ? '·' : BARS[Math.min(7, Math.floor((number / most) * 7.999))]))
+    .join('');
 };
 
 const painted = (paint: Paint, role: Role, text: string): string => {

@@ -4,10 +4,9 @@ import { countLevels } from '../diff/levels.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { type Compared, type CompareSettings, compare } from './compare.ts';
-import { toDrift } from './drift.ts';
-import { FLAG_TYPES } from './flag-type.ts';
 import type { Drift, McpValidateMeta } from './kit/validate.d.ts';
-import { toChanges } from './report.ts';
+import { FLAG_KINDS } from './read-manifest.ts';
+import { toChanges, toDrift } from './report.ts';
 import type { Manifest } from './types.ts';
 
 /** How many problems of one kind are reported. */
@@ -48,7 +47,7 @@ const unknownTypes = ({ aside }: Compared, lenient: boolean): string[] => {
     throw new CommandError(
       'unknown-type',
       `the manifest has types that are unknown: ${told.slice(0, 5).join(', ')}`,
-      `write one of ${FLAG_TYPES.join(', ')}, or leave it out; --lenient compares such a flag with nothing`,
+      `write one of ${Object.keys(FLAG_KINDS).join(', ')}, or leave it out; --lenient compares such a flag with nothing`,
     );
   return told.map((one) => `the type ${one} is unknown, and compared with nothing`);
 };

@@ -1,13 +1,33 @@
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
-import { BUILTIN_FLAGS, builtinTest } from './builtins.ts';
 import type { Aside, FieldLook } from './compare-field.ts';
 import { compareField, compareFields } from './compare-fields.ts';
 import type { McpValidateOptions } from './kit/validate.d.ts';
 import { outputFields } from './output.ts';
 import { type Pairs, pairCommands } from './pair-commands.ts';
 import { type Budget, inputFields, newBudget, readSchema } from './schema-fields.ts';
-import { keyOf, lettersOf } from './spelling.ts';
+import { keyOf, lettersOf, wordsOf } from './spelling.ts';
 import type { CliCommand, Field, Manifest, Mismatch } from './types.ts';
+
+/** Commands that frameworks add. Used only if the manifest does not say which commands are built in. */
+const BUILTIN_COMMANDS: ReadonlySet<string> = new Set(
+  (
+    'changelog completion completions generate_skills help manifest mcp mcp_serve mcp_validate schema update ' +
+    'upgrade version'
+  ).split(' '),
+);
+
+/** Flags that every command has. */
+const BUILTIN_FLAGS: ReadonlySet<string> = new Set(['help', 'version']);
+
+/** Gives a test for commands that the framework added: by the manifest, else by name, with their subcommands. */
+const builtinTest = (commands: readonly CliCommand[]): ((command: CliCommand) => boolean) => {
+  const said = commands.some(({ builtin }) => builtin !== undefined);
+  return ({ name, builtin }) => {
+    if (said) return builtin === true;
+    const first = name.split(/[.\s/:]/)[0] ?? name;
+    return BUILTIN_COMMANDS.has(wordsOf(first).join('_'));
+  };
+};
 
 /** `map`: from command to tool; null for a command that intentionally has none. */
 export type CompareSettings = Omit<McpValidateOptions, 'map'> & { map?: ReadonlyMap<string, string | null> };

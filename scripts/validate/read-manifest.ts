@@ -4,13 +4,23 @@ import { pointer } from '../contract/json-pointer.ts';
 import { LIMITS } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
-import { kindsOfFlag } from './flag-type.ts';
 import { type Budget, inputFields, newBudget, readSchema } from './schema-fields.ts';
 import type { CliCommand, Field, Manifest } from './types.ts';
 
 const HINT =
   'pass what the CLI\'s manifest command prints: {"commands": {"deploy": {"flags": {…}}}}, bare or as an envelope';
 const MOST_FLAGS = 2_000;
+
+const JSON_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'];
+/** JSON types, by the manifest's names for types and those of other frameworks. */
+export const FLAG_KINDS: Record<string, string> = {
+  ...Object.fromEntries(JSON_TYPES.map((type) => [type, type])),
+  ...{ enum: 'string', str: 'string', int: 'integer', float: 'number', bool: 'boolean', list: 'array' },
+};
+
+/** The JSON types for a flag's type; undefined for an unknown one. */
+const kindsOfFlag = (type: string): readonly string[] | undefined =>
+  Object.hasOwn(FLAG_KINDS, type) ? [FLAG_KINDS[type] as string] : undefined;
 
 /** The error for a place in the manifest, with what was expected there. */
 const wrong = (path: string, message: string): CommandError =>

@@ -9,7 +9,6 @@ import { discoverPlugins } from '../../servers/discover.ts';
 import { GUARD_SERVER, isGuardServer } from '../../servers/own-guard.ts';
 import { readJson } from '../../state/files.ts';
 import { claudeHome, homeOf } from '../../state/paths.ts';
-import { hooksFolder } from '../hooks-folder.ts';
 
 /** One of our hooks, with its arguments as Claude Code would fill them in. */
 export interface FormHook {
@@ -156,7 +155,7 @@ export const formsOf = (io: Io, project: string): HookForm[] => {
     return ofPlugin(id, root, verdict.state !== 'ready', { repair: `${repair}; or ${remove}`, remove });
   });
   // The plugin that this runs from. A repository can set the variable, too, so it is compared.
-  const here = dirname(hooksFolder());
+  const here = dirname(dirname(__filename));
   const inline = env.CLAUDE_PLUGIN_ROOT !== undefined && samePath(env.CLAUDE_PLUGIN_ROOT, here) ? here : undefined;
   return [
     ...ofSettings(user, 'your settings.json', project, false, trusted),

@@ -2,8 +2,7 @@ import { defined } from '../../contract/defined.ts';
 import { workflowCommand } from '../../reports/escape.ts';
 import { locator } from '../../reports/locate.ts';
 import { visible } from '../../text/visible.ts';
-import { groupSame, nameOf, who } from './group.ts';
-import { spotIn } from './spot.ts';
+import { groupSame, nameOf, spotIn, who } from './group.ts';
 import type { LintFormat } from './types.ts';
 
 /** Workflow commands of GitHub Actions, the worst first: it shows ten of each kind for one step. */

@@ -1,4 +1,5 @@
 import { labelOf } from '../../contract/label.ts';
+import type { Spot } from '../../reports/locate.ts';
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
 import { LEVELS, type LintFinding } from '../types.ts';
@@ -52,3 +53,29 @@ export const countText = (findings: readonly LintFinding[]): string => {
 /** The place of a finding about a file, as `file:line:column`; empty for any other. */
 export const placeText = ({ place }: LintFinding): string =>
   place === undefined ? '' : `${visible(place.file, { max: 300 })}:${place.line}:${place.column}`;
+
+interface FileSpot extends Spot {
+  file: string;
+  endLine?: number;
+}
+
+/** The place of the version, which is at the top of an answer, outside of all tools. */
+const versionSpot = (source: string | undefined): Spot => {
+  const at = source?.search(/"schema_?[vV]ersion"\s*:/) ?? -1;
+  if (source === undefined || at < 0) return { line: 1, column: 1 };
+  const before = source.slice(0, at).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};
+
+/** The place of a finding: in its own file, or in the tool list. */
+export const spotIn = (
+  finding: LintFinding,
+  uri: string,
+  source: string | undefined,
+  spotOf: (tool: string, path: string) => Spot,
+  toUri: (file: string) => string,
+): FileSpot => {
+  const { place, path } = finding;
+  if (place !== undefined) return { ...place, file: toUri(place.file) };
+  return { file: uri, ...(path === '/schema_version' ? versionSpot(source) : spotOf(nameOf(finding), path)) };
+};

@@ -6,8 +6,7 @@ import { visible } from '../../text/visible.ts';
 import { SOURCE_RULES } from '../source/table.ts';
 import { OWN_RULES, RULES } from '../table.ts';
 import { LEVELS, type LintFinding, type LintLevel } from '../types.ts';
-import { nameOf } from './group.ts';
-import { spotIn } from './spot.ts';
+import { nameOf, spotIn } from './group.ts';
 import type { LintFormat } from './types.ts';
 
 const message = (text: string): { text: string } => sarifMessage(visible(text));
