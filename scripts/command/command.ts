@@ -26,6 +26,9 @@ export interface Io {
   tell(line: string): void;
 }
 
+/** Where a command runs. */
+export type Here = Pick<Io, 'env' | 'cwd'>;
+
 /** Whether the model reads the output. Claude Code sets the variable for all that it runs; no project can unset it. */
 export const isReadByModel = ({ env }: Pick<Io, 'env'>): boolean => Boolean(env.CLAUDECODE);
 

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { Io } from '../command/command.ts';
+import type { Here } from '../command/command.ts';
 import { removeFile } from '../state/in-use.ts';
 import { homeOf, pathIn } from '../state/paths.ts';
 import { writeWhole } from '../state/write-whole.ts';
@@ -75,13 +75,13 @@ const kindOf = (path: string) => KINDS[(/\.(?:cmd|ps1)$/.exec(path)?.[0] ?? '') 
 const programOf = ({ skill, programs }: InstallPlace): string => join(skill, programs, 'cli.cjs');
 
 /** Where the launchers of an installation for all projects are. */
-const pathsOf = (io: Pick<Io, 'env' | 'cwd'>): string[] => {
+const pathsOf = (io: Here): string[] => {
   const folder = join(resolve(io.cwd, homeOf(io.env)), '.local/bin');
   return NAMES.flatMap((name) => (ENDINGS[process.platform] ?? ['']).map((end) => join(folder, name + end)));
 };
 
 /** The launchers of an installation: their text by their path. @param node what starts Node */
-const launchersOf = (place: InstallPlace, io: Pick<Io, 'env' | 'cwd'>, node: string): Map<string, string> =>
+const launchersOf = (place: InstallPlace, io: Here, node: string): Map<string, string> =>
   new Map(
     pathsOf(io).map((path) => {
       const { head, word, start } = kindOf(path);
@@ -100,7 +100,7 @@ const isExecutable = (path: string): boolean => hasMode(lstatSync(path), 0o755);
 
 const asCompared = (path: string): string => (process.platform === 'win32' ? path.toLowerCase() : path);
 
-const isFolderOnPath = (folder: string, { env, cwd }: Pick<Io, 'env' | 'cwd'>): boolean =>
+const isFolderOnPath = (folder: string, { env, cwd }: Here): boolean =>
   pathIn(env)
     .split(delimiter)
     .some((one) => one !== '' && asCompared(resolve(cwd, one)) === asCompared(folder));
@@ -114,7 +114,7 @@ export const isLauncherRecord = (value: unknown): value is LauncherRecord => {
 /** Plans the launchers of an installation for all projects; undefined for a project's. */
 export const planLaunchers = (
   place: InstallPlace,
-  io: Pick<Io, 'env' | 'cwd'>,
+  io: Here,
   old: LauncherRecord | undefined,
   node: string,
 ): LauncherPlan | undefined => {
@@ -147,7 +147,7 @@ export const writeLaunchers = ({ folder, write, texts }: LauncherPlan): void => 
 };
 
 /** The launchers that start this installation, and no other one. */
-export const ownLaunchers = (place: InstallPlace, io: Pick<Io, 'env' | 'cwd'>): string[] =>
+export const ownLaunchers = (place: InstallPlace, io: Here): string[] =>
   place.form === 'user'
     ? pathsOf(io).filter((path) => {
         const program = kindOf(path).word(programOf(place), dirname(path));
@@ -156,11 +156,7 @@ export const ownLaunchers = (place: InstallPlace, io: Pick<Io, 'env' | 'cwd'>): 
     : [];
 
 /** Removes launchers, and the folders that were made for them, if these are empty now. */
-export const removeLaunchers = (
-  paths: readonly string[],
-  record: LauncherRecord | undefined,
-  io: Pick<Io, 'env' | 'cwd'>,
-): void => {
+export const removeLaunchers = (paths: readonly string[], record: LauncherRecord | undefined, io: Here): void => {
   for (const path of paths) removeFile(path);
   const home = resolve(io.cwd, homeOf(io.env));
   for (const folder of (record?.made ?? []).toReversed()) removeIfEmpty(join(home, folder));

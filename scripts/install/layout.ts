@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { CommandError, type Io } from '../command/command.ts';
+import { CommandError, type Here } from '../command/command.ts';
 import { realFolder } from '../servers/folder.ts';
 import { claudeHome, stateHome, staysBelow } from '../state/paths.ts';
 import { behindLinks } from '../state/write-whole.ts';
@@ -23,16 +23,16 @@ export interface InstallPlace {
 export const NAME = 'konnichiwagwan';
 
 /** The user's own `.claude` folder. */
-export const userFolder = (io: Pick<Io, 'env' | 'cwd'>): string => resolve(io.cwd, claudeHome(io.env));
+export const userFolder = (io: Here): string => resolve(io.cwd, claudeHome(io.env));
 
 /** The state folder: baselines, live answers, configuration. */
-export const stateFolder = (io: Pick<Io, 'env' | 'cwd'>): string => resolve(io.cwd, stateHome(io.env));
+export const stateFolder = (io: Here): string => resolve(io.cwd, stateHome(io.env));
 
 /** Whether two paths lead to the same file, through links too. */
 export const samePath = (a: string, b: string): boolean => realFolder(a) === realFolder(b);
 
 /** Where to install: for all projects of the user, or for one. @throws CommandError if the folder is no project */
-export const placeOf = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): InstallPlace => {
+export const placeOf = (io: Here, project: boolean): InstallPlace => {
   const user = userFolder(io);
   const claude = project ? resolve(io.cwd, '.claude') : user;
   // The user's settings apply to all projects, where a path relative to one project would be wrong.

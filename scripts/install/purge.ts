@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Io } from '../command/command.ts';
+import type { Here } from '../command/command.ts';
 import { remove } from '../state/in-use.ts';
 import { homeOf, STATE_FILES, STATE_FOLDERS, staysBelow } from '../state/paths.ts';
 import { removeIfEmpty } from './folder.ts';
@@ -29,12 +29,7 @@ const holds = (folder: string, path: string): boolean => {
  * folder, and from any other only names that we write.
  * @param shared whether another installation uses it
  */
-export const planPurge = (
-  folder: string,
-  claude: string,
-  io: Pick<Io, 'env' | 'cwd'>,
-  shared: boolean,
-): PurgePlan | null => {
+export const planPurge = (folder: string, claude: string, io: Here, shared: boolean): PurgePlan | null => {
   if (!existsSync(folder)) return null;
   const keep = (kept: string): PurgePlan => ({ folder, remove: [], foreign: [], kept });
   if (shared) return keep('the installation for all projects uses it; uninstall that with --purge');

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Io } from '../command/command.ts';
+import type { Here } from '../command/command.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { homeOf, staysBelow } from '../state/paths.ts';
 import { type InstallPlace, reached, stateFolder } from './layout.ts';
@@ -39,18 +39,18 @@ const folderRule = (folder: string, home: string): string => {
 };
 
 /** Rules for the state folder by both its names: 2.1.197 does not apply a rule for the real path to a path with a link. */
-const stateRules = (io: Pick<Io, 'env' | 'cwd'>): string[] => {
+const stateRules = (io: Here): string[] => {
   const folder = stateFolder(io);
   const home = homeOf(io.env);
   return [...new Set([folder, reached(folder)].map((one) => folderRule(one, home)))];
 };
 
 /** The state folder, if it is not at the usual place, where a project's rules protect it; else undefined. */
-export const uncoveredState = (io: Pick<Io, 'env' | 'cwd'>): string | undefined =>
+export const uncoveredState = (io: Here): string | undefined =>
   stateRules(io).includes(USUAL_STATE) ? undefined : stateFolder(io);
 
 /** The deny rules of one installation. Those of a project name no machine's folders, because its settings are committed. */
-export const approvalRules = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): string[] => [
+export const approvalRules = (io: Here, project: boolean): string[] => [
   LOCK_RULE,
   ...(project ? [USUAL_STATE] : stateRules(io)),
   ...APPROVE_RULES,

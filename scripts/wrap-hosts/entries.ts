@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { CommandError, type Io } from '../command/command.ts';
+import { CommandError, type Here } from '../command/command.ts';
 import { isObject, own } from '../contract/types.ts';
 import {
   type JsonChild,
@@ -67,10 +67,7 @@ const inEveryFolder = (place: HostPlace, read: ParsedFile): HostPlace[] => {
  * Every entry that hosts have, which are started in this folder, and what is wrong with files that cannot be read.
  * @param everywhere also what Claude Code keeps for other folders
  */
-export const hostEntries = (
-  io: Pick<Io, 'env' | 'cwd'>,
-  everywhere = false,
-): { entries: HostEntry[]; problems: string[] } => {
+export const hostEntries = (io: Here, everywhere = false): { entries: HostEntry[]; problems: string[] } => {
   const reads = new Map<string, ParsedFile | string | undefined>();
   const entries = new Map<string, HostEntry>();
   for (const known of hostPlaces(io)) {

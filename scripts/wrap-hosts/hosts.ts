@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Io } from '../command/command.ts';
+import type { Here } from '../command/command.ts';
 import { ownFolders, projectKey, realFolder } from '../servers/folder.ts';
 import { stateFile } from '../servers/settings.ts';
 import { claudeHome, homeOf } from '../state/paths.ts';
@@ -78,7 +78,7 @@ const codeFolders = (home: string, env: NodeJS.ProcessEnv): string[] => {
 };
 
 /** Every place in which a host that is started in this folder finds its servers, whether or not the file exists. */
-export const hostPlaces = ({ env, cwd }: Pick<Io, 'env' | 'cwd'>): HostPlace[] => {
+export const hostPlaces = ({ env, cwd }: Here): HostPlace[] => {
   const home = resolve(cwd, homeOf(env));
   const project = realFolder(cwd);
   const config = env.XDG_CONFIG_HOME || join(home, '.config');

@@ -1,4 +1,4 @@
-import { CommandError, type Io } from '../command/command.ts';
+import { CommandError, type Here } from '../command/command.ts';
 import { nearNames } from '../contract/near-name.ts';
 import { isObject, own } from '../contract/types.ts';
 import { type JsonNode, memberOf, readJsonText } from '../install/json-text.ts';
@@ -54,11 +54,7 @@ const nearest = (entries: readonly HostEntry[]): HostEntry[] =>
  * Finds the one entry that the user means. `isFit` excludes entries that cannot be meant.
  * @throws CommandError if there is none, or if there are several
  */
-const findEntry = (
-  io: Pick<Io, 'env' | 'cwd'>,
-  { name, host, scope }: WantedEntry,
-  isFit: (entry: HostEntry) => boolean,
-): HostEntry => {
+const findEntry = (io: Here, { name, host, scope }: WantedEntry, isFit: (entry: HostEntry) => boolean): HostEntry => {
   const { entries, problems } = hostEntries(io);
   const there = entries.filter(
     ({ place }) => (host === undefined || place.host === host) && (scope === undefined || place.scope === scope),
@@ -141,12 +137,10 @@ const told = (name: string, options: readonly string[]): string[] => [
 export type Changed = { text: string } | { why: string };
 
 /** The words of an entry's start through wrap. @throws CommandError if nothing is installed */
-const startOf = (
-  io: Pick<Io, 'env' | 'cwd'>,
-  entry: HostEntry,
-  version: string,
-  options: readonly string[],
-): string[] => [...startWords(io, entry.place, version), ...told(entry.name, options)];
+const startOf = (io: Here, entry: HostEntry, version: string, options: readonly string[]): string[] => [
+  ...startWords(io, entry.place, version),
+  ...told(entry.name, options),
+];
 
 /** A text with wrap before the server of one entry. An entry that could not be put back is left alone. */
 const withWrap = (text: string, entry: HostEntry, start: readonly string[]): Changed => {
@@ -169,12 +163,7 @@ const withoutWrap = (text: string, entry: HostEntry): Changed => {
  * @param options of wrap itself, as `--trust`
  * @throws CommandError if it cannot be done
  */
-export const planAdd = (
-  io: Pick<Io, 'env' | 'cwd'>,
-  wanted: WantedEntry,
-  version: string,
-  options: readonly string[],
-): WrapPlan => {
+export const planAdd = (io: Here, wanted: WantedEntry, version: string, options: readonly string[]): WrapPlan => {
   const entry = findEntry(io, wanted, () => true);
   const why = whyNotWrapped(entry, io.cwd);
   if (why !== undefined) throw refused(entry, why);
@@ -190,7 +179,7 @@ export const isWrapped = ({ value, place }: HostEntry): boolean =>
   readWrap(wordsOf(value, place.form) ?? []) !== undefined;
 
 /** Plans to take wrap away from a server; writes nothing. @throws CommandError if it cannot be done */
-export const planRemove = (io: Pick<Io, 'env' | 'cwd'>, wanted: WantedEntry): WrapPlan => {
+export const planRemove = (io: Here, wanted: WantedEntry): WrapPlan => {
   const entry = findEntry(io, wanted, isWrapped);
   if (!isWrapped(entry)) throw refused(entry, 'is not wrapped');
   if (entry.child === undefined) return { entry, toml: codexRemove(entry), diff: [] };
@@ -243,7 +232,7 @@ const planMany = (
  * @throws CommandError if nothing is installed
  */
 export const planAddMany = (
-  io: Pick<Io, 'env' | 'cwd'>,
+  io: Here,
   entries: readonly HostEntry[],
   version: string,
   options: readonly string[],
@@ -265,13 +254,13 @@ export const planAddMany = (
 export const planRemoveMany = (entries: readonly HostEntry[]): ManyPlan => planMany(entries, withoutWrap, codexRemove);
 
 /** Makes a planned change. @throws CommandError if the file was changed since it was read */
-export const applyPlan = ({ entry, text }: WrapPlan, io: Pick<Io, 'env' | 'cwd'>): void => {
+export const applyPlan = ({ entry, text }: WrapPlan, io: Here): void => {
   if (text === undefined) return;
   writeRewritten([{ file: entry.file, text }], io);
 };
 
 /** Makes planned changes, file by file. @throws CommandError if a file was changed since it was read */
-export const applyMany = ({ files }: ManyPlan, io: Pick<Io, 'env' | 'cwd'>): Rewritten[] => writeRewritten(files, io);
+export const applyMany = ({ files }: ManyPlan, io: Here): Rewritten[] => writeRewritten(files, io);
 
 /** Whether the server of an entry is behind a URL and no header signs in: then the host may have signed in itself. */
 export const mayNeedSignIn = ({ value, place }: HostEntry): boolean => {

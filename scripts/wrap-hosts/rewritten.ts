@@ -1,4 +1,4 @@
-import type { Io } from '../command/command.ts';
+import type { Here } from '../command/command.ts';
 import { isObject } from '../contract/types.ts';
 import { removeIfEmpty } from '../install/folder.ts';
 import { placeOf, stateFolder } from '../install/layout.ts';
@@ -16,9 +16,9 @@ interface Hashes {
   after: string;
 }
 
-const pathOf = (io: Pick<Io, 'env' | 'cwd'>): string => inState(stateFolder(io), 'wrapped.json');
+const pathOf = (io: Here): string => inState(stateFolder(io), 'wrapped.json');
 
-const readHashes = (io: Pick<Io, 'env' | 'cwd'>): Map<string, Hashes> => {
+const readHashes = (io: Here): Map<string, Hashes> => {
   const value = readJson(pathOf(io));
   const sound = (one: unknown): one is Hashes =>
     isObject(one) && typeof one.before === 'string' && typeof one.after === 'string';
@@ -27,7 +27,7 @@ const readHashes = (io: Pick<Io, 'env' | 'cwd'>): Map<string, Hashes> => {
   );
 };
 
-const keepHashes = (io: Pick<Io, 'env' | 'cwd'>, hashes: Map<string, Hashes>): void => {
+const keepHashes = (io: Here, hashes: Map<string, Hashes>): void => {
   if (hashes.size > 0) {
     makeFolder(stateFolder(io));
     writeAtomic(pathOf(io), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`);
@@ -62,10 +62,7 @@ const after = (known: Hashes | undefined, now: string, next: string): { state: R
 };
 
 /** Replaces files. @throws CommandError if one was changed since it was read */
-export const writeRewritten = (
-  files: readonly { file: SettingsFile; text: string }[],
-  io: Pick<Io, 'env' | 'cwd'>,
-): Rewritten[] => {
+export const writeRewritten = (files: readonly { file: SettingsFile; text: string }[], io: Here): Rewritten[] => {
   if (files.length === 0) return [];
   return oneAtATime(placeOf(io, false), () => {
     const hashes = readHashes(io);
@@ -85,7 +82,7 @@ export const writeRewritten = (
 };
 
 /** Forgets the files that are not named: nothing of ours is left in them. */
-export const forgetRewritten = (io: Pick<Io, 'env' | 'cwd'>, left: ReadonlySet<string>): void => {
+export const forgetRewritten = (io: Here, left: ReadonlySet<string>): void => {
   if (readHashes(io).size === 0) return;
   oneAtATime(placeOf(io, false), () => {
     keepHashes(io, new Map([...readHashes(io)].filter(([file]) => left.has(file))));

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CommandError, type Io } from '../command/command.ts';
+import { CommandError, type Here } from '../command/command.ts';
 import { PUBLISHED } from '../command/published.ts';
 import { ownLaunchers } from '../install/launchers.ts';
 import { NAME, placeOf } from '../install/layout.ts';
@@ -14,7 +14,7 @@ import type { HostPlace } from './hosts.ts';
 const WRAP = 'dist/wrap-server.cjs';
 
 /** How to start this user's installation; undefined if there is none with `wrap`. */
-const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
+const installedStart = (io: Here): string[] | undefined => {
   const place = placeOf(io, false);
   if (!existsSync(join(place.skill, WRAP))) return undefined;
   const program = join(place.skill, 'dist/cli.cjs');
@@ -25,7 +25,7 @@ const installedStart = (io: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
 };
 
 /** How to start the plugin whose marketplace is a folder of this machine; undefined if there is none. */
-const pluginStart = ({ env, cwd }: Pick<Io, 'env' | 'cwd'>): string[] | undefined => {
+const pluginStart = ({ env, cwd }: Here): string[] | undefined => {
   const { plugins } = discoverPlugins({ project: cwd, home: homeOf(env), claudeHome: claudeHome(env), env });
   const own = plugins.find(
     ({ name, root, stays, verdict }) =>
@@ -51,7 +51,7 @@ export const bringsWrap = ({ host, scope, file }: HostPlace): boolean =>
  * of this machine: there it is the project's own program, or else the name by which a shell finds one.
  * @throws CommandError if no installation could be started
  */
-export const startWords = (io: Pick<Io, 'env' | 'cwd'>, place: HostPlace, version: string): string[] => {
+export const startWords = (io: Here, place: HostPlace, version: string): string[] => {
   if (bringsWrap(place)) return ['node', PROJECT_PROGRAM, 'wrap'];
   const published = PUBLISHED === undefined ? undefined : ['npx', '-y', `${PUBLISHED}@${version}`];
   if (place.scope === 'project') return [...(published ?? [NAME]), 'wrap'];

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import type { Io } from '../command/command.ts';
+import type { Here } from '../command/command.ts';
 import { ownLaunchers } from '../install/launchers.ts';
 import { placeOf } from '../install/layout.ts';
 import { type HostEntry, hostEntries } from './entries.ts';
@@ -8,7 +8,7 @@ import { wordsOf } from './entry-text.ts';
 import { isWrapped } from './plan.ts';
 import { PROJECT_PROGRAM } from './start-words.ts';
 
-const onPath = (name: string, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string | undefined =>
+const onPath = (name: string, { env, cwd }: Here): string | undefined =>
   (env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => folder !== '')
@@ -16,7 +16,7 @@ const onPath = (name: string, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string | u
     .find((path) => existsSync(path));
 
 /** The entries of the project's `.mcp.json` whose servers are started through the project's installation. */
-const ofProject = (io: Pick<Io, 'env' | 'cwd'>): HostEntry[] => {
+const ofProject = (io: Here): HostEntry[] => {
   const { mcp } = placeOf(io, true);
   return hostEntries(io).entries.filter(
     (entry) =>
@@ -25,7 +25,7 @@ const ofProject = (io: Pick<Io, 'env' | 'cwd'>): HostEntry[] => {
 };
 
 /** The entries whose servers are started through the installation, the user's or the project's: without it they would not start. */
-export const startedThrough = (io: Pick<Io, 'env' | 'cwd'>, project: boolean): HostEntry[] => {
+export const startedThrough = (io: Here, project: boolean): HostEntry[] => {
   if (project) return ofProject(io);
   const place = placeOf(io, false);
   const launchers = ownLaunchers(place, io);
