@@ -1,4 +1,4 @@
-import { type JsonNode, readJsonText } from './json-text.ts';
+import { childOf, type JsonChild, type JsonNode, readJsonText } from './json-text.ts';
 
 /** How a file is laid out, so that what we add looks as if its owner had added it. */
 interface Style {
@@ -67,6 +67,10 @@ export const removeChild = (text: string, from: JsonNode, index: number): string
   if (next) return splice(text, child.from, next.from, '');
   return splice(text, from.start + 1, from.end - 1, '');
 };
+
+/** Removes the member under a key; of duplicates the last, which counts. */
+export const removeMember = (text: string, from: JsonNode, key: string): string =>
+  removeChild(text, from, from.children.indexOf(childOf(from, key) as JsonChild));
 
 /** Replaces a value; on one line if the old one was on one. */
 export const replaceNode = (text: string, node: JsonNode, value: unknown): string => {

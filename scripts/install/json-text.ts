@@ -107,9 +107,12 @@ export const readJsonText = (text: string, lenient = false): JsonNode => {
   return root as JsonNode;
 };
 
-/** The value under a key; of duplicates the last, as for JSON.parse and so for Claude Code. Undefined if there is none. */
-export const memberOf = (node: JsonNode | undefined, key: string): JsonNode | undefined =>
-  node?.kind === 'object' ? node.children.findLast((child) => child.key === key)?.node : undefined;
+/** The child of an object under a key; of duplicates the last, as for JSON.parse and so for Claude Code. */
+export const childOf = (node: JsonNode | undefined, key: string): JsonChild | undefined =>
+  node?.kind === 'object' ? node.children.findLast((child) => child.key === key) : undefined;
+
+/** The value under a key. */
+export const memberOf = (node: JsonNode | undefined, key: string): JsonNode | undefined => childOf(node, key)?.node;
 
 /** The parsed value of a node. */
 export const valueAt = (text: string, node: JsonNode): unknown => JSON.parse(text.slice(node.start, node.end));

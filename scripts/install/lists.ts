@@ -1,4 +1,4 @@
-import { appendChild, removeChild } from './json-edit.ts';
+import { appendChild, removeChild, removeMember } from './json-edit.ts';
 import { type JsonNode, memberOf, readJsonText, valueAt } from './json-text.ts';
 
 /** The path of a list of strings in settings: `['permissions', 'deny']`. */
@@ -30,13 +30,6 @@ const addItem = (text: string, path: ListPath, item: string): string => {
   const value = path.slice(known + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), [item]);
   return appendChild(text, holder, value, path[known]);
 };
-
-const removeKey = (text: string, holder: JsonNode, key: string | undefined): string =>
-  removeChild(
-    text,
-    holder,
-    holder.children.findLastIndex((child) => child.key === key),
-  );
 
 /** Adds items that are missing. Gives the text, these items, and JSON Pointers of the containers that were made. */
 export const addItems = (
@@ -71,7 +64,7 @@ export const removeItems = (
   return path.reduceRight((now, key, at) => {
     const isEmpty = nodeAt(now, path.slice(0, at + 1))?.children.length === 0;
     return isEmpty && made.includes(pointers[at] as string)
-      ? removeKey(now, nodeAt(now, path.slice(0, at)) as JsonNode, key)
+      ? removeMember(now, nodeAt(now, path.slice(0, at)) as JsonNode, key)
       : now;
   }, left);
 };

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CommandError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { type HookRegistration, pathOf, scriptOf } from './hooks.ts';
-import { appendChild, removeChild, replaceNode } from './json-edit.ts';
+import { appendChild, removeChild, removeMember, replaceNode } from './json-edit.ts';
 import { type JsonNode, JsonTextError, memberOf, positionOf, readJsonText, valueAt } from './json-text.ts';
 
 /** One of our hooks in the text of a settings file. */
@@ -104,12 +104,7 @@ const drop = (text: string, found: FoundHook, isOurs: (container: string) => boo
   const root = readJsonText(text);
   const events = memberOf(root, 'hooks') as JsonNode;
   const holder = events.children.length > 1 || !isOurs('/hooks') ? events : root;
-  const key = holder === root ? 'hooks' : found.event;
-  return removeChild(
-    text,
-    holder,
-    holder.children.findLastIndex((child) => child.key === key),
-  );
+  return removeMember(text, holder, holder === root ? 'hooks' : found.event);
 };
 
 const add = (text: string, { event, matcher, hook }: HookRegistration): string => {

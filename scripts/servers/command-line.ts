@@ -16,20 +16,12 @@ export interface ClientOptions {
 }
 
 /** Options whose value is the next argument, even if it looks like an option: it may be the text of a prompt. */
-const VALUED = new Set([
-  '--append-system-prompt',
-  '--system-prompt',
-  '--model',
-  '--output-format',
-  '--input-format',
-  '--permission-mode',
-  '--plugin-dir',
-  '--plugin-url',
-  '--resume',
-  '--session-id',
-  '--setting-sources',
-  '--settings',
-]);
+const VALUED = new Set(
+  (
+    '--append-system-prompt --system-prompt --model --output-format --input-format --permission-mode ' +
+    '--plugin-dir --plugin-url --resume --session-id --setting-sources --settings'
+  ).split(' '),
+);
 
 /**
  * Reads a command line as the client's own parser does: `--name value`, `--name=value`, and `--` ends the options.

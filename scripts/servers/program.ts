@@ -20,17 +20,10 @@ const MOST_FILES = 64;
 const MOST_FOLDERS = 32;
 const LARGEST_HASHED = 1024 * 1024;
 const SOURCES = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.py', '.rb', '.jar', '.dll', '.json']);
-const PACKAGES = [
-  'package.json',
-  'package-lock.json',
-  'npm-shrinkwrap.json',
-  'yarn.lock',
-  'pnpm-lock.yaml',
-  'bun.lock',
-  'pyproject.toml',
-  'uv.lock',
-  'poetry.lock',
-];
+const PACKAGES = (
+  'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock ' +
+  'pyproject.toml uv.lock poetry.lock'
+).split(' ');
 const RUNNERS = new Set(['npx', 'bunx', 'pnpx']);
 
 const isFile = (path: string): boolean => {

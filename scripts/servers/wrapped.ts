@@ -87,6 +87,15 @@ export const readWrap = (words: readonly string[]): WrapWords | undefined => {
   return options.some(({ name }) => name === 'url' || name === 'url-env') ? { begin, options } : undefined;
 };
 
+/** The headers that wrap sends: of each its value, or the name of the variable that holds it. */
+export const headersIn = ({ options }: WrapWords): { header: string; text: string; isVariable: boolean }[] =>
+  options.flatMap(({ name, value }) => {
+    if (!name.startsWith('header')) return [];
+    const isVariable = name === 'header-env';
+    const [, header = '', text = ''] = (isVariable ? /^([^=]*)=(.*)$/s : /^([^:]*):\s*(.*)$/s).exec(value) ?? [];
+    return header === '' ? [] : [{ header, text, isVariable }];
+  });
+
 /** What `--was` says about an entry: `type=sse` and the like. */
 export const formerOf = ({ options }: WrapWords): Record<string, string> =>
   Object.fromEntries(
@@ -121,14 +130,13 @@ export const unwrapped = (launch: Launch): Launch | undefined => {
   }
   const variable = (name: string): string => (own(env, name) as string | undefined) ?? `\${${name}}`;
   let url = '';
-  const headers: Record<string, string> = {};
   for (const { name, value } of wrap.options) {
     if (name === 'url') url = expand(value, env).text;
     if (name === 'url-env') url = variable(value);
-    const [, header = '', text = ''] =
-      (name === 'header' ? /^([^:]*):\s*(.*)$/s : /^([^=]*)=(.*)$/s).exec(name.startsWith('header') ? value : '') ?? [];
-    if (header === '__proto__' || header.trim() === '') continue;
-    headers[header.trim()] = name === 'header' ? expand(text, env).text : variable(text);
   }
+  const headers: Record<string, string> = {};
+  for (const { header, text, isVariable } of headersIn(wrap))
+    if (header !== '__proto__' && header.trim() !== '')
+      headers[header.trim()] = isVariable ? variable(text) : expand(text, env).text;
   return { type: formerOf(wrap).type === 'sse' ? 'sse' : 'http', url, headers };
 };

@@ -1,6 +1,6 @@
 import { stringify } from 'smol-toml';
 import { isObject, own } from '../contract/types.ts';
-import { readWrap, unwrapped } from '../servers/wrapped.ts';
+import { headersIn, readWrap, unwrapped } from '../servers/wrapped.ts';
 import type { HostEntry } from './entries.ts';
 import { isPlainUrl, wordsOf } from './entry-text.ts';
 
@@ -115,13 +115,10 @@ export const codexRemove = (entry: HostEntry): TomlChange => {
     };
   const [http, fromEnv]: [Table, Table] = [{}, {}];
   let bearer: string | undefined;
-  for (const { name, value: given } of wrap?.options ?? []) {
-    const [, header = '', text = ''] =
-      (name === 'header' ? /^([^:]*):\s*(.*)$/s : /^([^=]*)=(.*)$/s).exec(name.startsWith('header') ? given : '') ?? [];
-    if (header === '') continue;
-    const variable = name === 'header' ? VARIABLE.exec(text)?.[1] : undefined;
+  for (const { header, text, isVariable } of wrap === undefined ? [] : headersIn(wrap)) {
+    const variable = isVariable ? undefined : VARIABLE.exec(text)?.[1];
     if (variable !== undefined && header === 'Authorization') bearer = variable;
-    else if (name === 'header-env' && own(variables, text) === undefined) fromEnv[header] = text;
+    else if (isVariable && own(variables, text) === undefined) fromEnv[header] = text;
     else http[header] = HIDDEN;
   }
   const url = server !== undefined && 'url' in server ? server.url : '';

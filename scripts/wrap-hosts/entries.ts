@@ -3,6 +3,7 @@ import { parse as parseToml, TomlError } from 'smol-toml';
 import { CommandError, type Here } from '../command/command.ts';
 import { isObject, own } from '../contract/types.ts';
 import {
+  childOf,
   type JsonChild,
   JsonTextError,
   lenientValueAt,
@@ -81,7 +82,7 @@ export const hostEntries = (io: Here, everywhere = false): { entries: HostEntry[
       for (const [name, value] of Object.entries(servers)) {
         // Our own guard needs no guard.
         if (isGuardServer(name, value)) continue;
-        const child = node?.children.findLast(({ key }) => key === name);
+        const child = childOf(node, name);
         // In the home folder, one file is both the user's and the project's.
         const key = JSON.stringify([place.file, place.path, name]);
         if (!entries.has(key))

@@ -1,8 +1,8 @@
 import { isObject, own } from '../contract/types.ts';
-import { type JsonChild, type JsonNode, lenientValueAt } from '../install/json-text.ts';
-import { formerOf, readWrap, type WrapWords } from '../servers/wrapped.ts';
+import { childOf, type JsonChild, type JsonNode, lenientValueAt } from '../install/json-text.ts';
+import { formerOf, headersIn, readWrap, type WrapWords } from '../servers/wrapped.ts';
 import type { EntryForm } from './hosts.ts';
-import { betweenOf, childOf, type Edit, edited, rawAt, separatorIn } from './tokens.ts';
+import { betweenOf, type Edit, edited, rawAt, separatorIn } from './tokens.ts';
 
 // An entry is rewritten in place: strings that stay keep their exact spelling, and so does the text between them. `--was`
 // holds what the wrapped entry alone would not show: an entry must be put back on any machine, also where its file was
@@ -211,9 +211,8 @@ const unwrappedValue = (value: Record<string, unknown>, form: EntryForm, wrap: W
   for (const { name, value: given } of wrap.options) {
     if (name === 'url') url = given;
     if (name === 'url-env') url = taken(given);
-    const [, header, text = ''] = (name === 'header' ? /^([^:]*):\s*(.*)$/s : /^([^=]*)=(.*)$/s).exec(given) ?? [];
-    if (header !== undefined && name.startsWith('header')) headers[header] = name === 'header' ? text : taken(text);
   }
+  for (const { header, text, isVariable } of headersIn(wrap)) headers[header] = isVariable ? taken(text) : text;
   const [left] = variables.keys();
   if (left !== undefined) return `its ${form.env} also holds ${left}, which an entry with a URL cannot hold`;
   const type = former.type ?? form.remote;

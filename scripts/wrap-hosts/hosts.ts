@@ -5,10 +5,6 @@ import { ownFolders, projectKey, realFolder } from '../servers/folder.ts';
 import { stateFile } from '../servers/settings.ts';
 import { claudeHome, homeOf } from '../state/paths.ts';
 
-/** The hosts whose configuration is known; Codex keeps its own in TOML, which is read and not rewritten. */
-export const HOSTS = ['claude', 'cursor', 'vscode', 'gemini', 'copilot', 'qwen', 'opencode', 'cline', 'codex'] as const;
-export type HostId = (typeof HOSTS)[number];
-
 /** Who uses a file: `user` for one person, `project` for all who work in a folder, `local` for one person in it. */
 export const SCOPES = ['user', 'local', 'project'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -39,28 +35,23 @@ export interface HostPlace {
 }
 
 const COMMON: EntryForm = { env: 'env', isList: false, program: 'stdio', urls: ['url'] };
-const FORMS: Record<HostId, EntryForm> = {
-  claude: { ...COMMON, remote: 'http' },
-  cursor: COMMON,
-  vscode: { ...COMMON, remote: 'http' },
-  gemini: { ...COMMON, urls: ['httpUrl', 'url'] },
-  copilot: { ...COMMON, program: 'local', remote: 'http' },
-  qwen: { ...COMMON, urls: ['httpUrl', 'url'] },
-  opencode: { env: 'environment', isList: true, program: 'local', remote: 'remote', urls: ['url'] },
-  cline: { ...COMMON, remote: 'streamableHttp' },
-  codex: COMMON,
-};
-const TITLES: Record<HostId, string> = {
-  claude: 'Claude Code',
-  cursor: 'Cursor',
-  vscode: 'VS Code',
-  gemini: 'Gemini CLI',
-  copilot: 'Copilot CLI',
-  qwen: 'Qwen Code',
-  opencode: 'OpenCode',
-  cline: 'Cline',
-  codex: 'Codex',
-};
+const LIKE_GEMINI: EntryForm = { ...COMMON, urls: ['httpUrl', 'url'] };
+const OF_OPENCODE: EntryForm = { env: 'environment', isList: true, program: 'local', remote: 'remote', urls: ['url'] };
+
+/** The hosts whose configuration is known; Codex keeps its own in TOML, which is read and not rewritten. */
+const KNOWN = {
+  claude: { title: 'Claude Code', form: { ...COMMON, remote: 'http' } },
+  cursor: { title: 'Cursor', form: COMMON },
+  vscode: { title: 'VS Code', form: { ...COMMON, remote: 'http' } },
+  gemini: { title: 'Gemini CLI', form: LIKE_GEMINI },
+  copilot: { title: 'Copilot CLI', form: { ...COMMON, program: 'local', remote: 'http' } },
+  qwen: { title: 'Qwen Code', form: LIKE_GEMINI },
+  opencode: { title: 'OpenCode', form: OF_OPENCODE },
+  cline: { title: 'Cline', form: { ...COMMON, remote: 'streamableHttp' } },
+  codex: { title: 'Codex', form: COMMON },
+} satisfies Record<string, Pick<HostPlace, 'title' | 'form'>>;
+export type HostId = keyof typeof KNOWN;
+export const HOSTS = Object.keys(KNOWN) as HostId[];
 
 /** The folders of VS Code's own settings: of each edition, and of each profile in it. */
 const codeFolders = (home: string, env: NodeJS.ProcessEnv): string[] => {
@@ -83,15 +74,12 @@ export const hostPlaces = ({ env, cwd }: Here): HostPlace[] => {
   const project = realFolder(cwd);
   const config = env.XDG_CONFIG_HOME || join(home, '.config');
   const place = (host: HostId, scope: Scope, file: string, ...path: string[]): HostPlace => ({
-    host,
-    title: TITLES[host],
-    scope,
-    file,
-    path,
-    form: FORMS[host],
+    ...KNOWN[host],
+    ...{ host, scope, file, path },
   });
   const claudeFile = stateFile({ project, home, claudeHome: resolve(cwd, claudeHome(env)), env });
   const codes = codeFolders(home, env);
+  const cline = 'cline_mcp_settings.json';
   return [
     place('claude', 'user', claudeFile, 'mcpServers'),
     place('claude', 'local', claudeFile, 'projects', projectKey(project), 'mcpServers'),
@@ -109,20 +97,10 @@ export const hostPlaces = ({ env, cwd }: Here): HostPlace[] => {
       place('opencode', 'user', join(config, 'opencode', name), 'mcp'),
       place('opencode', 'project', join(project, name), 'mcp'),
     ]),
-    place(
-      'cline',
-      'user',
-      env.CLINE_MCP_SETTINGS_PATH || join(home, '.cline/data/settings/cline_mcp_settings.json'),
-      'mcpServers',
-    ),
-    ...codes.map((folder) =>
-      place(
-        'cline',
-        'user',
-        join(folder, 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json'),
-        'mcpServers',
-      ),
-    ),
+    ...[
+      env.CLINE_MCP_SETTINGS_PATH || join(home, '.cline/data/settings', cline),
+      ...codes.map((folder) => join(folder, 'globalStorage/saoudrizwan.claude-dev/settings', cline)),
+    ].map((file) => place('cline', 'user', file, 'mcpServers')),
     place('codex', 'user', join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'), 'mcp_servers'),
     place('codex', 'project', join(project, '.codex/config.toml'), 'mcp_servers'),
   ];

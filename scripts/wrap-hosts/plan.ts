@@ -1,7 +1,7 @@
 import { CommandError, type Here } from '../command/command.ts';
 import { nearNames } from '../contract/near-name.ts';
 import { isObject, own } from '../contract/types.ts';
-import { type JsonNode, memberOf, readJsonText } from '../install/json-text.ts';
+import { childOf, type JsonNode, memberOf, readJsonText } from '../install/json-text.ts';
 import { diffText } from '../install/preview.ts';
 import type { SettingsFile } from '../install/settings-file.ts';
 import { readWrap } from '../servers/wrapped.ts';
@@ -14,7 +14,7 @@ import type { HostId, Scope } from './hosts.ts';
 import { whyNotWrapped } from './refusal.ts';
 import { type Rewritten, writeRewritten } from './rewritten.ts';
 import { startWords } from './start-words.ts';
-import { childOf, type Edit, edited } from './tokens.ts';
+import { type Edit, edited } from './tokens.ts';
 
 /** Which entry is meant. */
 export interface WantedEntry {

@@ -21,10 +21,6 @@ export const rawAt = (text: string, start: number): string => {
   return STRING.exec(text)?.[0].slice(1, -1) ?? '';
 };
 
-/** The child of an object under a key: of duplicates the last, as for JSON.parse. */
-export const childOf = (node: JsonNode, key: string): JsonChild | undefined =>
-  node.kind === 'object' ? node.children.findLast((child) => child.key === key) : undefined;
-
 /** What stands between a key and its value: a colon, and white space as its owner likes it. */
 export const betweenOf = (text: string, { from, node }: JsonChild): string =>
   text.slice(from + rawAt(text, from).length + 2, node.start);
