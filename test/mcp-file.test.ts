@@ -53,6 +53,14 @@ describe('.mcp.json of a project', () => {
     assert.deepEqual(JSON.parse(planMcp(readSettings(file), false, added.made).text as string), there);
   });
 
+  it('of two members of one name, the one that counts is taken out', (t) => {
+    const [theirs, ours] = [there.mcpServers, { [GUARD_SERVER]: GUARD_ENTRY }].map((servers) =>
+      JSON.stringify(servers),
+    );
+    const file = fileOf(t, `{"mcpServers": ${theirs}, "mcpServers": ${ours}}`);
+    assert.equal(planMcp(readSettings(file), false, ['/mcpServers']).text, `{"mcpServers": ${theirs}}`);
+  });
+
   it('an older entry of ours is brought up to date; what is not ours stays', (t) => {
     const old = { ...there.mcpServers, [GUARD_SERVER]: { command: 'node', args: [GUARD_ENTRY.args.at(-1)] } };
     const file = fileOf(t, JSON.stringify({ mcpServers: old }));

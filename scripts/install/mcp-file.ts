@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CommandError } from '../command/command.ts';
 import { GUARD_ENTRY, GUARD_SERVER, isGuardServer } from '../servers/own-guard.ts';
 import { visible } from '../text/visible.ts';
-import { appendChild, removeChild, replaceNode } from './json-edit.ts';
+import { appendChild, removeMember, replaceNode } from './json-edit.ts';
 import { memberOf, positionOf, readJsonText, valueAt } from './json-text.ts';
 import { diffText, paintDiff } from './preview.ts';
 import { filled, isEmptyObject, parseSettings } from './settings.ts';
@@ -67,16 +67,10 @@ const withEntry = (file: SettingsFile, before: readonly string[]): McpPlan => {
 const withoutEntry = (file: SettingsFile, made: readonly string[]): McpPlan => {
   const root = readJsonText(filled(file.text));
   const servers = memberOf(root, SERVERS);
-  const at = servers?.children.findIndex(({ key }) => key === GUARD_SERVER) ?? -1;
-  if (servers === undefined || at < 0) return { file, text: file.text, made: [] };
+  if (servers === undefined || memberOf(servers, GUARD_SERVER) === undefined)
+    return { file, text: file.text, made: [] };
   const alone = servers.children.length === 1 && made.includes(`/${SERVERS}`);
-  const left = alone
-    ? removeChild(
-        file.text,
-        root,
-        root.children.findIndex(({ key }) => key === SERVERS),
-      )
-    : removeChild(file.text, servers, at);
+  const left = alone ? removeMember(file.text, root, SERVERS) : removeMember(file.text, servers, GUARD_SERVER);
   return { file, text: made.includes(FILE) && isEmptyObject(left) ? undefined : left, made: [] };
 };
 
