@@ -1,4 +1,4 @@
-import { type Args, type Command, type Io, isReadByModel, usageError } from '../command/command.ts';
+import { type Args, type Command, type Io, isReadByModel, usageError, wholeNumber } from '../command/command.ts';
 import { whereabouts } from '../command/session.ts';
 import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
 import { publicChange } from '../diff/diff.ts';
@@ -11,7 +11,7 @@ import { keptContract } from '../state/contracts.ts';
 import type { ReadCount } from '../state/history.ts';
 import { type Paint, type PaintStyle, painter } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
-import { plainName, quoteText } from '../text/quote.ts';
+import { plainName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { tracesOf } from './traces.ts';
@@ -113,13 +113,15 @@ interface WantedCalls {
 }
 
 const wantedOf = ({ values }: Args): WantedCalls => {
-  const { last = String(FEWEST), diff, follow, trace, json } = values;
+  const { last = FEWEST, diff, follow, trace, json } = values;
   if (trace && (diff || follow)) throw usageError('logs', '--trace stands alone: not beside --diff or --follow');
   if (follow && json) throw usageError('logs', '--follow prints lines, which never end, and --json one object');
-  const count = /^[0-9]{1,5}$/.test(String(last)) ? Number(last) : 0;
-  if (count < 1 || count > MOST)
-    throw usageError('logs', `--last is a number from 1 to ${MOST}, not ${quoteText(String(last), 40)}`);
-  return { last: count, diff: diff === true, follow: follow === true, trace: trace === true };
+  return {
+    last: wholeNumber('logs', 'last', last, MOST),
+    diff: diff === true,
+    follow: follow === true,
+    trace: trace === true,
+  };
 };
 
 /** How often the log is read, in ms. */

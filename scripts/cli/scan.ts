@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, CommandError, type Io, isReadByModel, type Outcome, usageError } from '../command/command.ts';
+import { type Command, CommandError, type Io, isReadByModel, type Outcome, wholeNumber } from '../command/command.ts';
 import { lookOf, REPORT_OPTIONS, reported, reportOptions } from '../command/report.ts';
+import { present } from '../contract/defined.ts';
 import { withoutWords } from '../reports/changes.ts';
 import { type ScanReport, scanData, toReport } from '../scan/report.ts';
 import { scanFiles } from '../scan/scan-files.ts';
@@ -48,25 +49,14 @@ const progressBar = (total: number) => {
 };
 
 const gapsOf = (scans: readonly FileScan[], unread: number, overflow: boolean): string[] => {
-  const sum = (of: (scan: FileScan) => number): number => scans.reduce((total, scan) => total + of(scan), 0);
-  const [unreadable, damaged, tooLong] = [
-    unread + sum(({ read }) => read.unread),
-    sum(({ read }) => read.damaged),
-    sum(({ read }) => read.tooLong),
-  ];
-  return [
-    ...(unreadable > 0 ? [`${unreadable} transcripts could not be read`] : []),
-    ...(damaged > 0 ? [`${damaged} records could not be understood`] : []),
-    ...(tooLong > 0 ? [`${tooLong} records longer than 16 MB left out`] : []),
-    ...(overflow ? ['there are more transcripts than are read'] : []),
-  ];
-};
-
-const daysOf = (value: unknown): number | undefined => {
-  if (value === undefined) return undefined;
-  const days = /^\d{1,4}$/.test(String(value)) ? Number(value) : 0;
-  if (days >= 1 && days <= LONGEST_DAYS) return days;
-  throw usageError('scan', `--days is a number from 1 to ${LONGEST_DAYS}, not ${quoteText(String(value), 40)}`);
+  const sum = (of: 'unread' | 'damaged' | 'tooLong'): number => scans.reduce((total, { read }) => total + read[of], 0);
+  const [unreadable, damaged, tooLong] = [unread + sum('unread'), sum('damaged'), sum('tooLong')];
+  return present([
+    unreadable > 0 && `${unreadable} transcripts could not be read`,
+    damaged > 0 && `${damaged} records could not be understood`,
+    tooLong > 0 && `${tooLong} records longer than 16 MB left out`,
+    overflow && 'there are more transcripts than are read',
+  ]);
 };
 
 /** Whether the files of an installation are there: then scan doesn't suggest installing it. */
@@ -121,7 +111,8 @@ the model was shown: their calls are counted as not known.
 Exits with 0, whatever it finds; with 2 if there is nothing to read.`,
   run: async (args, io) => {
     const wanted = reportOptions('scan', args, FORMATS);
-    const report = await scanAll(io, daysOf(args.values.days));
+    const { days } = args.values;
+    const report = await scanAll(io, days === undefined ? undefined : wholeNumber('scan', 'days', days, LONGEST_DAYS));
     const warnings = report.gaps.map((gap) => `${gap}: the numbers may be too low`);
     const { paint } = lookOf(wanted, io);
     const outcome: Outcome = {

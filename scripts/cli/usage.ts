@@ -1,4 +1,12 @@
-import { type Args, type Command, type CommandError, type Io, type Outcome, usageError } from '../command/command.ts';
+import {
+  type Args,
+  type Command,
+  type CommandError,
+  type Io,
+  type Outcome,
+  usageError,
+  wholeNumber,
+} from '../command/command.ts';
 import { lookOf, REPORT_OPTIONS, type ReportOptions, reported, reportOptions } from '../command/report.ts';
 import { loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
@@ -24,13 +32,6 @@ const LONGEST_DAYS = 3_660;
 const MOST_SESSIONS = 10_000;
 
 const wrong = (message: string, hint?: string): CommandError => usageError('usage', message, hint);
-
-const wholeNumber = (option: string, value: string, most: number): number => {
-  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (number < 1 || number > most)
-    throw wrong(`--${option} is a number from 1 to ${most}, not ${quoteText(value, 40)}`);
-  return number;
-};
 
 interface WantedUsage extends Filter {
   days: number;
@@ -85,8 +86,8 @@ const wantedOf = (args: Args): WantedUsage => {
   if (named !== undefined && tool !== undefined) throw wrong('--retire TOOL names the tool already');
   return {
     // Whether a tool may be removed depends on sessions, not on days.
-    days: days !== undefined ? wholeNumber('days', days, LONGEST_DAYS) : named ? LONGEST_DAYS : DEFAULT_DAYS,
-    sessions: sessions === undefined ? 0 : wholeNumber('sessions', sessions, MOST_SESSIONS),
+    days: days !== undefined ? wholeNumber('usage', 'days', days, LONGEST_DAYS) : named ? LONGEST_DAYS : DEFAULT_DAYS,
+    sessions: sessions === undefined ? 0 : wholeNumber('usage', 'sessions', sessions, MOST_SESSIONS),
     transcripts: values.transcripts === true,
     report,
     ...defined({ retire: named, server, tool, exports }),

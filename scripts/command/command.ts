@@ -1,4 +1,5 @@
 import type { parseArgs } from 'node:util';
+import { quoteText } from '../text/quote.ts';
 
 /** A stream that people may type at: then it is a terminal, which can give each key as it is pressed. */
 export type InputStream = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
@@ -82,6 +83,13 @@ export const timeoutOf = (command: string, { values }: Args): number | undefined
   const seconds = /^\d+(?:\.\d+)?$/.test(String(values.timeout)) ? Number(values.timeout) : 0;
   if (seconds > 0 && seconds <= LONGEST_TIMEOUT) return seconds * 1_000;
   throw usageError(command, `--timeout is a number of seconds, from above 0 to ${LONGEST_TIMEOUT}`);
+};
+
+/** A value of an option as a number from 1 to `most`. @throws CommandError if it is none */
+export const wholeNumber = (command: string, option: string, value: unknown, most: number): number => {
+  const number = /^\d{1,9}$/.test(String(value)) ? Number(value) : 0;
+  if (number >= 1 && number <= most) return number;
+  throw usageError(command, `--${option} is a number from 1 to ${most}, not ${quoteText(String(value), 40)}`);
 };
 
 export type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;

@@ -1,6 +1,6 @@
 import { version } from '../../package.json';
 import { html } from '../reports/html/escape.ts';
-import { pageHead } from '../reports/html/head.ts';
+import { pageHead, section } from '../reports/html/head.ts';
 import { STYLE } from '../reports/html/style.ts';
 import { plural } from '../text/plural.ts';
 import { type Bars, barsOf, chart, key, smallChart } from './chart.ts';
@@ -8,7 +8,7 @@ import { dayOf } from './days.ts';
 import { answerOf, type UsageReport } from './report.ts';
 import type { Retirement } from './retire.ts';
 import type { Role, Summary } from './summary.ts';
-import { usedText } from './text.ts';
+import { find, lookedText, number, usedText } from './text.ts';
 
 /** The CSS of all pages, and of the chart. */
 const USAGE_STYLE = `${STYLE}
@@ -42,20 +42,17 @@ details>.scroll{margin-top:.75rem}
 const MOST_TOOLS = 500;
 const MOST_SESSIONS = 200;
 
-const number = (value: number): string => value.toLocaleString('en-US');
-
 const badge = (role: Role): string => (role === 'other' ? '' : ` <span class="badge ${role}">${role}</span>`);
 
 const table = (caption: string, head: readonly string[], rows: readonly string[]): string =>
   `<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="usage"><caption class="sr">${caption}</caption><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
 
-const column = (name: string, kind = ''): string => `<th scope="col"${kind && ` class="${kind}"`}>${name}</th>`;
+/** The head of each column; that of a column of numbers begins with `#`. */
+const columns = (...names: string[]): string[] =>
+  names.map((name) => `<th scope="col"${name.startsWith('#') ? ' class="n"' : ''}>${name.replace('#', '')}</th>`);
 
 const more = (count: number, most: number, noun: 'tool' | 'pair' | 'session'): string =>
   count > most ? `<p class="quiet">and ${plural(count - most, noun)} more</p>` : '';
-
-const section = (id: string, title: string, content: string): string =>
-  `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 
 const tools = ({ summary, from, to }: UsageReport): string =>
   section(
@@ -63,14 +60,7 @@ const tools = ({ summary, from, to }: UsageReport): string =>
     'Tools',
     table(
       'Calls of each tool',
-      [
-        column('Tool'),
-        column('Calls', 'n'),
-        column('Sessions', 'n'),
-        column('First'),
-        column('Last'),
-        column('Over time, each on its own scale'),
-      ],
+      columns('Tool', '#Calls', '#Sessions', 'First', 'Last', 'Over time, each on its own scale'),
       summary.tools
         .slice(0, MOST_TOOLS)
         .map(
@@ -82,14 +72,12 @@ const tools = ({ summary, from, to }: UsageReport): string =>
 
 const pairs = (summary: Summary): string => {
   if (summary.pairs.length === 0) return '';
-  const find = (server: string, tool: string) =>
-    summary.tools.find((one) => one.server === server && one.tool === tool);
   const cells = (server: string, tool: string): string => {
-    const used = find(server, tool);
+    const used = find(summary, server, tool);
     return `<td class="n">${number(used?.calls ?? 0)}</td><td class="n">${number(used?.sessions ?? 0)}</td><td>${used ? dayOf(used.last) : 'never'}</td>`;
   };
   const rows = summary.pairs.map(({ server, legacy, twin }) => {
-    const [old, now] = [find(server, legacy)?.calls ?? 0, find(server, twin)?.calls ?? 0];
+    const [old, now] = [legacy, twin].map((tool) => find(summary, server, tool)?.calls ?? 0) as [number, number];
     const share = old + now === 0 ? '' : `${Math.floor((now / (old + now)) * 100)} %`;
     return `<tr><th scope="row"><span class="quiet">${html(server, 300)}/</span><code>${html(legacy, 300)}</code></th>${cells(server, legacy)}${cells(server, twin)}<td class="n">${share}</td></tr>`;
   });
@@ -98,16 +86,10 @@ const pairs = (summary: Summary): string => {
     'Legacy and twin',
     table(
       'Each legacy tool and its raw twin',
-      [
-        column('Legacy tool'),
-        column('Calls', 'n'),
-        column('Sessions', 'n'),
-        column('Last'),
-        column('Twin calls', 'n'),
-        column('Twin sessions', 'n'),
-        column('Twin last'),
-        column('Share of the twin', 'n'),
-      ],
+      columns(
+        ...['Legacy tool', '#Calls', '#Sessions', 'Last'],
+        ...['#Twin calls', '#Twin sessions', 'Twin last', '#Share of the twin'],
+      ),
       rows.slice(0, MOST_TOOLS),
     ) + more(rows.length, MOST_TOOLS, 'pair'),
   );
@@ -121,7 +103,7 @@ const sessions = ({ legacySessions, legacyCount }: Summary): string =>
         'Sessions that called a legacy tool',
         table(
           'Sessions that called a legacy tool, the newest first',
-          [column('Last call'), column('Session'), column('Legacy tools and calls')],
+          columns('Last call', 'Session', 'Legacy tools and calls'),
           legacySessions.slice(0, MOST_SESSIONS).map(({ session, machine, last, tools }) => {
             const named = tools
               .slice(0, 50)
@@ -136,7 +118,7 @@ const sessions = ({ legacySessions, legacyCount }: Summary): string =>
 const numbers = ({ bars, size }: Bars): string =>
   `<details><summary>The numbers of the chart</summary>${table(
     `Calls per ${size === 1 ? 'day' : `${size} days`}`,
-    [column('Days'), column('Legacy', 'n'), column('Twin', 'n'), column('Other', 'n'), column('All', 'n')],
+    columns('Days', '#Legacy', '#Twin', '#Other', '#All'),
     bars
       .filter(({ total }) => total > 0)
       .map(
@@ -155,17 +137,13 @@ const overTime = (report: UsageReport): string => {
   );
 };
 
-const day = (at: number | undefined): string => (at === undefined ? 'never' : dayOf(at));
-
 const answer = (found: Retirement | undefined, scope: string): string => {
   if (found === undefined) return '';
-  const { tool, twin, server, legacy, twinUse, wanted } = found;
-  const looked =
-    found.from === undefined ? 'none' : `${found.found} of ${wanted}, ${day(found.from)} to ${day(found.to)}`;
+  const { tool, twin, server, legacy, twinUse } = found;
   const used = (name: string, use: Retirement['legacy']) => `<code>${html(name, 300)}</code>: ${usedText(use)}`;
   const items = [
     ...found.because.map((reason) => html(reason)),
-    `Last sessions that used ${html(server, 300)}: ${looked}`,
+    `Last sessions that used ${html(server, 300)}: ${lookedText(found)}`,
     used(tool, legacy),
     used(twin, twinUse),
     scope,

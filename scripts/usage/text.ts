@@ -21,7 +21,7 @@ const NARROW = 64;
 const WIDE = 100;
 const STYLE: Record<Role, 'yellow' | 'green' | undefined> = { legacy: 'yellow', twin: 'green', other: undefined };
 
-const number = (value: number): string => value.toLocaleString('en-US');
+export const number = (value: number): string => value.toLocaleString('en-US');
 
 /** Breaks a text into lines between words. `first` and `rest` are the indentations of the first and of further lines. */
 export const wrap = (text: string, columns: number, first = '', rest = '  '): string[] => {
@@ -130,7 +130,8 @@ const dayLines = ({ days }: Summary): string[] => {
   ];
 };
 
-const find = ({ tools }: Summary, server: string, tool: string): ToolUse | undefined =>
+/** The use of one tool; undefined if it was not called. */
+export const find = ({ tools }: Summary, server: string, tool: string): ToolUse | undefined =>
   tools.find((one) => one.server === server && one.tool === tool);
 
 const pairText = (summary: Summary, { server, legacy, twin }: TwinPair): string => {
@@ -176,22 +177,23 @@ export const usedText = ({ calls, sessions, last }: Retirement['legacy']): strin
     ? 'never called'
     : `${plural(calls, 'call')} in ${plural(sessions, 'session')} of these; last called ${dayOf(last)}`;
 
+/** How many sessions were examined, and from when to when. */
+export const lookedText = ({ from, to, found, wanted }: Retirement): string =>
+  from === undefined || to === undefined ? 'none' : `${found} of ${wanted}, ${dayOf(from)} to ${dayOf(to)}`;
+
 /** The sources of the sessions, and how many calls were examined. */
 const restsText = ({ restsOn }: Retirement): string =>
   `This rests on the guard's log of ${plural(restsOn.logged, 'session')}${restsOn.transcripts > 0 ? `, the transcripts of ${restsOn.transcripts} more,` : ''} and ${plural(restsOn.calls, 'call')} of MCP tools since then`;
 
 const retirementLines = (found: Retirement, scope: string, { paint, columns }: TextLook): string[] => {
-  const { answer, server, tool, twin, wanted, legacy, twinUse, because, restsOn } = found;
+  const { answer, server, tool, twin, legacy, twinUse, because, restsOn } = found;
   const sign = { yes: '✅', no: '❌', 'not-enough-data': '⚠️' }[answer];
   const style = ({ yes: 'green', no: 'red', 'not-enough-data': 'yellow' } as const)[answer];
-  const day = (at: number | undefined) => (at === undefined ? 'never' : dayOf(at));
-  const looked =
-    found.from === undefined ? 'none' : `${found.found} of ${wanted}, ${day(found.from)} to ${day(found.to)}`;
   return [
     ...wrap(`${sign} ${answerOf(found)}.`, columns, '', '   ').map((line) => paint(style, line)),
     ...[
       ...because.map((reason) => `${reason}.`),
-      `Last sessions that used ${plainName(server)}: ${looked}`,
+      `Last sessions that used ${plainName(server)}: ${lookedText(found)}`,
       `${tool}: ${usedText(legacy)}`,
       `${twin}: ${usedText(twinUse)}${twinUse.calls > 0 ? `, ${restsOn.twinSent} of them sent` : ''}`,
       restsText(found),

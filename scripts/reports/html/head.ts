@@ -6,6 +6,10 @@ export const pagePolicy = (style: string): string => {
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
 };
 
+/** A part of a page under a heading; empty without content. @param title HTML */
+export const section = (id: string, title: string, content: string): string =>
+  content === '' ? '' : `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
+
 /**
  * The head of a page.
  * @param title HTML

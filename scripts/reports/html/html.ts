@@ -12,7 +12,7 @@ import { placeOf } from '../place.ts';
 import type { Format, FormatContext } from '../types.ts';
 import { contractTable, singleContract } from './contract.ts';
 import { html, htmlLines, words } from './escape.ts';
-import { pageHead } from './head.ts';
+import { pageHead, section } from './head.ts';
 import { STYLE } from './style.ts';
 
 /** Up to this number of changed tools, all are open at first; with more, all are closed to give an overview. */
@@ -101,9 +101,6 @@ const toolCard = ({ name, changes, before, after }: ToolChanges, index: number, 
 
 const sharedCard = (group: Group): string =>
   `<article class="card"><div class="inside"><h3>${countNames(group.tools)}</h3> <span class="quiet">${html(someTools(group, visible))}</span>${list(group.changes.map((change) => item(change)))}</div></article>`;
-
-const section = (id: string, title: string, content: string): string =>
-  content === '' ? '' : `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 
 const levelTiles = (changes: readonly Change[]): string =>
   countsOf(changes)
