@@ -306,6 +306,55 @@ describe('a gateway that failed, and answers again', () => {
   });
 });
 
+describe('a gateway beside the server, which says of no server that it speaks for it', () => {
+  const zip = takes('weather', 'zip');
+  const start = async (test: TestContext, listed: Contract[], isShown = true) => {
+    const server = await serve(test, [A]);
+    const box = await world(test, { demo: server });
+    box.env.GATEWAY_URL = box.gateway.url;
+    box.release(listed);
+    await box.start();
+    if (isShown) box.show({ demo: [A] });
+    const call = () => box.call('demo', 'weather', { city: 'x' });
+    assert.equal((await call()).stdout, '');
+    return { ...box, server, call };
+  };
+
+  for (const [what, isShown] of [
+    ['the transcript tells', true],
+    ['the transcript tells nothing', false],
+  ] as const)
+    it(`is no word on a tool of the same name with another contract: the server itself is asked, where ${what}`, async (test) => {
+      const box = await start(test, [zip], isShown);
+      box.release([takes('weather', 'code')]);
+      assert.equal((await box.call()).stdout, '', 'the tool of another server changed');
+      box.server.offer.tools = [B];
+      assert.equal(decision(await box.call()), 'deny');
+    });
+
+  it('speaks for the tool where it lists the very contract', async (test) => {
+    const box = await start(test, [A]);
+    box.release([B]);
+    assert.equal(decision(await box.call()), 'deny');
+  });
+
+  it('speaks for it although it dropped the tool, where the model sees what it listed once', async (test) => {
+    const box = await start(test, [A]);
+    box.release([other]);
+    box.server.offer.tools = [other];
+    assert.equal(decision(await box.call()), 'deny');
+  });
+
+  it('is no proof that a tool is gone: the server that it had one of that name of may be another', async (test) => {
+    const box = await start(test, [zip]);
+    box.release([other]);
+    await box.server.close();
+    const run = await box.call();
+    assert.equal(decision(run), undefined);
+    assert.match(message(run), /could not check/);
+  });
+});
+
 describe('a server whose entry is gone while its client goes on calling it', () => {
   for (const mode of ['guard', 'strict'])
     for (const [what, entries] of [
