@@ -1,6 +1,6 @@
 // The document on `list_changed`, requirement by requirement: the built commands and hooks, servers on loopback.
 import assert from 'node:assert/strict';
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
@@ -487,6 +487,70 @@ describe('document 4, "bounded diagnostics should identify server and list kind"
     const nobody = { tool_input: { server: 'nobody', uri: 'file:///a' } };
     for (const run of [await read(box, 'file:///a'), await typed(box), await read(box, 'file:///a', nobody)])
       assert.equal(run.stdout + run.stderr, '');
+  });
+
+  it('a name that two servers are spelled like: told once that neither is checked', async (test) => {
+    const box = await world(test, 'older');
+    const other = await startTelling(test, 'older', structuredClone(GIVEN));
+    const servers = { 'my.files': { type: 'http', url: box.server.url }, 'my files': { type: 'http', url: other.url } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: servers, projects: {} }));
+    await box.start();
+    box.server.lists.resources = [];
+    const alike = { tool_input: { server: 'my_files', uri: 'file:///a' } };
+    assert.match(
+      message(await read(box, 'file:///a', alike)),
+      /spelled alike: the name does not tell which one is meant/,
+    );
+    assert.equal((await read(box, 'file:///a', alike)).stdout, '');
+    const exact = { tool_input: { server: 'my.files', uri: 'file:///a' } };
+    assert.match(context(await read(box, 'file:///a', exact)), /no longer/);
+  });
+
+  it('a server that the client does not start: told once, and not asked', async (test) => {
+    const box = await world(test, 'older');
+    await box.start();
+    box.server.seen.length = 0;
+    const state = JSON.parse(readFileSync(join(box.home, '.claude.json'), 'utf8'));
+    const projects = { [realpathSync(box.project)]: { disabledMcpServers: ['files'] } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ ...state, projects }));
+    assert.match(message(await read(box, 'file:///a')), /could not check.*disabled for this project/);
+    assert.equal((await typed(box)).stdout, '');
+    assert.deepEqual(box.server.seen, []);
+  });
+
+  it('a server that goes by the spelling of its name: the list that the client shows is of it', async (test) => {
+    const box = await world(test, 'older');
+    const servers = { 'my files': { type: 'http', url: box.server.url } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: servers, projects: {} }));
+    await box.start();
+    const shown = GIVEN.resources.map((one) => ({ ...one, server: 'my files' }));
+    const list = (): ReturnType<typeof offers> =>
+      offers(box, 'PostToolUse', {
+        tool_name: 'ListMcpResourcesTool',
+        tool_input: { server: 'my_files' },
+        tool_response: shown,
+      });
+    assert.equal((await list()).stdout, '', 'as it is');
+    box.server.lists.resources = [resource('b'), resource('c')];
+    assert.match(context(await list()), /- gone: `file:\/\/\/a`\n- new: `file:\/\/\/c`/);
+  });
+
+  it('a program that was rebuilt: told once; in mode strict, a read of it is asked about', async (test) => {
+    const box = await world(test, 'older');
+    const script = join(box.home, 'files.mjs');
+    writeFileSync(script, '// one');
+    const servers = { files: { command: process.execPath, args: [script] } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: servers, projects: {} }));
+    await box.start();
+    assert.equal((await read(box, 'file:///a')).stdout, '');
+    writeFileSync(script, '// two');
+    assert.match(message(await read(box, 'file:///a')), /server `files` was rebuilt.*files\.mjs/);
+    assert.equal((await typed(box)).stdout, '');
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ mode: 'strict' }));
+    const { hookSpecificOutput } = (await read(box, 'file:///a')).answer ?? {};
+    assert.equal(hookSpecificOutput?.permissionDecision, 'ask');
+    assert.match(hookSpecificOutput?.permissionDecisionReason ?? '', /its program was rebuilt/);
+    assert.equal(stopped(await listed(box, GIVEN.resources)), false, 'it was shown already');
   });
 
   it('reads that are made at once share one question, which asks for resources alone', async (test) => {
