@@ -194,3 +194,44 @@ describe('docs/wrap-details.md', () => {
     });
   });
 });
+
+describe('an entry with a URL that a person wrapped by hand is put back as a value', () => {
+  const back = (entry: object, layout?: number, form = CLAUDE) => {
+    const text = JSON.stringify({ servers: { s: entry } }, null, layout);
+    return { text, found: unwrapEntry(text, nodeOf(text), form) };
+  };
+  const args = [
+    'wrap',
+    '--url',
+    'https://mcp.test/mcp',
+    '--header',
+    'X-Team: a: b',
+    '--header-env',
+    'Authorization=TOKEN',
+    '--header-env',
+    'X-Key=OUTER',
+  ];
+
+  for (const layout of [undefined, 2])
+    it(`its headers, those of variables too, and what else it holds: indented by ${layout ?? 'nothing'}`, () => {
+      const { found } = back({ command: 'kwg', args, env: { TOKEN: 'Bearer t' }, timeout: 5 }, layout);
+      assert.ok('text' in found, JSON.stringify(found));
+      assert.deepEqual(entryOf(found.text), {
+        type: 'http',
+        url: 'https://mcp.test/mcp',
+        headers: { 'X-Team': 'a: b', Authorization: 'Bearer t', 'X-Key': `\${OUTER}` },
+        timeout: 5,
+      });
+      assert.equal(found.text.split('\n').length > 1, layout !== undefined);
+    });
+
+  it('not with a variable that no header takes', () => {
+    const { found } = back({ command: 'kwg', args, env: { TOKEN: 't', DEBUG: '1' } });
+    assert.deepEqual(found, { why: 'its env also holds DEBUG, which an entry with a URL cannot hold' });
+  });
+
+  it('not what starts no wrap', () => {
+    const { found } = back({ command: 'kwg', args: ['status'] });
+    assert.deepEqual(found, { why: 'it does not start through wrap' });
+  });
+});
