@@ -8,9 +8,10 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { logActivity } from '../scripts/state/activity.ts';
 import type { LoggedCall } from '../scripts/state/activity-log.ts';
 import { activityPath } from '../scripts/state/paths.ts';
-import { Counts } from '../scripts/telemetry/events.ts';
+import { Counts, verdictEvent } from '../scripts/telemetry/events.ts';
 import { sendEvents } from '../scripts/telemetry/send.ts';
-import { bounded, nextVerdicts } from '../scripts/telemetry/unsent.ts';
+import { targetOf } from '../scripts/telemetry/target.ts';
+import { bounded, isWaiting, nextVerdicts } from '../scripts/telemetry/unsent.ts';
 import { type Answer, partialAnswer, startCollector } from './collector.ts';
 import { drive, runBuilt, sandbox, tool } from './sandbox.ts';
 
@@ -430,6 +431,93 @@ describe('the log of a day', () => {
       truncateSync(path, size * MB);
       const { place, skipped } = bounded(state, { day, offset: sent * MB }, Date.now());
       assert.deepEqual([place, skipped], [{ day, offset: from * MB }, (from - sent) * MB], `${size} MB`);
+    }
+  });
+});
+
+describe('whether a process is worth starting', () => {
+  const [noon, day] = [Date.parse('2026-03-02T12:00:00Z'), '2026-03-02'];
+  const call = (at: number, verdict: string): JsonObject => ({ at: new Date(at).toISOString(), verdict });
+  const start = async (test: TestContext, lines: readonly JsonObject[], sent = { verdicts: 0, counts: 0 }) => {
+    const { state, log } = await world(test);
+    log(noon, lines);
+    const ledger = { failures: 0, refused: 0, skipped: 0 };
+    return (now: number): boolean =>
+      isWaiting(
+        state,
+        { ...ledger, verdicts: { day, offset: sent.verdicts }, counts: { day, offset: sent.counts } },
+        now,
+      );
+  };
+
+  it('at once for a verdict; for silent calls alone, when their hour is over', async (test) => {
+    const silent = await start(test, [call(noon, 'silence')]);
+    assert.deepEqual([silent(noon + 1_000), silent(noon + HOUR), silent(noon + HOUR + 61_000)], [false, false, true]);
+    const stopped = await start(test, [call(noon, 'silence'), call(noon, 'deny')]);
+    assert.equal(stopped(noon + 1_000), true);
+  });
+
+  it('not for what was sent, and once for the next day that has a log', async (test) => {
+    const { state, log } = await world(test);
+    log(noon, [call(noon, 'deny')]);
+    const place = { day, offset: readFileSync(activityPath(state, day)).length };
+    const ledger = { failures: 0, refused: 0, skipped: 0, verdicts: place, counts: place };
+    const next = noon + 24 * HOUR;
+    assert.equal(isWaiting(state, ledger, next), false);
+    log(next, [call(next, 'silence')]);
+    assert.equal(isWaiting(state, ledger, next), true);
+  });
+});
+
+describe('where events go', () => {
+  it('to an endpoint whose user and password became a header, but never in place of one that was named', () => {
+    const endpoint = 'https://me:p%40ss@collector.test/v1/logs';
+    const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+    const plain = targetOf({ endpoint }, {});
+    assert.ok('url' in plain);
+    assert.deepEqual([plain.url.href, plain.headers], ['https://collector.test/v1/logs', { authorization: basic }]);
+    const named = targetOf({ endpoint, headers: { Authorization: 'Bearer t' } }, {});
+    assert.deepEqual('url' in named && named.headers, { authorization: 'Bearer t' });
+  });
+
+  for (const [what, config, why] of [
+    ['no address', { endpoint: 'collector.test' }, /not an http or https URL/],
+    ['a file', { endpoint: 'file:///etc/passwd' }, /not an http or https URL/],
+    ['a password that is not well formed', { endpoint: 'https://me:%zz@c.test/' }, /not well formed/],
+    ['a header with a line break', { endpoint: 'https://c.test/', headers: { 'X-Key': 'a\nb' } }, /line break/],
+    ['a header of a variable that is not set', { endpoint: 'https://c.test/', headers: { a: `\${KEY}` } }, /KEY/],
+    ['an endpoint of a variable that is not set', { endpoint: `\${KEY}` }, /KEY/],
+  ] as const)
+    it(`nowhere: ${what}`, () => {
+      const found = targetOf(config, {});
+      assert.match('why' in found ? found.why : '', why);
+    });
+
+  it('an event says whether Claude Code’s guard or wrap judged the call', () => {
+    const call: LoggedCall = { at: 0, session: 's1', server: 'demo', tool: 'mcp__demo__a', verdict: 'deny' };
+    const client = (session: string): unknown =>
+      verdictEvent(
+        { ...call, session },
+        Buffer.from(''),
+        { day: '2026-03-02', offset: 0 },
+        { machine: 'm', isNamed: false },
+      ).attributes['konnichiwagwan.client'];
+    assert.deepEqual([client('s1'), client('wrap-12-abc')], ['claude-code', 'wrap']);
+  });
+
+  it('a collector that names a day to wait for is left alone until then, and a day at most', async (test) => {
+    const { collector, send, log, ledger, hurry } = await world(test);
+    log(Date.now(), [{ verdict: 'ask' }]);
+    for (const [hours, most] of [
+      [2, 2],
+      [72, 24],
+    ] as const) {
+      const until = new Date(Date.now() + hours * HOUR).toUTCString();
+      collector.answers((response) => void response.writeHead(503, { 'retry-after': until }).end());
+      await send();
+      const wait = ledger().notBefore - Date.now();
+      assert.ok(wait > most * HOUR - 60_000 && wait <= most * HOUR, `${wait} ms`);
+      hurry();
     }
   });
 });
