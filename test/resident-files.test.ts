@@ -10,7 +10,8 @@ import { readHead, writeHead } from '../scripts/sources/head.ts';
 import { keepAnswer } from '../scripts/sources/live.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { headPath, sessionPath } from '../scripts/state/paths.ts';
+import { notesBefore, takenCalls, wasJudged } from '../scripts/state/judging.ts';
+import { headPath, sessionPath, takenPath } from '../scripts/state/paths.ts';
 import { tool } from './sandbox.ts';
 
 const folder = (test: Pick<TestContext, 'after'>): string => {
@@ -92,5 +93,66 @@ describe('the answer of a source that is stored', () => {
     assert.ok(storedAnswer(home, source.key));
     rmSync(headPath(home, source.key));
     assert.equal(storedAnswer(home, source.key), undefined);
+  });
+});
+
+describe('the note that a resident guard took a call', () => {
+  /** No system gives this number to a process. */
+  const GONE = 999_999_999;
+  const lines = (home: string, ...all: unknown[][]): void => {
+    mkdirSync(dirname(takenPath(home, 's1')), { recursive: true });
+    writeFileSync(takenPath(home, 's1'), all.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  };
+
+  it('leaves the call to it once it has answered, and no other call', async (test) => {
+    const home = folder(test);
+    const taken = takenCalls();
+    taken.take(home, 's1', 'toolu_1');
+    taken.answered(home, 's1', 'toolu_1');
+    assert.equal(await wasJudged(home, 's1', 'toolu_1'), true);
+    assert.equal(await wasJudged(home, 's2', 'toolu_1'), false, 'another session');
+    assert.equal(await wasJudged(home, 's1', 'toolu_2'), false, 'another call');
+    assert.equal(await wasJudged(home, 's1', ''), false, 'a call without an id');
+    lines(home, [GONE, 'taken', 'toolu_1'], [GONE, 'answered', 'toolu_1']);
+    assert.equal(await wasJudged(home, 's1', 'toolu_1'), true, 'it answered, and ended');
+  });
+
+  it('does not keep a command waiting for one that has ended', async (test) => {
+    const home = folder(test);
+    lines(home, [GONE, 'here', ''], [GONE, 'taken', 'toolu_1']);
+    const began = performance.now();
+    assert.equal(await wasJudged(home, 's1', 'toolu_1'), false);
+    assert.equal(await wasJudged(home, 's1', 'toolu_2'), false);
+    assert.ok(performance.now() - began < 200, 'it waited');
+  });
+
+  it('is waited for while it runs, until it answers', async (test) => {
+    const home = folder(test);
+    const taken = takenCalls();
+    taken.take(home, 's1', 'toolu_1');
+    const judged = wasJudged(home, 's1', 'toolu_1');
+    setTimeout(() => taken.answered(home, 's1', 'toolu_1'), 300);
+    assert.equal(await judged, true);
+  });
+
+  it('tells its successor of the calls of the ones before it, and not of its own; damaged lines tell nothing', (test) => {
+    const home = folder(test);
+    const note = { tool: 'mcp__demo__search' };
+    lines(home, [GONE, 'answered', 'toolu_1', note], [GONE, 'answered', 'toolu_2'], [GONE, 'taken', 7, note]);
+    writeFileSync(takenPath(home, 's1'), '{"half\n', { flag: 'a' });
+    takenCalls().answered(home, 's1', 'toolu_3', note);
+    assert.deepEqual(notesBefore(home, 's1'), [{ toolUseId: 'toolu_1', note }]);
+  });
+
+  it('starts its file again after five hundred lines, and never between two lines of one call', async (test) => {
+    const home = folder(test);
+    const taken = takenCalls();
+    for (let call = 0; call <= 260; call++) {
+      taken.take(home, 's1', `toolu_${call}`);
+      taken.answered(home, 's1', `toolu_${call}`);
+      assert.equal(await wasJudged(home, 's1', `toolu_${call}`), true, String(call));
+    }
+    const kept = readFileSync(takenPath(home, 's1'), 'utf8').trim().split('\n');
+    assert.ok(kept.length < 100, `${kept.length} lines`);
   });
 });
