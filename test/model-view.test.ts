@@ -64,6 +64,37 @@ describe('what the model sees', () => {
     while (index?.behind) index = readTranscript(path, index);
     assert.deepEqual([...modelView(index).tools.keys()], ['mcp__demo__t1', 'mcp__demo__t2']);
   });
+
+  it('goes by what stands behind a line that is too long to be held', async (test) => {
+    const { home } = await sandbox(test, []);
+    const path = join(home, 'transcript.jsonl');
+    const shape = (hash: string, name: string, rest = '') => [
+      { type: 'api-request-shape', shapeHash: hash, shape: { tools: [{ name, input_schema: {} }] }, rest },
+      { type: 'api-request', querySource: 'sdk', shapeHash: hash },
+    ];
+    const text = (records: object[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const long = 'x'.repeat(17 * 1024 * 1024);
+    const readAll = () => {
+      let index = readTranscript(path);
+      while (index?.behind) index = readTranscript(path, index);
+      return modelView(index);
+    };
+    writeFileSync(
+      path,
+      text([...shape('a1', 'mcp__demo__old'), { type: 'user', long }, ...shape('b2', 'mcp__demo__new')]),
+    );
+    assert.deepEqual([...readAll().tools.keys()], ['mcp__demo__new']);
+    // A shape that is too long to be read: the one before it is not what the model sees.
+    writeFileSync(path, text([...shape('a1', 'mcp__demo__old'), ...shape('b2', 'mcp__demo__new', long)]));
+    assert.deepEqual([...readAll().tools.keys()], []);
+    // An unfinished line of that length is no end: what follows it is still unknown.
+    writeFileSync(path, `${text(shape('a1', 'mcp__demo__old'))}{"type":"user","text":"${long}`);
+    const begun = readTranscript(path) ?? assert.fail();
+    writeFileSync(path, `${long.slice(0, 10)}"}\n${text(shape('b2', 'mcp__demo__new'))}`, { flag: 'a' });
+    let index = readTranscript(path, begun);
+    while (index?.behind) index = readTranscript(path, index);
+    assert.deepEqual([...modelView(index).tools.keys()], ['mcp__demo__new']);
+  });
 });
 
 describe('what a request shows the model', () => {
