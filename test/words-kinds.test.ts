@@ -457,6 +457,15 @@ describe('labelled changes of words', () => {
       ['Only public channels are searched.', 'Channels are searched, public or not.'],
       ['Shows the newest red bikes to guests.', 'Deletes the oldest blue bikes to guests.'],
       ['Copies drafts over notes.', 'Copies notes over drafts.'],
+      // All of its words are another one.
+      ['Reversible.', 'Irreversible.'],
+      ['Ordered', 'Unordered'],
+      ['Enabled.', 'Disabled.'],
+      ['Recursive.', 'Non-recursive.'],
+      ['Valid', 'Invalid'],
+      ['Stateful.', 'Stateless.'],
+      ['Activates alarms.', 'Deactivates alarms.'],
+      ['Configured', 'Misconfigured'],
     ] as const) {
       assert.equal(compareTexts(before, after).exact, true, `${before} → ${after}`);
       assert.equal(compareTexts(after, before).exact, true, `${after} → ${before}`);
@@ -468,6 +477,11 @@ describe('labelled changes of words', () => {
       ['Locks the door of a room.', 'Locks the doors of the rooms.'],
       ['Finds old messages.', 'Searches for old messages.'],
       ['Covers a page.', 'Covers the pages.'],
+      ['Form', 'Inform'],
+      ['Port', 'Import'],
+      ['Put', 'Input'],
+      ['Line', 'Inline'],
+      ['Nail', 'Denail'],
     ] as const)
       assert.equal(compareTexts(before, after).exact, undefined, `${before} → ${after}`);
   });

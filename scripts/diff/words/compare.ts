@@ -396,14 +396,14 @@ const EXCLUSIVE = /^(?:only|solely|just)$/;
 const isOtherStatement = (before: readonly Token[], after: readonly Token[]): boolean => {
   const { lost, came } = differing(before, after);
   const changed = [...withoutForms(lost, came), ...withoutForms(came, lost)];
-  // "Archives it." holds one word that counts.
+  if (lost.length + came.length > SHORT_EDIT) return false;
+  // "Reversible." holds one word, and that is enough.
+  if (lost.some((had) => came.some((has) => areOpposite(had.word, has.word)))) return true;
+  // The same of "Archives it."
   const isAct = changed.some((token) => kindOf(token) === 'effect');
-  const isEdit = (lost.length < before.length || isAct) && lost.length + came.length <= SHORT_EDIT;
-  if (!isEdit) return false;
+  if (lost.length === before.length && !isAct) return false;
   return (
-    beginsWithAct(before, after) ||
-    changed.some((token) => DECISIVE.has(kindOf(token)) || EXCLUSIVE.test(token.word)) ||
-    lost.some((had) => came.some((has) => areOpposite(had.word, has.word)))
+    beginsWithAct(before, after) || changed.some((token) => DECISIVE.has(kindOf(token)) || EXCLUSIVE.test(token.word))
   );
 };
 

@@ -1,10 +1,10 @@
 /** Words that say the opposite of each other. To add a pair, put it here; the forms of verbs and plurals follow. */
 const PAIRS = `accept:decline accept:reject active:idle add:subtract allow:deny append:prepend approve:reject attach:detach
 bottom:top buy:sell buyer:seller cheapest:dearest child:parent compress:extract connect:disconnect create:delete credit:debit
-decode:encode decrease:increase decrypt:encrypt deposit:withdraw download:upload draft:final earlier:later even:odd existing:new
-expand:collapse export:import external:internal fail:succeed failure:success future:past global:local grow:shrink guest:host
-higher:lower horizontal:vertical inner:outer issue:revoke join:leave lend:borrow lock:release long:short longest:shortest loss:profit
-manual:automatic newer:older open:close optional:required pause:resume personal:shared private:public pull:push read:write receive:send
+decode:encode decrease:increase decrypt:encrypt deposit:withdraw download:upload draft:final earlier:later enable:disable even:odd
+existing:new expand:collapse explicit:implicit export:import external:internal fail:succeed failure:success future:past global:local grow:shrink guest:host
+higher:lower horizontal:vertical include:exclude inner:outer issue:revoke join:leave lend:borrow lock:release long:short longest:shortest loss:profit
+lossy:lossless manual:automatic newer:older online:offline open:close optional:required pause:resume personal:shared private:public pull:push read:write receive:send
 remote:local request:response row:column slow:fast slower:faster soft:hard start:stop strict:lenient synchronous:asynchronous
 temporary:permanent upcoming:past weekday:weekend width:height win:lose`;
 
@@ -20,9 +20,11 @@ const OPPOSITES: ReadonlySet<string> = new Set(
 );
 
 /** What makes a word its opposite: "lock" and "unlock". */
-const NEGATED = /^(?:un|dis|non)(?=\p{L}{3})/u;
+const NEGATED = /^(?:un|dis|non|mis(?=\p{L}{4})|de(?=\p{L}{5}))(?=\p{L}{3})/u;
 /** The same of adjectives: "valid" and "invalid". In other words these letters mean something else: "port" and "import". */
 const NEGATED_ADJECTIVE = /^(?:il|im|in|ir)(?=\p{L}{3,}(?:[aeiu]t|al|ar|bl|ct|id|iv|nt|ur)$)/u;
+/** "stateful" and "stateless" */
+const WITH_OR_WITHOUT = /(?:ful|les)$/u;
 
 /** Whether one word says the opposite of the other. Both in lower case. */
 export const areOpposite = (one: string, other: string): boolean => {
@@ -30,6 +32,7 @@ export const areOpposite = (one: string, other: string): boolean => {
   if (a === b) return false;
   return (
     OPPOSITES.has(`${a} ${b}`) ||
-    [NEGATED, NEGATED_ADJECTIVE].some((sign) => a === b.replace(sign, '') || b === a.replace(sign, ''))
+    [NEGATED, NEGATED_ADJECTIVE].some((sign) => a === b.replace(sign, '') || b === a.replace(sign, '')) ||
+    (WITH_OR_WITHOUT.test(a) && a.replace(WITH_OR_WITHOUT, '') === b.replace(WITH_OR_WITHOUT, ''))
   );
 };
