@@ -294,6 +294,12 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Rows 1,100 gets', 'Rows 1100 gets'],
     ['One of 1,100', 'One of 1100'],
     ['Size 1,100', 'Size 1100'],
+    ['Begin of the trip (ISO 8601)', 'Begin of the trip in RFC 3339 format'],
+    ['Notes as JSON, format them', 'Notes as JSON, them'],
+    ['Notes in any format', 'Notes in JSON format'],
+    ['Name of the file', 'Name of the file format'],
+    ['Matches name or owner', 'Matches name, owner'],
+    ['Files in the folder', 'Files, the folder'],
   ],
   notice: [
     ['Name of the guest', 'Given name of the guest'],
@@ -406,6 +412,15 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Path of the file', 'Path to the file'],
     ['One of open, closed', 'One of open or closed'],
     ['Either open, closed, merged', 'Either open, closed, or merged'],
+    ['Either open, closed, or merged', 'Either open, closed, merged'],
+    ['Timeout in seconds', 'Timeout (seconds)'],
+    ['Text of the message, as given', 'Text of the message'],
+    ['Adds a new note', 'Adds a note'],
+    ['Begin of the trip (ISO 8601)', 'Begin of the trip in ISO 8601 format'],
+    ['Begin of the trip in ISO 8601 format', 'Begin of the trip (ISO 8601)'],
+    ['Times (RFC 3339 format)', 'Times (RFC 3339)'],
+    ['Day (YYYY-MM-DD)', 'Day in YYYY-MM-DD format'],
+    ['Notes in JSON format', 'Notes (JSON)'],
   ],
 };
 

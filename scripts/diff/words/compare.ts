@@ -3,7 +3,7 @@ import { isScale } from '../scales.ts';
 import { showOtherForm } from './examples.ts';
 import { kindOf } from './kinds.ts';
 import { areOpposite, stem } from './opposites.ts';
-import { type Token, type Words, wordsOf } from './tokens.ts';
+import { NAMES_FORM, type Token, type Words, wordsOf } from './tokens.ts';
 
 /**
  * `same`: only white space, case, articles, pauses inside a statement, words that join others, an example, or the version of a
@@ -242,7 +242,7 @@ const isRewording = (after: readonly Token[], place: number, old: Token | undefi
   if (word === 'to') return LEADS.test(last?.word ?? '') && old.joining.has('of');
   if (!old.parted) return false;
   if (word === 'or') return isChoice(after, place);
-  return (word === 'in' || word === 'as') && FORMS.has(kindOf(next) ?? '');
+  return (word === 'in' || word === 'as') && (FORMS.has(kindOf(next) ?? '') || NAMES_FORM.test(next.word));
 };
 
 /** Whether a preposition and the words that it joins say nothing, if these are known: "as given", "in a list of files". */
@@ -543,32 +543,47 @@ export const compareTexts = (written: string, now: string, context: TextContext 
   return isEnglish(before) && isEnglish(after) ? compareEnglish(before, after, context) : compareForeign(before, after);
 };
 
+/** Whether an addition says nothing that the old words and the names did not say. */
+const saysNothing = (
+  { places, turns, plain }: Addition,
+  has: readonly Token[],
+  isKnown: ReturnType<typeof isKnownFrom>,
+): boolean =>
+  !turns &&
+  places.every(
+    (place) =>
+      plain.has(place) ||
+      isKnown(has[place] as Token, has[place + 1]) ||
+      (has[place]?.word === 'new' && MAKES.test(has[place - 1]?.word ?? '')),
+  );
+
+/** Whether only such words went. */
+const lostNothing = (old: Words, now: Words, isKnown: ReturnType<typeof isKnownFrom>): boolean => {
+  if (now.tokens.length === 0) return false;
+  const back = additionTo(now.tokens, old.tokens);
+  return back !== undefined && saysNothing(back, old.tokens, isKnown) && !isJoinedAnew(now, old, back.places);
+};
+
 const compareEnglish = (before: string, after: string, { names = [], isTool = false }: TextContext): WordsChange => {
   if (showOtherForm(before, after)) return { ...result('meaning', 'format'), exact: true };
   const texts = isTool ? withoutLabel([before, after]) : [before, after];
   const [old, now] = texts.map((text) => wordsOf(text)) as [Words, Words];
   const [had, has] = [old.tokens, now.tokens];
   const addition = additionTo(had, has);
+  const isKnown = isKnownFrom(names);
   if (addition === undefined) {
+    if (lostNothing(old, now, isKnown) && !isPartedAnew(had, has) && !isGroupedAnew(before, after))
+      return result('same');
     // What a number on a scale means, its ends say.
     if (![before, ...names.slice(1)].some(isScale) && isOnlyWidened(before, had, has)) return result('widened');
     const exact = isExact(had, has) || isOtherStatement(had, has) || doesMore(had, has);
     return { ...result('meaning', 'content'), ...(exact ? { exact } : {}) };
   }
-  const { places, turns, plain } = addition;
+  const { places, turns } = addition;
   const isMoved = isPartedAnew(had, has) || isGroupedAnew(before, after);
   if (isMoved || isJoinedAnew(old, now, places)) return result('meaning', 'content');
   const came = places.map((place) => has[place] as Token);
-  const isKnown = isKnownFrom(names);
-  const isSame =
-    !turns &&
-    places.every(
-      (place, index) =>
-        plain.has(place) ||
-        isKnown(came[index] as Token, has[place + 1]) ||
-        (has[place]?.word === 'new' && MAKES.test(has[place - 1]?.word ?? '')),
-    );
-  if (came.length === 0 || (had.length > 0 && isSame)) return result('same');
+  if (came.length === 0 || (had.length > 0 && saysNothing(addition, has, isKnown))) return result('same');
   // Words where none were are not another meaning, unless they name a value's unit, form or zone.
   const isFirst = had.length === 0;
   const kinds = [...new Set(came.flatMap((token) => kindOf(token) ?? []))].filter(

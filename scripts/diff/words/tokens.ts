@@ -35,6 +35,18 @@ const UNIT_SYMBOLS: ReadonlySet<string> = new Set(
 /** Letters of a date's or time's form, as "yyyy" and "HH", and units of data: there, a capital letter is another one. */
 const BY_CASE = /^(?:y{2,4}|m{2,4}|d{2}|h{2}|s{2,3}|[kmgtp]?i?b(?:ps)?)$/i;
 
+/** Words that name a form: the word "format" behind them says nothing more. */
+export const NAMES_FORM =
+  /^(?:ascii|base64|csv|hex|hexadecimal|html|iso|json|markdown|tsv|xml|yaml|y{2,4}|m{2,4}|d{2}|h{2}|s{2,3})$/i;
+/** Words whose number names a form as well: "RFC 3339". */
+const OF_STANDARD = /^(?:iso|rfc)$/i;
+
+/** Whether the word "format" follows the name of one: "JSON format". Alone, it asks for one. */
+const isNamedFormat = (part: string, [last, before]: readonly (string | undefined)[]): boolean =>
+  /^format$/i.test(part) &&
+  last !== undefined &&
+  (NAMES_FORM.test(last) || (/^\d+$/.test(last) && before !== undefined && OF_STANDARD.test(before)));
+
 /** Words in capitals that people also write in small letters. */
 const ALSO_SMALL =
   /^(?:api|apis|ascii|cli|css|csv|dns|html|http|https|ids|ios|ip|iso|json|jwt|mcp|oauth|pdf|png|rest|sdk|sql|ssh|ssl|svg|tls|ui|uri|uris|url|urls|utf|uuid|uuids|xml|yaml|yes)$/;
@@ -345,6 +357,8 @@ const wordsIn = (text: string): Words => {
       isBeforeNoun(text, from + part.length, next)
     ) {
       // Says nothing either.
+    } else if (!inValues(from) && !isParted && isNamedFormat(part, [found.at(-1)?.text, found.at(-2)?.text])) {
+      // Nor does this.
     } else if (JOINING.has(part.toLowerCase()) && !inValues(from) && !isNameInCapitals(text, from, part)) {
       if (!example) joining.add(JOINING.get(part.toLowerCase()) as string);
     } else if (found.length === 1 && isOf(part, parts[index - 1]?.[0], next?.[0]) && !inValues(from)) {
