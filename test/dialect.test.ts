@@ -116,6 +116,62 @@ describe('a change of `$schema`', () => {
   });
 });
 
+describe('an open bound', () => {
+  const DRAFT_04 = 'http://json-schema.org/draft-04/schema#';
+  const OTHER = 'https://acme.test/schema';
+  const above = (dialect: string | undefined, bound: JsonObject, beside: JsonObject = {}): Contract =>
+    inDialect(dialect, { properties: { n: { type: 'number', ...bound }, ...beside } });
+  const old: JsonObject = { minimum: 5, exclusiveMinimum: true };
+  const later: JsonObject = { exclusiveMinimum: 5 };
+  const below: JsonObject = { m: { type: 'number', exclusiveMaximum: 9 } };
+  const table: [string, Contract, Contract, string | undefined][] = [
+    ['of draft-04, as later drafts write it', above(DRAFT_04, old), above(SINCE_2020, later), undefined],
+    ['… the other way round', above(SINCE_2020, later), above(DRAFT_04, old), undefined],
+    ['… where no draft is named', above(undefined, old), above(undefined, later), undefined],
+    [
+      'of the top',
+      above(DRAFT_04, { maximum: 5, exclusiveMaximum: true }),
+      above(undefined, { exclusiveMaximum: 5 }),
+      undefined,
+    ],
+    [
+      'that is not open',
+      above(DRAFT_04, { minimum: 5, exclusiveMinimum: false }),
+      above(SINCE_2020, { minimum: 5 }),
+      undefined,
+    ],
+    ['that is higher', above(DRAFT_04, old), above(SINCE_2020, { exclusiveMinimum: 6 }), 'breaking'],
+    ['that is lower', above(DRAFT_04, old), above(SINCE_2020, { exclusiveMinimum: 4 }), 'compatible'],
+    ['that is closed', above(DRAFT_04, old), above(SINCE_2020, { minimum: 5 }), 'compatible'],
+    ['that was closed', above(DRAFT_04, { minimum: 5 }), above(DRAFT_04, old), 'breaking'],
+    ['in a draft that does not know it', above(DRAFT_07, old), above(SINCE_2020, later), 'breaking'],
+    ['in another dialect', above(OTHER, old), above(SINCE_2020, later), 'breaking'],
+    [
+      'beside one that draft-04 does not know',
+      above(undefined, old, below),
+      above(undefined, later, below),
+      'breaking',
+    ],
+    ['that draft-04 does not know', above(DRAFT_04, later), above(SINCE_2020, later), 'breaking'],
+    ['of nothing', above(DRAFT_04, { exclusiveMinimum: true }), above(SINCE_2020, later), 'breaking'],
+  ];
+  for (const [name, before, after, level] of table)
+    it(`${name}: ${level ?? 'noise'}`, () => {
+      assert.equal(diffContract(before, after)[0]?.level, level);
+      assert.equal(meaningHash(before) === meaningHash(after), level === undefined);
+    });
+
+  it('of draft-04 stays one beside a reference, where draft-04 ignores it', () => {
+    const beside = (bound: JsonObject): Contract =>
+      inDialect(DRAFT_04, {
+        definitions: { n: { type: 'number' } },
+        properties: { n: { $ref: '#/definitions/n', ...bound } },
+      });
+    assert.equal(diffContract(beside(old), beside({ minimum: 5 }))[0]?.level, 'compatible');
+    assert.equal(diffContract(beside({ minimum: 5 }), beside(old))[0]?.level, 'unclassified');
+  });
+});
+
 describe('arguments behind a dynamic reference', () => {
   const limit: JsonObject = { $dynamicAnchor: 'limit', type: 'integer', maximum: 9 };
   for (const dialect of [SINCE_2020, undefined])

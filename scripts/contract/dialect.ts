@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, own } from './types.ts';
+import { isObject, type Json, type JsonObject, own } from './types.ts';
 
 /** The versions of JSON Schema that validators tell apart. `legacy`: draft-07 and before; `unnamed`: taken as 2020-12. */
 export type Dialect = 'legacy' | '2019-09' | '2020-12' | 'unnamed';
@@ -17,6 +17,54 @@ export const dialectOf = (root: Json): Dialect => {
  * anyway, so they can neither be relied on nor dropped.
  */
 export const IGNORED = 'ignoredByDialect';
+
+/**
+ * Whether a document's open bounds are those of draft-04: it says so; or it names no draft, and no other one gives them a
+ * meaning. A document that has both kinds, or names another dialect, is left as it is.
+ */
+export const hasOldBounds = (root: Json): boolean => {
+  const named = own(root, '$schema');
+  if (named !== undefined) return typeof named === 'string' && /draft-0[34]/.test(named);
+  let found = false;
+  const open: JsonObject[] = isObject(root) ? [root as JsonObject] : [];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    for (const key of Object.keys(value)) {
+      const inside = value[key] as Json;
+      if (typeof inside === 'object') {
+        if (inside !== null) open.push(inside as JsonObject);
+      } else if (key === 'exclusiveMaximum' || key === 'exclusiveMinimum') {
+        if (typeof inside === 'number') return false;
+        found ||= typeof inside === 'boolean';
+      }
+    }
+  }
+  return found;
+};
+
+const BOUNDS = [
+  ['exclusiveMaximum', 'maximum'],
+  ['exclusiveMinimum', 'minimum'],
+] as const;
+
+/** A schema of draft-04 with its bounds as later drafts write them; the same object if there are none that are open. */
+export const withLaterBounds = (schema: JsonObject): JsonObject => {
+  if (!BOUNDS.some(([open]) => Object.hasOwn(schema, open))) return schema;
+  const later = { ...schema };
+  const ignored: JsonObject = {};
+  for (const [open, bound] of BOUNDS) {
+    const [isOpen, at] = [own(schema, open), own(schema, bound)];
+    // Without a bound beside it, it means nothing; and draft-04 knows no number there.
+    if (isOpen === true && typeof at === 'number') {
+      later[open] = at;
+      delete later[bound];
+    } else if (isOpen !== undefined) {
+      delete later[open];
+      if (isOpen !== false) ignored[open] = isOpen;
+    }
+  }
+  if (Object.keys(ignored).length === 0) return later;
+  return { ...later, [IGNORED]: { ...(own(later, IGNORED) as JsonObject | undefined), ...ignored } };
+};
 
 const SINCE_2019 = [
   '$dynamicRef',

@@ -1,6 +1,6 @@
 import { meaningOfBranches } from './branches.ts';
 import { canonical, hashed, sha256 } from './canonical.ts';
-import { type Dialect, dialectOf, IGNORED, setApart } from './dialect.ts';
+import { type Dialect, dialectOf, hasOldBounds, IGNORED, setApart, withLaterBounds } from './dialect.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from './types.ts';
 
 /** Keywords of JSON Schema that hold further schemas: one, a list, a map. Every other value is plain data. */
@@ -146,7 +146,8 @@ const mapped = (map: Json, meaning: (schema: Json) => Json): Json => changed(map
  * Every tool of a server may repeat the same definitions. Equal ones become one object, so that what is cached by object
  * (its number in same.ts, its references) is computed once.
  */
-const meaningsIn = (dialect: Dialect) => {
+const meaningsIn = (dialect: Dialect, isOld: boolean) => {
+  const inLaterWords = (schema: JsonObject): JsonObject => (isOld ? withLaterBounds(schema) : schema);
   const ofDefinition = remembered((schema) => ofSchema(schema));
   const ofDefinitions = remembered((map) => mapped(map, ofDefinition));
 
@@ -186,21 +187,23 @@ const meaningsIn = (dialect: Dialect) => {
   };
 
   const ofSchema = (schema: Json, isListed = false): Json =>
-    isObject(schema) ? ofKeywords(setApart(schema as JsonObject, dialect), isListed) : schema;
+    isObject(schema) ? ofKeywords(inLaterWords(setApart(schema as JsonObject, dialect)), isListed) : schema;
   return ofSchema;
 };
 
-const meanings = new Map<Dialect, (schema: Json) => Json>();
+const meanings = new Map<string, (schema: Json) => Json>();
 
 /**
  * A schema without differences that mean nothing: the order of `required`, `type` and `enum` lists, the last along with all
  * that is listed for its values, unless other lists may follow it; an empty `required` or `properties`;
- * `additionalProperties: true`. `$schema` is dropped, too, after it told which keywords the dialect ignores.
+ * `additionalProperties: true`; open bounds as draft-04 writes them. `$schema` is dropped, too, after it told which keywords the
+ * dialect ignores.
  */
 export const meaningOfSchema = (schema: Json): Json => {
-  const dialect = dialectOf(schema);
-  const meaning = meanings.get(dialect) ?? meaningsIn(dialect);
-  meanings.set(dialect, meaning);
+  const [dialect, isOld] = [dialectOf(schema), hasOldBounds(schema)];
+  const key = `${dialect} ${isOld}`;
+  const meaning = meanings.get(key) ?? meaningsIn(dialect, isOld);
+  meanings.set(key, meaning);
   return meaning(schema);
 };
 
