@@ -4,9 +4,10 @@ import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { nameWords } from '../name-words.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { compareTexts } from '../words/compare.ts';
+import { compareTexts, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
 import { kindOf as wordKind } from '../words/kinds.ts';
+import { textsAllowed, withoutLists, withoutNewValues } from '../words/values.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
 
@@ -65,9 +66,24 @@ const kindOf = (
   // Nothing now contradicts the old words.
   if (typeof had === 'string' && (has === undefined || has === '')) return 'untold';
   if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
-  const { change } = compareTexts(had ?? '', has, { names: [tool, ...parameter] });
+  const context = { names: [tool, ...parameter] };
+  const { change } = compareTexts(had ?? '', has, context);
   if (change === 'widened') return canBeBounded(pair) ? 'plainer' : 'meaning';
-  return change === 'same' ? 'plainer' : change;
+  if (change === 'same') return 'plainer';
+  return change === 'meaning' && had ? besideValues(pair, had, has, context) : change;
+};
+
+/** The same without what the schema says by its list of values. */
+const besideValues = ({ before, after }: SchemaPair, had: string, has: string, context: TextContext): string => {
+  const allowed = [textsAllowed(before), textsAllowed(after)] as const;
+  if (allowed.some(({ size }) => size === 0)) return 'meaning';
+  const [old, now] = [withoutLists(had, allowed[0]), withoutLists(has, allowed[1])];
+  const rest = withoutNewValues(now, old, allowed);
+  // A text of nothing else says now what it is about, or no longer.
+  if ([old, rest].some((text) => text.trim() === '')) return 'meaning';
+  const { change } = compareTexts(old, rest, context);
+  if (change === 'meaning' || change === 'widened') return 'meaning';
+  return change === 'same' && rest === now ? 'plainer' : 'added';
 };
 
 export const inputPropertyWordsChanged: Rule<SchemaPair> = {
@@ -181,6 +197,61 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { now: { type: 'boolean', description: 'only for at most 10 files' } } },
       after: { type: 'object', properties: { now: { type: 'boolean', description: 'only for at most 99 files' } } },
       gives: ['semantic input-property-words-changed /inputSchema/properties/now/description, ask when used'],
+    },
+    {
+      what: 'a line about a value that is new',
+      before: {
+        type: 'object',
+        properties: {
+          act: { enum: ['get', 'list'], description: 'What to do:\n1. get - Gets a note.\n2. list - Lists.' },
+        },
+      },
+      after: {
+        type: 'object',
+        properties: {
+          act: {
+            enum: ['get', 'list', 'sort'],
+            description: 'What to do:\n1. get - Gets a note.\n2. list - Lists.\n3. sort - Only sorts, if asked.',
+          },
+        },
+      },
+      gives: [
+        'semantic input-property-words-changed /inputSchema/properties/act/description',
+        'compatible input-property-enum-changed /inputSchema/properties/act/enum, quiet',
+      ],
+    },
+    {
+      what: 'a line about a new value and about one that was there',
+      before: { type: 'object', properties: { act: { enum: ['get', 'list'], description: 'What to do.' } } },
+      after: {
+        type: 'object',
+        properties: { act: { enum: ['get', 'list', 'sort'], description: 'What to do.\nUse sort before list.' } },
+      },
+      gives: [
+        'semantic input-property-words-changed /inputSchema/properties/act/description, ask when used',
+        'compatible input-property-enum-changed /inputSchema/properties/act/enum, quiet',
+      ],
+    },
+    {
+      what: 'a list of the values that the schema lists, too',
+      before: {
+        type: 'object',
+        properties: { side: { enum: ['left', 'right'], description: "Side of the page ('left', 'right')" } },
+      },
+      after: {
+        type: 'object',
+        properties: { side: { enum: ['left', 'right'], description: 'Side of the page. Can be left or right' } },
+      },
+      gives: ['compatible input-property-words-changed /inputSchema/properties/side/description, quiet'],
+    },
+    {
+      what: 'such a list, where the schema has other values',
+      before: {
+        type: 'object',
+        properties: { side: { enum: ['left', 'right'], description: "Side of the page ('left', 'top')" } },
+      },
+      after: { type: 'object', properties: { side: { enum: ['left', 'right'], description: 'Side of the page' } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/side/description, ask when used'],
     },
     {
       what: 'digits, case and punctuation',
