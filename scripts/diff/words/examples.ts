@@ -92,6 +92,7 @@ const AT_SIGHT: [form: string, RegExp][] = [
   ['code of 2 small letters', /^[a-z]{2}$/],
   ['code of 2 letters', /^[A-Z]{2}$/],
   ['code of 3 letters', /^[A-Z]{3}$/],
+  ['name in capitals', /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/],
   ['colour in hexadecimal digits', /^#[\da-f]{3,8}$/i],
   ['last name, first name', /^\p{L}[\p{L}'-]*, \p{L}/u],
   ['email address', /^[^\s@]+@[^\s@]+\.\w+$/],
@@ -143,9 +144,9 @@ const withoutQuotes = (part: string): string => {
 /** What stands between quotes, or up to a comma, "or" or "and". */
 const ONE_VALUE = /(?:`[^`]*`|"[^"]*"|(?! (?:or|and) |, ).)+/g;
 
-/** The values that a text gives as examples; what stands between quotes is one value. */
-const valuesIn = (text: string): string[] =>
-  exampleSpans(text).flatMap(([from, to]) =>
+/** The values of each example that a text gives; what stands between quotes is one value. */
+const valuesIn = (text: string): string[][] =>
+  exampleSpans(text).map(([from, to]) =>
     (text.slice(from, to).replace(EXAMPLE, '').replace(/\s+/g, ' ').match(ONE_VALUE) ?? [])
       .map((part) => part.trim().replace(/^(?:or|and) /, ''))
       .filter((part) => part.length <= LONGEST_VALUE)
@@ -186,7 +187,12 @@ const isOtherForm = (had: readonly string[], has: readonly string[]): boolean =>
 };
 
 /** Whether the examples in one text give their values in another form than those in another text. */
-export const showOtherForm = (before: string, after: string): boolean => isOtherForm(valuesIn(before), valuesIn(after));
+export const showOtherForm = (before: string, after: string): boolean => {
+  const [had, has] = [valuesIn(before), valuesIn(after)];
+  // As many of them may be of as many things.
+  const isEach = had.length === has.length && had.some((values, at) => isOtherForm(values, has[at] as string[]));
+  return isEach || isOtherForm(had.flat(), has.flat());
+};
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
