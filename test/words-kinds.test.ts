@@ -300,6 +300,15 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Name of the file', 'Name of the file format'],
     ['Matches name or owner', 'Matches name, owner'],
     ['Files in the folder', 'Files, the folder'],
+    ['Address to call back', 'Address to call back (unused)'],
+    ["Unit: 'sec' or 'min'", "Unit: 'seconds' or 'mins'"],
+    ['Town, e.g. osloeast', 'Town, e.g. OSLO_EAST'],
+    ["Land, e.g. 'NORTH_SEA'. Town, e.g. 'east'", "Land, e.g. 'NORTH_SEA'. Town, e.g. 'EAST_END'"],
+    ['✅ Mails are sent', '❌ Mails are sent'],
+    ['🔴 high, 🟢 low', '🟢 high, 🔴 low'],
+    ['⛔ Mails', 'Mails'],
+    ['📄 Nom du fichier', '📄 Nom du dossier'],
+    ['Deleted the note', 'Deletes the note'],
   ],
   notice: [
     ['Name of the guest', 'Given name of the guest'],
@@ -319,6 +328,9 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Name or email address', 'Name or email address, or in the workspace an identifier'],
     ['Note to send', 'Note to send to the team'],
     ['Name', 'Name by which the team knows it'],
+    ['Grind (1-10)', 'Grind (1-20)'],
+    ['State (OPEN, DONE)', 'State (OPEN, SIGNING-OUT, DONE)'],
+    ['Name of the team', 'Name 🎉 of the team'],
   ],
   silence: [
     ['The name of the author', 'Name of the author'],
@@ -421,6 +433,16 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Times (RFC 3339 format)', 'Times (RFC 3339)'],
     ['Day (YYYY-MM-DD)', 'Day in YYYY-MM-DD format'],
     ['Notes in JSON format', 'Notes (JSON)'],
+    ['Filters the notes by owner', 'Filter the notes by owner'],
+    ['Passes the note on', 'Pass the note on'],
+    ['Lists the notes', 'Lists notes'],
+    ['The default value is 5', 'Default: 5'],
+    ['Maximum value is 9', 'Maximum is 9'],
+    ['Notes (1-10)', 'Notes (1-20)'],
+    ['Highest number (1-10)', 'Highest number (1-20)'],
+    ['🔧 Plans the trip', 'Plans the trip'],
+    ['⚠️ Wipes notes', '⚠ Wipes notes'],
+    ['Rest in time\u2011slots', 'Rest in time-slots'],
   ],
 };
 
@@ -501,6 +523,18 @@ describe('labelled changes of words', () => {
       assert.equal(compareTexts(before, after).exact, undefined, `${before} → ${after}`);
   });
 
+  it('is another statement where a tool does more to something in its first sentence', () => {
+    const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).exact;
+    for (const [before, after] of [
+      ['Opens a bill.', 'Opens a bill and archives the bill.'],
+      ['Gets a bill ready to be paid.', 'Gets a bill ready to be paid, or cancel the bill.'],
+      ['Gets a bill ready and prints it. Use it for bills.', 'Gets a bill ready, or cancel a bill. Use it for bills.'],
+    ] as const)
+      assert.equal(asTool(before, after), true, after);
+    assert.equal(asTool('Opens a bill.', 'Opens a bill. Find its number and copy the number.'), undefined);
+    assert.equal(asTool('Cancels a bill.', 'Cancels a bill, or cancel the order.'), undefined);
+  });
+
   it('is one where a label of a tool comes, goes or changes, unless it names the service', () => {
     const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).change;
     for (const [before, after] of [
@@ -525,6 +559,10 @@ describe('labelled changes of words', () => {
   it('is one where a bound on a scale moves, if only the name tells that it is one', () => {
     assert.equal(compareTexts('Up to 4', 'Up to 9', { names: ['file_bug', 'bugSeverity'] }).change, 'meaning');
     assert.equal(compareTexts('Up to 4', 'Up to 9', { names: ['list_by_severity', 'count'] }).change, 'widened');
+    assert.equal(compareTexts('Notes that are shown (1-4)', 'Notes that are shown (1-9)').change, 'added');
+    const known = { names: ['list_notes', 'maxNotes'] };
+    assert.equal(compareTexts('Notes that are shown (1-4)', 'Notes that are shown (1-9)', known).change, 'widened');
+    assert.equal(compareTexts('Grind (1-4)', 'Grind (1-9)', { isTool: true }).change, 'widened', 'asked in a tool');
   });
 
   it('is one where a preposition turns the old words, even if the names hold it', () => {

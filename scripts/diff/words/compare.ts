@@ -1,4 +1,5 @@
 // What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
+import { nameWords } from '../name-words.ts';
 import { isScale } from '../scales.ts';
 import { showOtherForm } from './examples.ts';
 import { kindOf } from './kinds.ts';
@@ -22,7 +23,9 @@ export interface WordsChange {
 const LONGEST = 50_000;
 
 /** Letters and signs of English text. In other languages, no word is known: any change is one of meaning. */
-const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←×±≤≥≠°·¢£€¥∞]*$/;
+const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←⇒×±≤≥≠°·¢£€¥∞\u2011]*$/;
+/** They belong to no language. */
+const PICTURES = /\p{Extended_Pictographic}\ufe0f?/gu;
 /** Words that give away another language in a text of plain letters: English does not have them. */
 const FOREIGN =
   /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao|kein|keine|keinen|keiner|nie|nur|ohne|netto|brutto|gramm|sekunden|stunden|pas|jamais|hors|ttc|secondes|heures|nunca|iva|segundos|horas|senza|och|inte|ikke|utan|lub|oraz|dla|tylko|bez|tidak|bukan|jangan|yang|untuk|dengan|tanpa|hanya|olan|olmayan|geen|wordt|worden|naar|alleen|zonder|que|nella|dei|delle)\b/i;
@@ -34,7 +37,7 @@ const COMPARISON = /\b(?:eq|ge|gt|lt)\b/;
 const ALSO_ENGLISH = /^(?:do|da|la|los|las|con|el|die|lo|le|est)$/i;
 
 const isEnglish = (text: string): boolean => {
-  if (!ENGLISH.test(text) || FOREIGN_ARTICLE.test(text)) return false;
+  if (!ENGLISH.test(text.replace(PICTURES, '')) || FOREIGN_ARTICLE.test(text)) return false;
   if (FRENCH_ARTICLE.test(text) && !COMPARISON.test(text)) return false;
   const found = text.match(new RegExp(FOREIGN, 'gi')) ?? [];
   return !found.some((word) => !ALSO_ENGLISH.test(word));
@@ -123,6 +126,19 @@ const isWidened = (had: Token, has: Token, end: ReturnType<typeof endAt>): boole
   if (!Number.isSafeInteger(old) || !Number.isSafeInteger(now) || old === 1) return false;
   return end === 'upper' ? now > old : end === 'lower' ? now < old : false;
 };
+
+/** A range alone in brackets, with what stands before it in the same statement. */
+const BRACKETED = /([^.!?;\n]{0,200})\(\s*\d+\s*[-–]\s*\d+\s*\)/g;
+/** What says that a number is an amount, as a name or a word. */
+const AMOUNT = /^(?:amount|count|length|limit|many|max|maximum|min|minimum|num|number|quantity|size|total)$/;
+
+/** Whether each range in brackets is one of amounts: "Results (1-10)". In "Grind (1-10)" a number may be a place on a scale. */
+const areAmounts = (text: string, names: readonly string[]): boolean =>
+  names.some((name) => nameWords(name).some((word) => AMOUNT.test(word))) ||
+  [...text.matchAll(BRACKETED)].every(([, before = '']) => {
+    const words = before.toLowerCase().match(/\p{L}+/gu) ?? [];
+    return words.some((word) => AMOUNT.test(word)) || /[^s]s$/.test(words.at(-1) ?? '');
+  });
 
 const isOnlyWidened = (text: string, before: readonly Token[], after: readonly Token[]): boolean =>
   before.length === after.length &&
@@ -281,7 +297,8 @@ const additionAt = (before: readonly Token[], after: readonly Token[], places: r
   const plain = new Set<number>();
   let turns = false;
   for (const [index, place] of places.entries()) {
-    if (!isPreposition(after[place])) continue;
+    // "sign-out" joins nothing.
+    if (!isPreposition(after[place]) || (after[place]?.joined && isNew.has(place - 1))) continue;
     if (!isNew.has(place + 1) && isRewording(after, place, before[place - index])) plain.add(place);
     else if (!joinsAdded(after, isNew, place)) turns ||= !newSentences.has(place);
     else if (isFiller(after, place)) plain.add(place);
@@ -418,14 +435,21 @@ const LESSER_ACTS: ReadonlySet<string> = new Set(
     .map(stem),
 );
 const AND_DOES =
-  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?([a-z]+s)\s+(?:it|them|the|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
+  /\b(?:and|or|then)\s+(?:[a-z]+ly\s+)?([a-z]+)\s+(?:it|them|the|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
+const SENTENCE_ENDS = /[.!?](?=\s)|\n/;
 
-/** Whether a tool does something to something now that its old words do not speak of, in a few words more. */
-const actsOn = (before: readonly Token[], text: string): boolean =>
-  [...text.matchAll(AND_DOES)].some(([, verb = '']) => {
+/**
+ * Whether a tool does something to something now that its old words do not speak of, in a few words more. Behind the first
+ * sentence, "and copy the name" tells what the caller has to do.
+ */
+const actsOn = (before: readonly Token[], text: string): boolean => {
+  const first = SENTENCE_ENDS.exec(text)?.index ?? text.length;
+  return [...text.matchAll(AND_DOES)].some(({ 1: verb = '', index }) => {
     const its = stem(verb.toLowerCase());
-    return LESSER_ACTS.has(its) && !before.some(({ word }) => stem(word) === its);
+    if (!LESSER_ACTS.has(its) || (!verb.endsWith('s') && index > first)) return false;
+    return !before.some(({ word }) => stem(word) === its);
   });
+};
 
 /** Whether a description begins with another verb, and one of both acts: "Estimates" and "Books the fare". */
 const beginsWithAct = (before: readonly Token[], after: readonly Token[]): boolean => {
@@ -460,8 +484,11 @@ const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word):
 /** Whether a tool does something now that its old words, of which most are still there, do not speak of. */
 const doesMore = (before: readonly Token[], after: readonly Token[]): boolean => {
   const acts = after.filter((token, at) => isAct(token) && isDoing(after, at));
-  return differing(before, after).lost.length * 2 < counted(before).size && withoutForms(acts, before).length > 0;
+  return areMostKept(before, after) && withoutForms(acts, before).length > 0;
 };
+
+const areMostKept = (before: readonly Token[], after: readonly Token[]): boolean =>
+  differing(before, after).lost.length * 2 < counted(before).size;
 
 /** Whether a hyphen makes an added word a part of an old one: "clockwise" and "counter-clockwise". */
 const isPartOfWord = (after: readonly Token[], place: number, isNew: ReadonlySet<number>): boolean =>
@@ -543,6 +570,17 @@ export const compareTexts = (written: string, now: string, context: TextContext 
   return isEnglish(before) && isEnglish(after) ? compareEnglish(before, after, context) : compareForeign(before, after);
 };
 
+/** A verb in one form for "filter" and "filters". */
+const verbForm = (word: string): string =>
+  /(?:ed|ing)$/.test(word) ? word : stem(word.endsWith('ss') ? `${word}es` : word);
+
+/** The new tokens with the first verb as in the old ones, if it only has another ending. */
+const withSameVerb = (before: readonly Token[], after: readonly Token[]): readonly Token[] => {
+  const [old, now] = [before[0], after[0]];
+  if (!(old && now) || !(old.verb || now.verb) || !(isWord(old) && isWord(now))) return after;
+  return verbForm(old.word) === verbForm(now.word) ? [{ ...now, text: old.text }, ...after.slice(1)] : after;
+};
+
 /** Whether an addition says nothing that the old words and the names did not say. */
 const saysNothing = (
   { places, turns, plain }: Addition,
@@ -567,7 +605,8 @@ const lostNothing = (old: Words, now: Words, isKnown: ReturnType<typeof isKnownF
 const compareEnglish = (before: string, after: string, { names = [], isTool = false }: TextContext): WordsChange => {
   if (showOtherForm(before, after)) return { ...result('meaning', 'format'), exact: true };
   const texts = isTool ? withoutLabel([before, after]) : [before, after];
-  const [old, now] = texts.map((text) => wordsOf(text)) as [Words, Words];
+  const [old, written] = texts.map((text) => wordsOf(text)) as [Words, Words];
+  const now = { ...written, tokens: withSameVerb(old.tokens, written.tokens) };
   const [had, has] = [old.tokens, now.tokens];
   const addition = additionTo(had, has);
   const isKnown = isKnownFrom(names);
@@ -575,8 +614,13 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
     if (lostNothing(old, now, isKnown) && !isPartedAnew(had, has) && !isGroupedAnew(before, after))
       return result('same');
     // What a number on a scale means, its ends say.
-    if (![before, ...names.slice(1)].some(isScale) && isOnlyWidened(before, had, has)) return result('widened');
-    const exact = isExact(had, has) || isOtherStatement(had, has) || doesMore(had, has);
+    if (![before, ...names.slice(1)].some(isScale) && isOnlyWidened(before, had, has))
+      return result(isTool || areAmounts(before, names.slice(1)) ? 'widened' : 'added');
+    const exact =
+      isExact(had, has) ||
+      isOtherStatement(had, has) ||
+      doesMore(had, has) ||
+      (isTool && areMostKept(had, has) && actsOn(had, after));
     return { ...result('meaning', 'content'), ...(exact ? { exact } : {}) };
   }
   const { places, turns } = addition;

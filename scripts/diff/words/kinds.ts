@@ -159,7 +159,8 @@ export const KINDS: readonly Kind[] = [
     `no not never none neither nor without except unlike instead rather longer ignore
     ignores ignored skip skips skipped exclude excludes omit omits deprecated deprecation obsolete legacy unsupported
     discontinued removed replaced retired disabled disable disables stop stops stopped stopping prevent prevents refuse
-    refuses nothing avoid avoids block blocks bypass bypasses disregard disregards mute mutes hide hides hidden inverse inverted non undo undoes inactive`,
+    refuses nothing avoid avoids block blocks bypass bypasses disregard disregards mute mutes hide hides hidden inverse inverted non undo undoes inactive
+    unused noop ❌ ⛔ 🚫`,
     {
       meaning: [
         ['Send mails to the list', 'Stop to send mails to the list'],

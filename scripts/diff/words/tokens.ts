@@ -16,11 +16,13 @@ export interface Token {
   parted?: true;
   /** A hyphen joins it to the word before: "wise" in "clock-wise". */
   joined?: true;
+  /** It begins a statement, and an article or the like follows: "Filters the list". */
+  verb?: true;
 }
 
 /** What a text says. */
 export interface Words {
-  tokens: Token[];
+  tokens: readonly Token[];
   /** The joining words behind the last token. */
   ending: ReadonlySet<string>;
 }
@@ -46,6 +48,15 @@ const isNamedFormat = (part: string, [last, before]: readonly (string | undefine
   /^format$/i.test(part) &&
   last !== undefined &&
   (NAMES_FORM.test(last) || (/^\d+$/.test(last) && before !== undefined && OF_STANDARD.test(before)));
+
+/** What follows a verb, and never a noun: "Filters the list", not "Filters of the list". */
+const BEHIND_VERB = /^(?:an?|the|all|any|each|every|this|these|your)$/;
+
+const isVerb = (text: string, from: number, part: string, next: RegExpMatchArray | undefined): boolean =>
+  /^[A-Z]?[a-z]+$/.test(part) &&
+  next?.index === from + part.length + 1 &&
+  /\s/.test(text[from + part.length] ?? '') &&
+  BEHIND_VERB.test(next[0].toLowerCase());
 
 /** Words in capitals that people also write in small letters. */
 const ALSO_SMALL =
@@ -90,7 +101,10 @@ const typed = (text: string): string =>
     .replace(/[‘’]/g, "'")
     .replace(/[“”]/g, '"')
     .replace(/…/g, '...')
-    .replace(/\u2212/g, '-')
+    .replace(/[\u2011\u2212]/g, '-')
+    .replace(/\ufe0f/g, '')
+    // A picture that a text begins with is an ornament, unless it warns, or is one of several.
+    .replace(/^\s*(?![⚠⛔❌🚫])\p{Extended_Pictographic}\s+(?=\p{L}\P{Extended_Pictographic}*$)/u, '')
     // Between digits a dash is a sign; elsewhere it is a pause.
     .replace(/(?<=\d)\s*[–—]\s*(?=\d)/g, '-')
     .replace(/[–—]/g, ' - ');
@@ -140,6 +154,7 @@ const SHORT_FORMS: readonly [RegExp, string][] = [
   [/\b(are|could|did|do|does|had|has|have|is|must|should|was|were|would)n't\b/gi, '$1 not'],
   [/\b(?:can't|cannot)\b/gi, 'can not'],
   [/\bwon't\b/gi, 'will not'],
+  [/\b(default|max(?:imum)?|min(?:imum)?) value(?=:| (?:is|of)\b)/gi, '$1'],
   [/\bdefaults? (?:to|is)\b/gi, 'default'],
   [/\be-mail/gi, 'email'],
 ];
@@ -317,7 +332,8 @@ const wordsIn = (text: string): Words => {
       BY_CASE.test(part) ||
       keepsCapitals(part, word) ||
       part.length === 1;
-    const text = isExact ? part : (SAME.get(word) ?? (quoted ? word : spelled(word)));
+    // In quotes, "sec" and "seconds" are two values.
+    const text = isExact ? part : quoted ? word : (SAME.get(word) ?? spelled(word));
     found.push({
       text,
       word,
@@ -367,7 +383,9 @@ const wordsIn = (text: string): Words => {
       const isOne = isThousands(part, parts[index - 1]?.[0] ?? '', next?.[0] ?? '', isOfSeveral || inValues(from));
       if (!example) put(isOne ? part.replaceAll(',', '') : part, true);
     } else if (!example || MEANING_WORDS.has(part.toLowerCase())) {
+      const begins = found.length === 0 || found.at(-1)?.text === '.';
       put(part, inValues(from));
+      if (begins && isVerb(text, from, part, next)) (found.at(-1) as Token).verb = true;
     }
   }
   return { tokens: found, ending: joining };
