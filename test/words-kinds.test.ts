@@ -441,6 +441,8 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Notes (1-10)', 'Notes (1-20)'],
     ['Highest number (1-10)', 'Highest number (1-20)'],
     ['🔧 Plans the trip', 'Plans the trip'],
+    ["Field of the note. Examples: 'Ada', '[Grace]'.", 'Field of the note.'],
+    ['Field of the note. E.g. Ada. It is shown.', 'Field of the note. It is shown.'],
     ['⚠️ Wipes notes', '⚠ Wipes notes'],
     ['Rest in time\u2011slots', 'Rest in time-slots'],
   ],

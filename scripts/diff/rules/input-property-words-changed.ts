@@ -221,11 +221,42 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       ],
     },
     {
+      what: 'a sentence about a value that is new',
+      before: {
+        type: 'object',
+        properties: { act: { enum: ['get', 'list'], description: "'get' reads. 'list' lists." } },
+      },
+      after: {
+        type: 'object',
+        properties: {
+          act: { enum: ['get', 'list', 'sort'], description: "'get' reads. 'list' lists. 'sort' never reads." },
+        },
+      },
+      gives: [
+        'semantic input-property-words-changed /inputSchema/properties/act/description',
+        'compatible input-property-enum-changed /inputSchema/properties/act/enum, quiet',
+      ],
+    },
+    {
       what: 'a line about a new value and about one that was there',
       before: { type: 'object', properties: { act: { enum: ['get', 'list'], description: 'What to do.' } } },
       after: {
         type: 'object',
-        properties: { act: { enum: ['get', 'list', 'sort'], description: 'What to do.\nUse sort before list.' } },
+        properties: {
+          act: { enum: ['get', 'list', 'sort'], description: 'What to do.\nsort must stand before list.' },
+        },
+      },
+      gives: [
+        'semantic input-property-words-changed /inputSchema/properties/act/description, ask when used',
+        'compatible input-property-enum-changed /inputSchema/properties/act/enum, quiet',
+      ],
+    },
+    {
+      what: 'a line that only names a value that is new',
+      before: { type: 'object', properties: { act: { enum: ['get', 'list'], description: 'What to do.' } } },
+      after: {
+        type: 'object',
+        properties: { act: { enum: ['get', 'list', 'sort'], description: 'What to do.\nNever without a sort.' } },
       },
       gives: [
         'semantic input-property-words-changed /inputSchema/properties/act/description, ask when used',

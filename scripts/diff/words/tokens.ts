@@ -362,7 +362,8 @@ const wordsIn = (text: string): Words => {
       if (!example) for (const one of values) put(one, !/^[a-z]+$/.test(one), true);
     } else if (isPause(text, from, part, parts[index - 1]?.[0]) && !(part === '?' && isOfPatterns)) {
       // It parts what stands before it from what stands behind it: "Do not delete. Archive".
-      if (endsStatement(text, from, part, parts[index - 1]?.[0])) put('.', true);
+      // What stood before may be an example, which is left out.
+      if (found.at(-1)?.text !== '.' && endsStatement(text, from, part, parts[index - 1]?.[0])) put('.', true);
       const isHyphen = /^-\p{L}/u.test(text.slice(from, from + 3));
       if (PARTS.test(part) && !isHyphen) isParted = true;
       isJoined = isHyphen && /\p{L}/u.test(text[from - 1] ?? '');
@@ -388,6 +389,8 @@ const wordsIn = (text: string): Words => {
       if (begins && isVerb(text, from, part, next)) (found.at(-1) as Token).verb = true;
     }
   }
+  // An example that a text ends with is left out as well.
+  if (found.at(-1)?.text === '.') found.pop();
   return { tokens: found, ending: joining };
 };
 

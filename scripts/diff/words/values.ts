@@ -36,21 +36,26 @@ export const withoutLists = (text: string, values: ReadonlySet<string>): string 
 };
 
 const NAMES = /[\p{L}\p{N}_.:-]*[\p{L}\p{N}_]/gu;
+/** What a line or sentence is about, behind its number or mark. */
+const SUBJECT = /^(?:\s*\d+[.)])?[\s\-*•"'`]*([\p{L}\p{N}_.:-]*[\p{L}\p{N}_])/u;
 
-/** A text without its new lines about values that are new as well: they concern no call that was possible. */
+/** Where a line ends, and where a sentence does: not behind the number of an item. */
+const ENDS = [/(?<=\n)/, /(?<=[^\d\s][.!?;]\s)/] as const;
+
+/** A text without its new lines and sentences about values that are new as well: they concern no call that was possible. */
 export const withoutNewValues = (
   text: string,
   old: string,
   [had, has]: readonly [ReadonlySet<string>, ReadonlySet<string>],
 ): string => {
-  const known = new Set(old.split('\n'));
-  const isAboutNew = (line: string): boolean => {
-    const names = (line.match(NAMES) ?? []).filter((name) => has.has(name));
-    return names.length > 0 && !names.some((name) => had.has(name));
-  };
   if (had.size === 0 || [...has].every((value) => had.has(value))) return text;
-  return text
-    .split('\n')
-    .filter((line) => known.has(line) || !isAboutNew(line))
-    .join('\n');
+  const isAboutNew = (said: string): boolean => {
+    const subject = SUBJECT.exec(said)?.[1] ?? '';
+    return has.has(subject) && !(said.match(NAMES) ?? []).some((name) => had.has(name));
+  };
+  return ENDS.reduce((rest, end) => {
+    const known = new Set(old.split(end).map((said) => said.trim()));
+    const kept = rest.split(end).filter((said) => known.has(said.trim()) || !isAboutNew(said));
+    return kept.join('');
+  }, text);
 };
