@@ -1,5 +1,7 @@
 // What a person sees in the real client's terminal, and the manual `/konnichiwagwan`.
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { versions } from './client.ts';
 import { everywhere, titleOf } from './forms.ts';
@@ -19,7 +21,7 @@ import {
   toolReworded,
   world,
 } from './scenario-world.ts';
-import { type Block, plain } from './stub-model.ts';
+import { type Block, plain, type RequestBody } from './stub-model.ts';
 
 after(async () => {
   closeTerminals();
@@ -49,6 +51,43 @@ for (const one of everywhere) {
       assertDenied(old);
       assertServed(corrected);
       assert.deepEqual(server.calls(), served(oldArgs, newArgs));
+    });
+
+    test('/compact after new words that were told: the model is told once more', async (t) => {
+      const { server, open, change, home } = await world(t, one);
+      const state = join(home, '.claude', 'konnichiwagwan');
+      mkdirSync(state, { recursive: true, mode: 0o700 });
+      const trusted = {
+        servers: { fx: { trusted: true } },
+        gateways: { GATEWAY_URL: { url: server.url, servers: ['fx'] } },
+      };
+      writeFileSync(join(state, 'config.json'), JSON.stringify(trusted), { mode: 0o600 });
+      const turns = [call(oldArgs), end, call(oldArgs), call(oldArgs), end, call(oldArgs), call(oldArgs), end];
+      const step = ({ messages }: RequestBody) =>
+        /summary of the conversation/.test(plain(messages.at(-1)?.content))
+          ? { text: 'a summary' }
+          : (turns.shift() ?? end);
+      const terminal = await open(Array(20).fill(step), manual);
+      await terminal.type('first');
+      await terminal.waitFor(/the end/);
+      await change(toolReworded);
+      await terminal.type('second');
+      await until(
+        () => turns.length === 3,
+        () => terminal.screen(),
+      );
+      await terminal.type('/compact');
+      await terminal.waitFor(/Compacted/);
+      await terminal.type('third');
+      await until(
+        () => turns.length === 0,
+        () => terminal.screen(),
+      );
+      const [stale, told] = outcomes(terminal.requests);
+      assert.ok(stale?.isError, 'after the compaction the model does not know what it was told');
+      assert.match(stale.text, newWords);
+      assertServed(told);
+      assert.deepEqual(server.calls(), served(oldArgs, oldArgs, oldArgs));
     });
 
     for (const mode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto']) {
