@@ -4,10 +4,12 @@ import { say } from '../../text/shown.ts';
 import type { Rule, ToolPair } from '../types.ts';
 import { withoutAnswers } from '../words/answers.ts';
 import { compareTexts } from '../words/compare.ts';
+import { withoutSeeAlso } from '../words/see-also.ts';
 
 /** Also if the first description was added or the only one removed: a tool's words are about every call. */
 const kindOf = ({ name, description: had = '' }: Contract, { description: has = '' }: Contract): string => {
-  const { change, exact } = compareTexts(withoutAnswers(had), withoutAnswers(has), { names: [name], isTool: true });
+  const [old, now] = [had, has].map((text) => withoutSeeAlso(withoutAnswers(text))) as [string, string];
+  const { change, exact } = compareTexts(old, now, { names: [name], isTool: true });
   if (change === 'same') return 'plainer';
   // A rewritten description is only reported. One with another number, unit, order or effect is another statement. A bound
   // that widened is one, too: no value of the call lies within it.
@@ -37,6 +39,30 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       what: 'the tool now does more',
       before: { name: 'a', description: 'Lists files.', inputSchema: { type: 'object' } },
       after: { name: 'a', description: 'Lists and deletes files.', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
+      what: 'it names other tools that may be of interest',
+      before: {
+        name: 'a',
+        description: 'Lists notes.\nSee also: note_get, drop_note.',
+        inputSchema: { type: 'object' },
+      },
+      after: {
+        name: 'a',
+        description: 'Lists notes.\nSee also: get_one_note, drop_note.',
+        inputSchema: { type: 'object' },
+      },
+      gives: ['compatible tool-description-changed /description, quiet'],
+    },
+    {
+      what: 'it says more of them',
+      before: { name: 'a', description: 'Lists notes. See also: note_get.', inputSchema: { type: 'object' } },
+      after: {
+        name: 'a',
+        description: 'Lists notes. See also: note_get deletes the note.',
+        inputSchema: { type: 'object' },
+      },
       gives: ['semantic tool-description-changed /description, ask'],
     },
     {

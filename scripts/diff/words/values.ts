@@ -22,9 +22,9 @@ const isListOf = (said: string, values: ReadonlySet<string>): boolean => {
 const IN_BRACKETS = / ?\(([^()\n]{1,1000})\)/g;
 /** "Can be a or b.", "One of: a, b" */
 const IN_SENTENCE =
-  /(?<=^|[.\n])\s*(?:can be|(?:must be |either )?one of|(?:allowed |possible |valid |supported )?(?:options|values)(?: are)?):?\s+([^.()\n]{1,1000})(?:\.|(?=\n|$))/gi;
+  /(?<=^|[.\n])\s{0,9}(?:can be|(?:must be |either )?one of|(?:allowed |possible |valid |supported )?(?:options|values)(?: are)?):?[ \t]{1,9}([^.()\n]{1,1000})(?:\.|(?=\n|$))/gi;
 /** "The order: a or b" */
-const BEHIND_COLON = /:\s+([^.:()\n]{1,1000})\.?$/;
+const BEHIND_COLON = /:[ \t]{1,9}([^.:()\n]{1,1000})\.?$/;
 
 /** A text without lists of nothing but values that the schema allows. */
 export const withoutLists = (text: string, values: ReadonlySet<string>): string => {
@@ -35,9 +35,9 @@ export const withoutLists = (text: string, values: ReadonlySet<string>): string 
   return said;
 };
 
-const NAMES = /[\p{L}\p{N}_.:-]*[\p{L}\p{N}_]/gu;
+const NAMES = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.:-]*[\p{L}\p{N}_])?/gu;
 /** What a line or sentence is about, behind its number or mark. */
-const SUBJECT = /^(?:\s*\d+[.)])?[\s\-*•"'`]*([\p{L}\p{N}_.:-]*[\p{L}\p{N}_])/u;
+const SUBJECT = /^(?:\s{0,9}\d{1,3}[.)])?[\s\-*•"'`]*([\p{L}\p{N}_](?:[\p{L}\p{N}_.:-]*[\p{L}\p{N}_])?)/u;
 
 /** Where a line ends, and where a sentence does: not behind the number of an item. */
 const ENDS = [/(?<=\n)/, /(?<=[^\d\s][.!?;]\s)/] as const;
