@@ -529,12 +529,12 @@ describe('labelled changes of words', () => {
     const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).exact;
     for (const [before, after] of [
       ['Opens a bill.', 'Opens a bill and archives the bill.'],
-      ['Gets a bill ready to be paid.', 'Gets a bill ready to be paid, or cancel the bill.'],
-      ['Gets a bill ready and prints it. Use it for bills.', 'Gets a bill ready, or cancel a bill. Use it for bills.'],
+      ['Get a bill ready to be paid.', 'Get a bill ready to be paid, and cancel the bill.'],
+      ['Get a bill ready and print it. Use it for bills.', 'Get a bill ready and cancel a bill. Use it for bills.'],
     ] as const)
       assert.equal(asTool(before, after), true, after);
     assert.equal(asTool('Opens a bill.', 'Opens a bill. Find its number and copy the number.'), undefined);
-    assert.equal(asTool('Cancels a bill.', 'Cancels a bill, or cancel the order.'), undefined);
+    assert.equal(asTool('Cancel a bill.', 'Cancel a bill and cancel the payment.'), undefined);
   });
 
   it('is one where a label of a tool comes, goes or changes, unless it names the service', () => {

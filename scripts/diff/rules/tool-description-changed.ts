@@ -63,7 +63,7 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
         description: 'Lists notes. See also: note_get deletes the note.',
         inputSchema: { type: 'object' },
       },
-      gives: ['semantic tool-description-changed /description, ask'],
+      gives: ['semantic tool-description-changed /description'],
     },
     {
       what: 'it also does more, in many words',

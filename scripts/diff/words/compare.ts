@@ -435,7 +435,7 @@ const LESSER_ACTS: ReadonlySet<string> = new Set(
     .map(stem),
 );
 const AND_DOES =
-  /\b(?:and|or|then)\s+(?:[a-z]+ly\s+)?([a-z]+)\s+(?:it|them|the|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
+  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?([a-z]+)\s+(?:it|them|the|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
 const SENTENCE_ENDS = /[.!?](?=\s)|\n/;
 
 /**
