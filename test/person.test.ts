@@ -1,7 +1,7 @@
 // Who counts as a person at a terminal: judged by the processes around the command, and by typed input.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -10,6 +10,7 @@ import { defined } from '../scripts/contract/defined.ts';
 import { type PersonLook, whyNoPerson } from '../scripts/lock/person.ts';
 import { chainOf, MOST_PROCESSES, type Process, thisProcess } from '../scripts/lock/processes.ts';
 import { seatOf } from '../scripts/lock/seat.ts';
+import { tmuxWatchers } from '../scripts/lock/tmux.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { atTerminal } from './at-terminal.ts';
@@ -382,4 +383,38 @@ describe('the terminal that a yes came from', () => {
     assert.equal(seatIn(first(31), first(30), first(0)), seat);
     assert.notEqual(seatIn(second(20), second(0)), seat);
   });
+});
+
+describe('who looks at a window of tmux', { skip: process.platform === 'win32' && 'there is no tmux' }, () => {
+  /** A program that answers as tmux does; `inner` where TMUX names another server. */
+  const tmux = (test: TestContext, lines: string[], inner: string[] = lines): Process => {
+    const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-tmux-'));
+    test.after(() => remove(folder));
+    const exe = join(folder, 'tmux');
+    const print = (some: string[]): string => some.map((line) => `echo '${line}'`).join('; ') || ':';
+    const text = `#!/bin/sh\nif [ -n "$TMUX" ]; then ${print(inner)}; else ${print(lines)}; fi\n`;
+    writeFileSync(exe, text, { mode: 0o700 });
+    return { pid: 40, args: ['tmux'], exe };
+  };
+  const [pane, other] = ['pane 40 80 1 $1', 'pane 40 81 1 $2'];
+  const clients = ['client 40 500 1 $1', 'client 40 501 1 $2'];
+  const env = { PATH: process.env.PATH, TMUX: '/tmp/tmux-0/default,40,1' };
+  const watchers = (server: Process): number[] => tmuxWatchers(server, [80, 90], env);
+
+  it('is who has its session on the screen', (test) =>
+    assert.deepEqual(watchers(tmux(test, [pane, other, ...clients])), [500]));
+
+  it('is no one where another window of the session is shown, or its session has no client', (test) => {
+    assert.deepEqual(watchers(tmux(test, ['pane 40 80 0 $1', other, ...clients])), []);
+    assert.deepEqual(watchers(tmux(test, [pane, 'client 40 501 1 $2'])), []);
+  });
+
+  it('is no client of another tmux', (test) =>
+    assert.deepEqual(watchers(tmux(test, ['pane 41 80 1 $1', 'client 41 500 1 $1'])), []));
+
+  it('is found although TMUX names a tmux inside of this one', (test) =>
+    assert.deepEqual(watchers(tmux(test, [pane, ...clients], [])), [500]));
+
+  it('is no one where tmux does not answer', () =>
+    assert.deepEqual(watchers({ pid: 40, args: ['tmux'], exe: '/nowhere/tmux' }), []));
 });
