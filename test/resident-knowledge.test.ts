@@ -1,0 +1,297 @@
+// What the resident guard knows beyond its files: which answers count, whose calls it tells of, and for how long it compares.
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { loadConfig } from '../scripts/config/config.ts';
+import type { Contract } from '../scripts/contract/types.ts';
+import type { ToolInput } from '../scripts/guard/input.ts';
+import { isDirect } from '../scripts/resident/check.ts';
+import { knownSources } from '../scripts/resident/knowledge.ts';
+import { sentCalls } from '../scripts/resident/sent-calls.ts';
+import { sentComparisons } from '../scripts/resident/sent-comparisons.ts';
+import { tell } from '../scripts/resident/tell.ts';
+import type { Threads } from '../scripts/resident/threads.ts';
+import { doWork, type KnownToGuard, type Where } from '../scripts/resident/work.ts';
+import { allSources } from '../scripts/sources/all.ts';
+import { type Head, writeHead } from '../scripts/sources/head.ts';
+import { askSource } from '../scripts/sources/live.ts';
+import { thisMoment } from '../scripts/state/circumstances.ts';
+import { remove } from '../scripts/state/in-use.ts';
+import { startMcp } from './mcp-servers.ts';
+import { sandbox, tool } from './sandbox.ts';
+
+const text = { type: 'string' };
+const A = tool('weather', { city: text }, { required: ['city'], additionalProperties: false });
+const B = tool('weather', { place: text }, { required: ['place'], additionalProperties: false });
+
+const call = (more: Partial<ToolInput> = {}): ToolInput => ({
+  session: 's1',
+  transcript: '',
+  cwd: '/',
+  event: 'PreToolUse',
+  toolName: 'mcp__demo__weather',
+  arguments: { city: 'x' },
+  toolUseId: 'toolu_1',
+  server: 'demo',
+  ...more,
+});
+
+const headNow = (more: Partial<Head> = {}): Head => {
+  const { at, up } = thisMoment();
+  return { name: 'demo', checkedAt: at, checkedUp: up, freshUntil: at + 1_000, digest: 'd', ...more };
+};
+
+describe('an answer counts for a tool that only reads', () => {
+  const known = () => knownSources({} as Threads, () => {});
+
+  it('if it was asked for since the conversation began to think, and for no other tool', async () => {
+    const { knowledge, answered, prompted } = known();
+    const before = headNow();
+    answered({ session: 's1' }, [], true);
+    const since = headNow();
+    assert.equal(knowledge.counts('a', before, call(), true), undefined, 'it is from before');
+    assert.equal(knowledge.counts('a', since, call(), true), true);
+    assert.equal(knowledge.counts('a', since, call(), false), undefined, 'a tool that may write');
+    await prompted({ session: 's1' });
+    assert.equal(knowledge.counts('a', since, call(), true), undefined, 'it thinks about a new prompt');
+    assert.equal(knowledge.counts('a', headNow(), call(), true), true);
+  });
+
+  it('in that conversation alone: neither for a subagent nor in another session', () => {
+    const { knowledge, answered } = known();
+    answered({ session: 's1' }, [], true);
+    assert.equal(knowledge.counts('a', headNow(), call({ agent: 'a1' }), true), undefined);
+    assert.equal(knowledge.counts('a', headNow(), call({ session: 's2' }), true), undefined);
+    assert.equal(knowledge.counts('a', headNow({ session: 's2' }), call(), true), undefined, 'for other credentials');
+    assert.equal(knowledge.counts('a', headNow({ session: 's1' }), call(), true), true);
+  });
+
+  it('not after a question that failed', () => {
+    const { knowledge, answered } = known();
+    answered({ session: 's1' }, [], true);
+    const failure = { status: 'unreachable', why: 'ECONNREFUSED' } as const;
+    assert.equal(knowledge.counts('a', headNow({ failure }), call(), true), undefined);
+  });
+
+  it('and a call that ran is known as that', () => {
+    const { knowledge, known: handed, succeeded } = known();
+    succeeded('toolu_1');
+    assert.deepEqual([knowledge.ran('toolu_1'), knowledge.ran('toolu_2')], [true, false]);
+    assert.deepEqual(handed().ran, ['toolu_1']);
+  });
+});
+
+it('a hook names the call that it is about; a model that calls the tool itself names another one, or none', () => {
+  const cause = (id: string) => ({ 'claudecode/toolUseId': id });
+  assert.equal(isDirect({ tool_use_id: 'toolu_1' }, {}), false);
+  assert.equal(isDirect({ tool_use_id: 'toolu_1' }, cause('toolu_1')), false);
+  assert.equal(isDirect({ tool_use_id: 'toolu_1' }, cause('toolu_2')), true);
+  assert.equal(isDirect({}, cause('toolu_2')), true);
+});
+
+describe('a server whose changed tools take long to compare', () => {
+  it('gets five seconds a minute, and takes none from the others', async (test) => {
+    let now = 1_000;
+    test.mock.method(process, 'uptime', () => now);
+    const limits: number[] = [];
+    const slow = { demo: 3, other: 0.001 };
+    const threads = {
+      run: async (_of: string, { change }: { change: { server: keyof typeof slow } }, ms: number) => {
+        limits.push(ms);
+        now += slow[change.server];
+      },
+    } as unknown as Threads;
+    const comparisons = sentComparisons(threads);
+    const compare = (server: keyof typeof slow) => comparisons.compare({ server } as never, server);
+    assert.deepEqual([await compare('demo'), await compare('demo')], [undefined, undefined]);
+    assert.deepEqual(limits, [3_000, 2_000], 'what is left of its time');
+    assert.equal(await compare('demo'), 'not compared');
+    assert.equal(await compare('other'), undefined);
+    now += 60;
+    assert.equal(await compare('demo'), undefined, 'a minute later');
+  });
+
+  it('and fails, is told as not compared', async () => {
+    const threads = { run: () => Promise.reject(new Error('it took longer')) } as unknown as Threads;
+    assert.equal(await sentComparisons(threads).compare({} as never, 'demo'), 'not compared');
+  });
+});
+
+describe('calls whose tools changed after they were sent', () => {
+  const world = (test: Pick<TestContext, 'after'>, outcome: (id: string) => unknown = () => undefined) => {
+    const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-known-'));
+    test.after(() => remove(home));
+    const compared: string[] = [];
+    const threads = {
+      run: async (_of: string, { change }: { change: { input: ToolInput } }) => {
+        compared.push(change.input.toolUseId);
+        return outcome(change.input.toolUseId);
+      },
+    } as unknown as Threads;
+    const calls = sentCalls(threads, () => []);
+    const send = (toolUseId: string, more: Partial<ToolInput> = {}, stopped = false): void =>
+      calls.add(call({ toolUseId, ...more }), { sources: [{ key: 'a', digest: 'old' }], reads: false, stopped });
+    const answer = (more: Partial<Head> = {}): void => writeHead(home, 'a', headNow({ digest: 'new', ...more }));
+    const messages = (agent?: string, but?: ToolInput, isStopped?: boolean) =>
+      calls.messages(
+        { session: 's1', agent },
+        { home, project: home, env: {}, since: thisMoment() },
+        () => false,
+        but,
+        isStopped,
+      );
+    return { home, calls, compared, send, answer, messages };
+  };
+  const told = (systemMessage: string, isOver = false) => ({
+    answer: { systemMessage },
+    isOver,
+    about: { session: 's1', about: systemMessage },
+  });
+
+  it('are not those that were stopped, or that the client gave up', async (test) => {
+    const { calls, compared, send, answer, messages } = world(test);
+    send('toolu_1', {}, true);
+    send('toolu_2', { toolName: 'mcp__demo__other' });
+    calls.withdraw('s1', 'toolu_2');
+    assert.equal(calls.noteOn('s1', 'toolu_2'), undefined);
+    send('toolu_3', { toolName: 'mcp__demo__third' });
+    answer();
+    await messages();
+    assert.deepEqual(compared, ['toolu_3']);
+    // A client that sent it all the same gets its answer.
+    calls.answered('s1', 'toolu_2');
+    await messages();
+    assert.deepEqual(compared, ['toolu_3', 'toolu_2']);
+  });
+
+  it('are told to a subagent if they are its own, and all of them to the main conversation', async (test) => {
+    const { compared, send, answer, messages } = world(test);
+    send('toolu_1');
+    send('toolu_2', { agent: 'a1' });
+    answer();
+    await messages('a1');
+    assert.deepEqual(compared, ['toolu_2']);
+    await messages();
+    assert.deepEqual(compared, ['toolu_2', 'toolu_1']);
+  });
+
+  it('are not those of a source that failed since: that tells nothing', async (test) => {
+    const { compared, send, answer, messages } = world(test);
+    send('toolu_1');
+    answer({ failure: { status: 'unreachable', why: 'ECONNREFUSED' } });
+    await messages();
+    assert.deepEqual(compared, []);
+    answer();
+    await messages();
+    assert.deepEqual(compared, ['toolu_1']);
+  });
+
+  it('are told once', async (test) => {
+    const { send, answer, messages } = world(test, () => told('weather changed'));
+    send('toolu_1');
+    answer();
+    assert.deepEqual(await messages(), { systemMessage: 'weather changed' });
+    answer({ digest: 'newer' });
+    assert.deepEqual(await messages(), {});
+  });
+
+  it('and that are over wait for the next prompt beside a call that is stopped; and are out of date once their tool is called', async (test) => {
+    const over = { toolName: 'mcp__demo__other', toolUseId: 'toolu_9' };
+    const first = world(test, () => told('weather changed', true));
+    first.send('toolu_1');
+    first.answer();
+    assert.deepEqual(await first.messages(undefined, call(over), true), {});
+    assert.deepEqual(await first.messages(undefined, call(over)), {}, 'beside another call, too');
+    assert.deepEqual(await first.messages(), { systemMessage: 'weather changed' });
+    const second = world(test, () => told('weather changed', true));
+    second.send('toolu_1');
+    second.answer();
+    assert.deepEqual(await second.messages(undefined, call(over), true), {});
+    assert.deepEqual(await second.messages(undefined, call({ toolUseId: 'toolu_9' })), {});
+    assert.deepEqual(await second.messages(), {});
+  });
+});
+
+describe('work that a thread does', () => {
+  const world = async (test: TestContext, tools: Contract[]) => {
+    const server = await startMcp('stateless', { tools });
+    test.after(() => server.close());
+    const box = await sandbox(test, [], { freshFor: 60 });
+    box.env.GATEWAY_URL = undefined;
+    const servers = { demo: { type: 'http', url: server.url } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: servers, projects: {} }));
+    await box.start();
+    const where = (): Where => ({ home: box.state, project: box.project, env: box.env, since: thisMoment() });
+    const config = loadConfig(box.state, box.project, box.env);
+    const source = allSources(config, box.project, box.env).servers[0] ?? assert.fail('no source');
+    const ask = () => askSource(box.state, source, { freshFor: 60, deadline: 20_000, force: true });
+    const judge = async (known: Partial<KnownToGuard> = {}) => {
+      server.seen.length = 0;
+      const all: KnownToGuard = { told: [], announced: [], ran: [], ...known };
+      const work = { kind: 'judge', input: call({ cwd: box.project }), where: where(), asked: undefined } as const;
+      const found = await doWork({ ...work, known: all }, async () => undefined);
+      assert.ok(found !== undefined && 'answer' in found && 'judged' in found, JSON.stringify(found));
+      return { ...found, questions: server.seen.filter((name) => name === 'POST tools/list').length };
+    };
+    return { ...box, server, source, where, ask, judge };
+  };
+
+  it('asks no server that announces its changes, and announced none', async (test) => {
+    const { source, judge } = await world(test, [A]);
+    const found = await judge({ told: [source.key] });
+    assert.deepEqual([found.answer, found.questions, found.asked], [{}, 0, []]);
+    assert.deepEqual(
+      found.judged?.sources.map(({ key }) => key),
+      [source.key],
+    );
+  });
+
+  it('asks it after it announced a change, however fresh its last answer is', async (test) => {
+    const { server, source, judge } = await world(test, [A]);
+    server.offer.tools = [B];
+    const found = await judge({ announced: [[source.key, thisMoment()]] });
+    assert.equal(found.answer.decision, 'deny');
+    assert.ok(found.questions > 0);
+    assert.deepEqual(found.asked.at(-1), [source.key, { status: 'live' }]);
+    assert.equal(found.judged?.stopped, true);
+  });
+
+  it('stops no call by what is stored: before that it asks, although the server is said to announce changes', async (test) => {
+    const { server, source, ask, judge } = await world(test, [A]);
+    server.offer.tools = [B];
+    await ask();
+    server.offer.tools = [A];
+    const found = await judge({ told: [source.key] });
+    assert.deepEqual([found.answer, found.questions > 0], [{}, true]);
+  });
+
+  it('cannot ask a source that the settings no longer name', async (test) => {
+    const { where } = await world(test, [A]);
+    const options = { freshFor: 60, deadline: 1_000 };
+    const found = await doWork({ kind: 'ask', key: 'gone-0', where: where(), options }, async () => undefined);
+    assert.deepEqual(found, { status: 'failed', kind: 'unaskable' });
+  });
+
+  it('tells of a tool that is gone as gone since the call, if this ran; otherwise it may have failed by that', async (test) => {
+    const { server, ask, where } = await world(test, [A]);
+    server.offer.tools = [];
+    await ask();
+    const change = { input: call(), isRecalled: false, isOver: false, age: 1_000, where: where() };
+    const asSince = async (ran: string[], isOver = false) => (await tell({ ...change, isOver, ran }))?.isOver;
+    assert.deepEqual([await asSince(['toolu_1']), await asSince([]), await asSince([], true)], [true, false, true]);
+  });
+
+  it('tells nothing where the change does not concern the call, and nothing of a call whose arguments are gone', async (test) => {
+    const { server, ask, where } = await world(test, [A]);
+    const change = { input: call(), isRecalled: false, isOver: false, age: 1_000, where: where(), ran: [] };
+    server.offer.tools = [A, B].map((one, at) => ({ ...one, name: at === 0 ? 'weather' : 'other' }));
+    await ask();
+    assert.equal(await tell(change), undefined);
+    server.offer.tools = [B];
+    await ask();
+    assert.equal(await tell({ ...change, isRecalled: true }), undefined);
+    assert.ok(await tell(change));
+  });
+});
