@@ -1,9 +1,13 @@
 // What the resident guard knows beyond its files: which answers count, whose calls it tells of, and for how long it compares.
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/server';
 import { loadConfig } from '../scripts/config/config.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
@@ -15,11 +19,12 @@ import { tell } from '../scripts/resident/tell.ts';
 import type { Threads } from '../scripts/resident/threads.ts';
 import { doWork, type KnownToGuard, type Where } from '../scripts/resident/work.ts';
 import { allSources } from '../scripts/sources/all.ts';
-import { type Head, writeHead } from '../scripts/sources/head.ts';
+import { type Head, readHead, writeHead } from '../scripts/sources/head.ts';
 import { askSource } from '../scripts/sources/live.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { startMcp } from './mcp-servers.ts';
+import { nodeHandler } from './node-handler.ts';
 import { sandbox, tool } from './sandbox.ts';
 
 const text = { type: 'string' };
@@ -293,5 +298,66 @@ describe('work that a thread does', () => {
     await ask();
     assert.equal(await tell({ ...change, isRecalled: true }), undefined);
     assert.ok(await tell(change));
+  });
+});
+
+describe('a server that announces what changes', () => {
+  const until = async (isSo: () => boolean, why: string): Promise<void> => {
+    for (const end = Date.now() + 20_000; !isSo(); await sleep(10)) assert.ok(Date.now() < end, why);
+  };
+
+  it('is not asked for calls of any tool until it does; what it answered before that counts no more', async (test) => {
+    let tools = [A];
+    let questions = 0;
+    const official = createMcpHandler(() => {
+      const made = new ModernServer({ name: 'x', version: '1' }, { capabilities: { tools: { listChanged: true } } });
+      made.setRequestHandler('tools/list', async () => {
+        questions += 1;
+        return { tools } as never;
+      });
+      return made;
+    });
+    const http = createServer(nodeHandler(official));
+    await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
+    const box = await sandbox(test, [], { freshFor: 0 });
+    box.env.GATEWAY_URL = undefined;
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+    const servers = { demo: { type: 'http', url } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: servers, projects: {} }));
+    await box.start();
+    const where: Where = { home: box.state, project: box.project, env: box.env, since: thisMoment() };
+    const config = loadConfig(box.state, box.project, box.env);
+    const [source = assert.fail('no source')] = allSources(config, box.project, box.env).servers;
+    let isHeld = false;
+    const threads = {
+      run: async (_of: string, work: Parameters<typeof doWork>[0]) => {
+        await until(() => !isHeld, 'it is held');
+        return doWork(work, async () => undefined);
+      },
+    } as unknown as Threads;
+    const { knowledge, isTold, asked, known, close } = knownSources(threads, () => {});
+    test.after(async () => {
+      await close();
+      http.closeAllConnections();
+      http.close();
+    });
+    asked([[source.key, { status: 'live' }]], where, 's1');
+    await until(() => isTold(source.key), 'it is not heard');
+    const head = () => readHead(box.state, source.key) ?? assert.fail('no answer');
+    const before = head();
+    const asMany = questions;
+    assert.equal(knowledge.counts(source.key, before, call(), false), true);
+    assert.deepEqual(known().told, [source.key]);
+    assert.equal(questions, asMany);
+
+    tools = [B];
+    isHeld = true;
+    official.notify.toolsChanged();
+    await until(() => knowledge.counts(source.key, before, call(), false) !== true, 'its word was not heard');
+    assert.equal(knowledge.counts(source.key, before, call(), true), false);
+    assert.deepEqual([known().told, known().announced.map(([key]) => key)], [[], [source.key]]);
+    isHeld = false;
+    await until(() => head().digest !== before.digest && isTold(source.key), 'it was not asked then');
+    assert.equal(knowledge.counts(source.key, head(), call(), false), true);
   });
 });
