@@ -106,3 +106,9 @@ describe('a secret that a program is started with', () => {
     assert.match(lines, /postgres:\/\/app:…@db\/x/);
   });
 });
+
+it('a secret that is the beginning of another one leaves nothing of that behind', () => {
+  const [short, long] = ['k3y-0123456789', 'k3y-0123456789-and-the-rest'];
+  hideFromNowOn([short, long]);
+  assert.doesNotMatch(hidden(JSON.stringify({ a: long, b: short, c: `${short}${long}` })), /k3y|rest/);
+});

@@ -101,6 +101,7 @@ describe('an answer', () => {
     const asking = own.request('prompts/list', {});
     const id = sent[0]?.id;
     assert.equal(own.take(line(result(1, { quoted: id }))), undefined);
+    assert.equal(own.take(line({ jsonrpc: '2.0', id, method: 'ping' })), undefined, 'a request of the server');
     assert.equal(own.take(Buffer.from(`{"id":"${id}","result":\n`)), undefined, 'the host shall see that it is broken');
     assert.deepEqual(own.take(Buffer.from(`{"id":"${id}","result":`)), {}, 'the end of all output');
     own.end();
