@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { firstTime, wasMarked } from '../scripts/state/markers.ts';
-import { sessionFolder } from '../scripts/state/paths.ts';
+import { firstEver, wasToldEver } from '../scripts/state/once.ts';
+import { sessionFolder, toldPath } from '../scripts/state/paths.ts';
 
 const folder = (test: Pick<TestContext, 'after'>): string => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-markers-'));
@@ -44,5 +45,20 @@ describe('a marker', () => {
       [1, 2].map(() => firstTime(home, 'notice', about)),
       [true, false],
     );
+  });
+});
+
+describe('what is told once on a machine', () => {
+  it('is told to the first that asks, and of a thousand things the oldest are forgotten', (test) => {
+    const home = folder(test);
+    assert.deepEqual([firstEver(home, 'a'), firstEver(home, 'a'), wasToldEver(home, 'a')], [true, false, true]);
+    assert.equal(wasToldEver(home, 'b'), false);
+    for (let at = 0; at < 1_000; at++) {
+      writeFileSync(toldPath(home, `k${at}`), '');
+      utimesSync(toldPath(home, `k${at}`), 1_000 + at, 1_000 + at);
+    }
+    assert.equal(firstEver(home, 'b'), true);
+    const known = ['a', 'b', 'k0', 'k1', 'k2', 'k999'].filter((key) => wasToldEver(home, key));
+    assert.deepEqual(known, ['a', 'b', 'k2', 'k999']);
   });
 });
