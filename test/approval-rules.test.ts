@@ -39,3 +39,17 @@ it('two files require together what either requires', () => {
   assert.deepEqual(both, rules({ why: true, people: 2, by: [[ONE, OTHER], [OTHER]] }));
   assert.deepEqual([mayApprove(both, ONE), mayApprove(both, OTHER)], [false, true]);
 });
+
+it('a rule of any file holds, whichever it is and whatever the other files leave out', () => {
+  const each: Partial<ApprovalRules>[] = [
+    { why: true },
+    { people: 2 },
+    { requireRecords: true },
+    { signatures: true },
+    { by: [[ONE]] },
+  ];
+  for (const some of each) {
+    assert.deepEqual(bothRules(rules(some), NO_RULES), rules(some));
+    assert.deepEqual(bothRules(NO_RULES, rules(some)), rules(some));
+  }
+});
