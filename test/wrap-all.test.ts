@@ -233,9 +233,13 @@ describe('wrap --add --all', () => {
       assert.equal(readFileSync(gemini, 'utf8'), before);
       assert.equal(read(moon).mcpServers.moon.command, at.launcher);
     }
-    at.write(join(at.home, '.codex/config.toml'), '[mcp_servers.sun]\ncommand = "npx"\nargs = ["-y", "sun"]\n');
+    at.write(
+      join(at.home, '.codex/config.toml'),
+      '[mcp_servers.sun]\ncommand = "npx"\nargs = ["-y", "sun"]\n[mcp_servers.odd]\ncommand = "npx"\ntype = "ws"\n',
+    );
     const codex = await at.ok(['wrap', '--add', '--all', '--host', 'codex', '--yes']);
     assert.match(codex, /`sun` .*: TOML is not rewritten\. .*\ntake out:\n(.*\n)+and put in:\n.*command = /);
+    assert.match(codex, /^Not changed: `odd` has the type "ws" \(Codex, /m);
   });
 
   it('no server, wrong words, an agent', async (test) => {

@@ -12,7 +12,7 @@ import { canAsk } from '../lock/question.ts';
 import { fold } from '../text/fold.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { visible } from '../text/visible.ts';
-import { guardAll, offerLines, type Report } from './wrap-many.ts';
+import { guardAll, offerLines, type Report, wayOf } from './wrap-many.ts';
 
 /** The version of the package, which the build fills in. */
 declare const __version: string;
@@ -178,23 +178,24 @@ const plannedStart = ({ place, launchers }: InstallPlan): string[] => {
 const guardServers = async (
   plan: InstallPlan,
   report: string,
-  values: Args['values'],
+  args: Args,
   io: Io,
 ): Promise<Report & { shown: boolean }> => {
-  const { project, yes, json, 'dry-run': dry, 'no-wrap': none } = values;
+  const { project, 'no-wrap': none } = args.values;
   if (project === true || none === true) return { lines: [], data: {}, shown: false };
   const { lines: offer, isPartial } = offerLines(io);
   const isOffered = offer.some((line) => line.includes('--all'));
-  const way = { yes: yes === true, dry: dry === true, json: json === true };
+  const way = wayOf(args);
+  const how = { version: __version, options: [] };
   if (way.dry && isOffered) {
-    const { lines, ...done } = await guardAll({}, __version, [], { ...way, start: plannedStart(plan) }, io);
+    const { lines, ...done } = await guardAll({}, { ...how, start: plannedStart(plan) }, way, io);
     const when = way.yes ? [] : ['Then, at a terminal and after a yes:'];
     return { ...done, lines: [...offer.slice(0, 1), ...when, ...lines], shown: false };
   }
   const isAsked = !way.yes && !way.json && canAsk(io) && isOffered;
   if (way.dry || (!way.yes && !isAsked)) return { lines: offer, data: {}, isPartial, shown: false };
   if (isAsked) io.stdout.write(`${fold(report, io.columns)}\n\n`);
-  return { ...(await guardAll({}, __version, [], way, io)), shown: isAsked };
+  return { ...(await guardAll({}, how, way, io)), shown: isAsked };
 };
 
 export const install: Command = {
@@ -232,7 +233,7 @@ export const install: Command = {
     const dryRun = args.values['dry-run'] === true;
     const plan = withFileErrors(() => runInstall(root, args.values.project === true, dryRun, io));
     const report = textOf(plan, dryRun, io);
-    const { lines, data, isPartial, shown } = await guardServers(plan, report, args.values, io);
+    const { lines, data, isPartial, shown } = await guardServers(plan, report, args, io);
     return {
       exit: isPartial ? 2 : 0,
       data: { ...dataOf(plan, dryRun), servers: data },

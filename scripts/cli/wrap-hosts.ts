@@ -1,18 +1,10 @@
-import {
-  type Args,
-  type Command,
-  CommandError,
-  type Io,
-  type Options,
-  type Outcome,
-  usageError,
-} from '../command/command.ts';
+import { type Args, type Command, type Io, type Options, type Outcome, usageError } from '../command/command.ts';
 import { tilde } from '../command/tilde.ts';
 import { defined, present } from '../contract/defined.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { paintDiff } from '../install/preview.ts';
 import { needNoAgent } from '../lock/need-person.ts';
-import { askPerson, canAsk, terminalOf } from '../lock/question.ts';
+import { askPerson, terminalOf } from '../lock/question.ts';
 import { projectKey } from '../servers/folder.ts';
 import { plainName, quoteName, quotePath } from '../text/quote.ts';
 import { shellWord } from '../text/shell-word.ts';
@@ -21,6 +13,7 @@ import { readSettings, WrongUse } from '../wrap/settings.ts';
 import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
 import { HOSTS, type HostId, SCOPES, type Scope } from '../wrap-hosts/hosts.ts';
 import {
+  type Adding,
   applyPlan,
   folderOf,
   isWrapped,
@@ -31,7 +24,7 @@ import {
   type WrapPlan,
   whereOf,
 } from '../wrap-hosts/plan.ts';
-import { guardAll, needNoAgentToRemove, teamNote, tomlLines, unguardAll } from './wrap-many.ts';
+import { guardAll, needTerminal, teamNote, tomlLines, unguardAll, type WrapWay, wayOf } from './wrap-many.ts';
 
 /** The version of the package, which the build fills in. */
 declare const __version: string;
@@ -96,66 +89,56 @@ const nextOf = ({ entry, toml }: WrapPlan, isAdd: boolean): string[] => {
 };
 
 /** Asks whether to go on. @throws CommandError if there is no terminal to ask at */
-const agreed = async (plan: WrapPlan, isJson: boolean, io: Io): Promise<boolean> => {
-  if (!canAsk(io))
-    throw new CommandError(
-      'not-agreed',
-      'there is no terminal to ask at whether to change this file',
-      'Look with --dry-run, then add --yes. Nothing was changed.',
-    );
-  const terminal = terminalOf(io, isJson);
+const agreed = async (plan: WrapPlan, way: WrapWay, io: Io): Promise<boolean> => {
+  needTerminal('this file', io);
+  const terminal = terminalOf(io, way.json);
   terminal.output.write(`${previewOf(plan, io.colour)}\n`);
   return (await askPerson('Change it?', terminal)) === 'yes';
 };
 
-const change = async (args: Args, io: Io): Promise<Outcome> => {
-  const { add, remove, yes, json, 'dry-run': dry } = args.values;
-  const isAdd = add !== undefined;
-  const wanted = wantedOf(args, String(isAdd ? add : remove));
-  const words = ownWords(args, io.env);
-  if (!isAdd && words.length > 0) throw usageError('wrap', `${words[0]?.split('=')[0]} is for --add`);
-  // Removing wrap weakens the guard, so only a person may do that. An agent may add it.
-  if (!isAdd && dry !== true) needNoAgent('take wrap away from a server', io.env);
-  const plan = withFileErrors(() => (isAdd ? planAdd(io, wanted, __version, words) : planRemove(io, wanted)));
-  const isOffered = plan.toml !== undefined || dry === true;
-  const isChanged = !isOffered && (yes === true || (await agreed(plan, json === true, io)));
-  if (isChanged) withFileErrors(() => applyPlan(plan, io));
+const changeOne = async (wanted: WantedEntry, how: Adding | undefined, way: WrapWay, io: Io): Promise<Outcome> => {
+  const plan = withFileErrors(() => (how ? planAdd(io, wanted, how) : planRemove(io, wanted)));
   const { toml, diff, entry } = plan;
-  const shown = yes === true || isOffered ? [previewOf(plan, io.colour)] : [];
+  const isOffered = toml !== undefined || way.dry;
+  const isChanged = !isOffered && (way.yes || (await agreed(plan, way, io)));
+  if (isChanged) withFileErrors(() => applyPlan(plan, io));
   return {
     exit: 0,
     data: {
-      action: isAdd ? 'add' : 'remove',
+      action: how ? 'add' : 'remove',
       ...placeData(entry),
-      dry_run: dry === true,
+      dry_run: way.dry,
       changed: isChanged,
       diff,
       toml: toml ? { table: toml.table, take_out: toml.takeOut, put_in: toml.putIn } : null,
     },
     text: present([
-      ...shown,
-      ...(isChanged || toml ? nextOf(plan, isAdd) : []),
+      (way.yes || isOffered) && previewOf(plan, io.colour),
+      ...(isChanged || toml ? nextOf(plan, how !== undefined) : []),
       !isChanged && 'Nothing was written.',
     ]).join('\n'),
   };
 };
 
-const changeAll = async (args: Args, io: Io): Promise<Outcome> => {
-  const { add, yes, json, 'dry-run': dry } = args.values;
-  const { name: _, ...wanted } = wantedOf(args, '');
-  const words = ownWords(args, io.env);
-  const way = { yes: yes === true, dry: dry === true, json: json === true };
-  if (add === undefined && words.length > 0) throw usageError('wrap', `${words[0]?.split('=')[0]} is for --add`);
-  if (add === undefined && dry !== true) needNoAgentToRemove(io);
-  if (add === undefined) {
-    const { data, lines, isPartial } = await unguardAll(wanted, way, io);
-    return { exit: isPartial ? 2 : 0, data, text: lines.join('\n') };
-  }
-  const { data, lines, isMade, isPartial } = await guardAll(wanted, __version, words, way, io);
+const changeAll = async (wanted: WantedEntry, how: Adding | undefined, way: WrapWay, io: Io): Promise<Outcome> => {
+  const { data, lines, isMade, isPartial } = await (how ? guardAll(wanted, how, way, io) : unguardAll(wanted, way, io));
   const host = wanted.host === undefined ? '' : ` --host ${wanted.host}`;
   const scope = wanted.scope === 'project' ? ' --scope project' : '';
   const undo = isMade ? [`Undo: konnichiwagwan wrap --remove --all${host}${scope}`] : [];
   return { exit: isPartial ? 2 : 0, data, text: [...lines, ...undo].join('\n') };
+};
+
+const change = (args: Args, io: Io): Promise<Outcome> => {
+  const { add, remove, all } = args.values;
+  const wanted = wantedOf(args, String(add ?? remove));
+  const options = ownWords(args, io.env);
+  const way = wayOf(args);
+  const [made, what] = all === true ? [changeAll, 'servers'] : [changeOne, 'a server'];
+  if (add !== undefined) return made(wanted, { version: __version, options }, way, io);
+  if (options.length > 0) throw usageError('wrap', `${options[0]?.split('=')[0]} is for --add`);
+  // Removing wrap weakens the guard, so only a person may do that. An agent may add it.
+  if (!way.dry) needNoAgent(`take wrap away from ${what}`, io.env);
+  return made(wanted, undefined, way, io);
 };
 
 /** Gives `--add` and `--remove` an empty value if `--all` stands in for it. */
@@ -265,6 +248,6 @@ export const wrap: Command = {
     if (all === true && (given[0] === 'list' || add !== '' || remove !== ''))
       throw usageError('wrap', '--all is for --add and --remove, in place of a name');
     if (given[0] === 'list') return list(args, io);
-    return all === true ? changeAll(args, io) : change(args, io);
+    return change(args, io);
   },
 };

@@ -1,9 +1,8 @@
-import { CommandError, type Io } from '../command/command.ts';
+import { type Args, CommandError, type Io } from '../command/command.ts';
 import { tilde } from '../command/tilde.ts';
 import { present } from '../contract/defined.ts';
 import { withFileErrors } from '../install/errors.ts';
 import { paintDiff } from '../install/preview.ts';
-import { needNoAgent } from '../lock/need-person.ts';
 import { askPerson, canAsk, terminalOf } from '../lock/question.ts';
 import { readWrap } from '../servers/wrapped.ts';
 import { fold } from '../text/fold.ts';
@@ -17,26 +16,42 @@ import { type HostEntry, hostEntries } from '../wrap-hosts/entries.ts';
 import { wordsOf } from '../wrap-hosts/entry-text.ts';
 import { type HostId, hostPlaces, type Scope } from '../wrap-hosts/hosts.ts';
 import {
+  type Adding,
   applyMany,
   isWrapped,
   type ManyPlan,
   mayNeedSignIn,
   planAddMany,
   planRemoveMany,
+  programWords,
   whereOf,
 } from '../wrap-hosts/plan.ts';
 import { BACK, type Rewritten } from '../wrap-hosts/rewritten.ts';
-import { bringsWrap, startWords } from '../wrap-hosts/start-words.ts';
+import { bringsWrap } from '../wrap-hosts/start-words.ts';
 
-/** How to change many servers: `yes` skips the question, `dry` writes nothing. */
+/** How to go about it: `yes` skips the question, `dry` writes nothing. */
 export interface WrapWay {
   yes: boolean;
   dry: boolean;
   /** The report itself is JSON; text for people goes elsewhere. */
   json: boolean;
-  /** How the program will be started that is about to be installed; without it, as it is installed. */
-  start?: readonly string[];
 }
+
+export const wayOf = ({ values }: Args): WrapWay => ({
+  yes: values.yes === true,
+  dry: values['dry-run'] === true,
+  json: values.json === true,
+});
+
+/** Makes sure that there is a terminal to ask at. @throws CommandError if there is none */
+export const needTerminal = (what: 'this file' | 'these files', io: Io): void => {
+  if (canAsk(io)) return;
+  throw new CommandError(
+    'not-agreed',
+    `there is no terminal to ask at whether to change ${what}`,
+    'Look with --dry-run, then add --yes. Nothing was changed.',
+  );
+};
 
 /** The outcome. */
 interface ManyDone {
@@ -117,12 +132,7 @@ const applied = (plan: () => ManyPlan, io: Io): Pick<ManyDone, 'plan' | 'written
 const make = async (plan: () => ManyPlan, question: WrapQuestionText, way: WrapWay, io: Io): Promise<ManyDone> => {
   const first = withFileErrors(plan);
   if (way.dry || first.files.length === 0) return { plan: first, written: [], declined: false };
-  if (!way.yes && !canAsk(io))
-    throw new CommandError(
-      'not-agreed',
-      'there is no terminal to ask at whether to change these files',
-      'Look with --dry-run, then add --yes. Nothing was changed.',
-    );
+  if (!way.yes) needTerminal('these files', io);
   if (!way.yes && !(await agreed(question, first, way, io))) return { plan: first, written: [], declined: true };
   return { ...applied(() => withFileErrors(plan), io), declined: false };
 };
@@ -213,13 +223,11 @@ const unreadLines = (io: Io, host?: HostId): string[] => {
 
 /**
  * Puts wrap before every server program whose file is not shared with others, after a yes.
- * @param options of wrap itself
  * @throws CommandError if there is no terminal to ask at, or a file cannot be written
  */
 export const guardAll = async (
   { host = 'claude', scope }: { host?: HostId; scope?: Scope },
-  version: string,
-  options: readonly string[],
+  how: Adding,
   way: WrapWay,
   io: Io,
 ): Promise<Report> => {
@@ -231,11 +239,11 @@ export const guardAll = async (
     );
   const entries = wanted(before);
   const question: WrapQuestionText = {
-    before: [`${countOf(before)}. ${howMany(entries, way.start, version, io)}`],
+    before: [`${countOf(before)}. ${howMany(entries, how, io)}`],
     text: `Guard ${entries.length === 1 ? 'it' : 'them'}, too?`,
     onEnter: 'yes',
   };
-  const done = await make(() => planAddMany(io, wanted(look()), version, options, way.start), question, way, io);
+  const done = await make(() => planAddMany(io, wanted(look()), how), question, way, io);
   const after = look();
   const names = namesIn(done.plan);
   const title = entries[0]?.place.title ?? '';
@@ -265,15 +273,9 @@ export const guardAll = async (
 };
 
 /** How many more can be guarded, and how their entries change. */
-const howMany = (
-  [first, ...more]: readonly HostEntry[],
-  planned: WrapWay['start'],
-  version: string,
-  io: Io,
-): string => {
+const howMany = ([first, ...more]: readonly HostEntry[], how: Adding, io: Io): string => {
   if (first === undefined) return '';
-  const words = planned ? [...planned, 'wrap'] : startWords(io, first.place, version);
-  const start = words.map((word) => tilde(shellWord(visible(word)), io));
+  const start = programWords(io, first, how).map((word) => tilde(shellWord(visible(word)), io));
   return more.length === 0
     ? `One more can be guarded, a local (stdio) server. Its command then begins with \`${start.join(' ')}\`:`
     : `${more.length + 1} more can be guarded, all of them local (stdio) servers. Their commands then begin with \`${start.join(' ')}\`:`;
@@ -320,9 +322,6 @@ export const unguardAll = async (
     ]),
   };
 };
-
-/** Makes sure that no agent removes wrap: that would weaken the guard. */
-export const needNoAgentToRemove = (io: Io): void => needNoAgent('take wrap away from servers', io.env);
 
 /** What an installation reports about servers if there is no terminal to ask at; empty if all are guarded. */
 export const offerLines = (io: Io): Required<Pick<Report, 'lines' | 'isPartial'>> => {

@@ -118,75 +118,83 @@ const diffOf = (entry: HostEntry, before: string, after: string): string[] =>
     Number.POSITIVE_INFINITY,
   );
 
-const planned = (entry: HostEntry, text: string): WrapPlan => ({
-  entry,
-  text,
-  diff: diffOf(entry, entry.file.text, text),
-});
-
-const refused = (entry: HostEntry, why: string, hint = NOTHING): CommandError =>
-  new CommandError('not-wrapped', `${quoteName(entry.name)} ${why} (${whereOf(entry)})`, hint);
-
 /** What wrap gets to know about a server: its name, for pins and trust, and what the user wants. */
 const told = (name: string, options: readonly string[]): string[] => [
   ...(name.startsWith('-') ? [`--name=${name}`] : ['--name', name]),
   ...options,
 ];
 
-/** A text with one of its entries changed; or why that entry cannot be. */
-export type Changed = { text: string } | { why: string };
-
-/** The words of an entry's start through wrap. @throws CommandError if nothing is installed */
-const startOf = (io: Here, entry: HostEntry, version: string, options: readonly string[]): string[] => [
-  ...startWords(io, entry.place, version),
-  ...told(entry.name, options),
-];
-
-/** A text with wrap before the server of one entry. An entry that could not be put back is left alone. */
-const withWrap = (text: string, entry: HostEntry, start: readonly string[]): Changed => {
-  const { form } = entry.place;
-  const after = wrapEntry(text, nodeIn(text, entry), form, start);
-  const back = unwrapEntry(after, nodeIn(after, entry), form);
-  return 'text' in back && back.text === text
-    ? { text: after }
-    : { why: 'is laid out in a way that could not be put back' };
-};
-
-/** A text without wrap before the server of one entry. */
-const withoutWrap = (text: string, entry: HostEntry): Changed => {
-  const back = unwrapEntry(text, nodeIn(text, entry), entry.place.form);
-  return 'text' in back ? back : { why: `cannot be put back: ${back.why}` };
-};
-
-/**
- * Plans to put wrap before a server; writes nothing.
- * @param options of wrap itself, as `--trust`
- * @throws CommandError if it cannot be done
- */
-export const planAdd = (io: Here, wanted: WantedEntry, version: string, options: readonly string[]): WrapPlan => {
-  const entry = findEntry(io, wanted, () => true);
-  const why = whyNotWrapped(entry, io.cwd);
-  if (why !== undefined) throw refused(entry, why);
-  const start = startOf(io, entry, version, options);
-  if (entry.child === undefined) return { entry, toml: codexAdd(entry, start), diff: [] };
-  const changed = withWrap(entry.file.text, entry, start);
-  if ('why' in changed) throw refused(entry, changed.why, `Wrap it by hand. ${NOTHING}`);
-  return planned(entry, changed.text);
-};
-
 /** Whether an entry starts its server through wrap. */
 export const isWrapped = ({ value, place }: HostEntry): boolean =>
   readWrap(wordsOf(value, place.form) ?? []) !== undefined;
 
-/** Plans to take wrap away from a server; writes nothing. @throws CommandError if it cannot be done */
-export const planRemove = (io: Here, wanted: WantedEntry): WrapPlan => {
-  const entry = findEntry(io, wanted, isWrapped);
-  if (!isWrapped(entry)) throw refused(entry, 'is not wrapped');
-  if (entry.child === undefined) return { entry, toml: codexRemove(entry), diff: [] };
-  const changed = withoutWrap(entry.file.text, entry);
-  if ('why' in changed) throw refused(entry, changed.why, `Change it by hand. ${NOTHING}`);
-  return planned(entry, changed.text);
+/** A text with one of its entries changed; for one in TOML, the steps for a person; or why that entry cannot be. */
+type Changed = { text: string } | { toml: TomlChange } | { why: string; hint?: string };
+
+/** A change of one entry in the text of its file, as changed so far. */
+type EntryChange = (text: string, entry: HostEntry) => Changed;
+
+/** How servers start through wrap. */
+export interface Adding {
+  version: string;
+  /** Of wrap itself, as `--trust`. */
+  options: readonly string[];
+  /** How our program will be started, where it is not installed yet. */
+  start?: readonly string[];
+}
+
+/** The words that start wrap itself, before its options. @throws CommandError if nothing is installed */
+export const programWords = (io: Here, { place }: HostEntry, { version, start }: Adding): string[] =>
+  start ? [...start, 'wrap'] : startWords(io, place, version);
+
+/** Puts wrap before a server. An entry that could not be put back is left alone. @throws CommandError if nothing is installed */
+const adding =
+  (io: Here, how: Adding): EntryChange =>
+  (text, entry) => {
+    const { form } = entry.place;
+    const why = whyNotWrapped(entry, folderOf(entry) ?? io.cwd);
+    if (why !== undefined) return { why };
+    const words = [...programWords(io, entry, how), ...told(entry.name, how.options)];
+    if (entry.child === undefined) return { toml: codexAdd(entry, words) };
+    const after = wrapEntry(text, nodeIn(text, entry), form, words);
+    const back = unwrapEntry(after, nodeIn(after, entry), form);
+    return 'text' in back && back.text === text
+      ? { text: after }
+      : { why: 'is laid out in a way that could not be put back', hint: 'Wrap it by hand. ' };
+  };
+
+/** Takes wrap away from a server. */
+const removing: EntryChange = (text, entry) => {
+  if (!isWrapped(entry)) return { why: 'is not wrapped' };
+  if (entry.child === undefined) return { toml: codexRemove(entry) };
+  const back = unwrapEntry(text, nodeIn(text, entry), entry.place.form);
+  return 'text' in back ? back : { why: `cannot be put back: ${back.why}`, hint: 'Change it by hand. ' };
 };
+
+const planOne = (entry: HostEntry, change: EntryChange): WrapPlan => {
+  const { text } = entry.file;
+  const changed = change(text, entry);
+  if ('why' in changed)
+    throw new CommandError(
+      'not-wrapped',
+      `${quoteName(entry.name)} ${changed.why} (${whereOf(entry)})`,
+      `${changed.hint ?? ''}${NOTHING}`,
+    );
+  return 'toml' in changed
+    ? { entry, toml: changed.toml, diff: [] }
+    : { entry, text: changed.text, diff: diffOf(entry, text, changed.text) };
+};
+
+/** Plans to put wrap before a server; writes nothing. @throws CommandError if it cannot be done */
+export const planAdd = (io: Here, wanted: WantedEntry, how: Adding): WrapPlan =>
+  planOne(
+    findEntry(io, wanted, () => true),
+    adding(io, how),
+  );
+
+/** Plans to take wrap away from a server; writes nothing. @throws CommandError if it cannot be done */
+export const planRemove = (io: Here, wanted: WantedEntry): WrapPlan =>
+  planOne(findEntry(io, wanted, isWrapped), removing);
 
 /** Changes of many entries, before they are made. */
 export interface ManyPlan {
@@ -196,12 +204,8 @@ export interface ManyPlan {
   left: { entry: HostEntry; why: string; toml?: TomlChange }[];
 }
 
-/** Plans the same change for many entries; writes nothing. `change` gets the text of the file as changed so far. */
-const planMany = (
-  entries: readonly HostEntry[],
-  change: (text: string, entry: HostEntry) => Changed,
-  inToml: (entry: HostEntry) => TomlChange,
-): ManyPlan => {
+/** Plans the same change for many entries; writes nothing. */
+const planMany = (entries: readonly HostEntry[], change: EntryChange): ManyPlan => {
   const plan: ManyPlan = { files: [], left: [] };
   for (const file of new Set(entries.map((entry) => entry.file))) {
     const own = entries.filter((entry) => entry.file === file);
@@ -209,12 +213,10 @@ const planMany = (
     let { text } = file;
     // From the last one backwards, so that earlier offsets stay valid.
     for (const entry of own.toSorted((a, b) => (b.child?.from ?? 0) - (a.child?.from ?? 0))) {
-      if (entry.child === undefined) {
-        plan.left.push({ entry, why: 'stands in TOML, which is not rewritten', toml: inToml(entry) });
-        continue;
-      }
       const changed = change(text, entry);
       if ('why' in changed) plan.left.push({ entry, why: changed.why });
+      else if ('toml' in changed)
+        plan.left.push({ entry, why: 'stands in TOML, which is not rewritten', toml: changed.toml });
       else {
         changes.unshift({ entry, diff: diffOf(entry, text, changed.text) });
         text = changed.text;
@@ -226,32 +228,12 @@ const planMany = (
   return plan;
 };
 
-/**
- * Plans to put wrap before many servers; writes nothing.
- * @param start how our program will be started, where it is not installed yet
- * @throws CommandError if nothing is installed
- */
-export const planAddMany = (
-  io: Here,
-  entries: readonly HostEntry[],
-  version: string,
-  options: readonly string[],
-  start?: readonly string[],
-): ManyPlan => {
-  const startFor = (entry: HostEntry): string[] =>
-    start ? [...start, 'wrap', ...told(entry.name, options)] : startOf(io, entry, version, options);
-  return planMany(
-    entries,
-    (text, entry) => {
-      const why = whyNotWrapped(entry, folderOf(entry) ?? io.cwd);
-      return why === undefined ? withWrap(text, entry, startFor(entry)) : { why };
-    },
-    (entry) => codexAdd(entry, startFor(entry)),
-  );
-};
+/** Plans to put wrap before many servers; writes nothing. @throws CommandError if nothing is installed */
+export const planAddMany = (io: Here, entries: readonly HostEntry[], how: Adding): ManyPlan =>
+  planMany(entries, adding(io, how));
 
 /** Plans to take wrap away from many servers; writes nothing. */
-export const planRemoveMany = (entries: readonly HostEntry[]): ManyPlan => planMany(entries, withoutWrap, codexRemove);
+export const planRemoveMany = (entries: readonly HostEntry[]): ManyPlan => planMany(entries, removing);
 
 /** Makes a planned change. @throws CommandError if the file was changed since it was read */
 export const applyPlan = ({ entry, text }: WrapPlan, io: Here): void => {
