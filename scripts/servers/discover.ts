@@ -8,7 +8,7 @@ import { expandLaunch, readEntry } from './entry.ts';
 import { type FolderTrust, ownFolders, projectEntry, projectKey, realFolder, trustIn, withParents } from './folder.ts';
 import { type InstalledPlugin, pluginServers, pluginsOf } from './plugins.ts';
 import { policy } from './policy.ts';
-import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
+import { LARGEST_CONFIG, LARGEST_STATE, objectAt, parseObject, type ReadObject, readObject } from './read.ts';
 import { loadSettings, names, pluginsOnly, serversIn, settingOf, stateFile } from './settings.ts';
 import { clientWords, type System } from './system.ts';
 import type { ClientPlace, Server, ServerProblem, ServerScope } from './types.ts';
@@ -75,6 +75,17 @@ const toServers = (entries: Iterable<[string, unknown]>, from: EntriesFrom): Ser
 const signature = ({ launch }: Server): string =>
   JSON.stringify(launch.type === 'stdio' ? [launch.command, ...launch.args] : 'url' in launch ? launch.url : null);
 
+/** What the configuration of a session says before any server is read. */
+const sessionOf = (around: ClientPlace, system: System) => {
+  const problems: ServerProblem[] = [];
+  const place = { ...around, project: realFolder(around.project) };
+  const options = readOptions(clientWords(place.client, system) ?? []);
+  const settings = loadSettings(place, options, system, problems);
+  const state = objectAt(stateFile(place), LARGEST_STATE, problems) ?? {};
+  const trust = trustIn(own(state, 'projects'), place.project);
+  return { place, options, settings, state, trust, problems };
+};
+
 /**
  * The servers of a session as Claude Code resolves them, only from configuration: starts nothing, reads no credentials,
  * uses no network. Never throws: what cannot be read is left out and reported in `problems`.
@@ -86,17 +97,10 @@ export const discoverServers = (
   around: ClientPlace,
   system: System = seenSystem(),
 ): { servers: Server[]; problems: ServerProblem[] } => {
-  const problems: ServerProblem[] = [];
-  const place = { ...around, project: realFolder(around.project) };
-  const options = readOptions(clientWords(place.client, system) ?? []);
-  const settings = loadSettings(place, options, system, problems);
+  const session = sessionOf(around, system);
+  const { place, options, settings, state, trust, problems } = session;
   const wanted = (scope: 'user' | 'project' | 'local'): boolean => options.sources?.includes(scope) ?? true;
 
-  const read = (file: string, most: number): Record<string, unknown> => {
-    const found = readObject(file, most);
-    if (found.status === 'bad') problems.push({ name: file, why: found.why });
-    return found.status === 'read' ? found.value : {};
-  };
   const entriesOf = (value: unknown, file: string): [string, unknown][] => {
     const servers = serversIn(value);
     if (servers === null) problems.push({ name: file, why: 'its mcpServers are not an object' });
@@ -104,9 +108,7 @@ export const discoverServers = (
   };
 
   const stateName = stateFile(place);
-  const state = read(stateName, LARGEST_STATE);
   const entry = projectEntry(own(state, 'projects'), projectKey(place.project));
-  const trust = trustIn(own(state, 'projects'), place.project);
   const allows = policy(settings);
   const off = new Set(names(own(entry, 'disabledMcpServers')));
 
@@ -187,7 +189,7 @@ export const discoverServers = (
     ...byName(
       ...folders.map((folder) => {
         const file = join(folder, '.mcp.json');
-        return fromFile('project', read(file, LARGEST_CONFIG), file, (name) =>
+        return fromFile('project', objectAt(file, LARGEST_CONFIG, problems), file, (name) =>
           approval.verdict(name, approvedHere.has(folder)),
         );
       }),
@@ -204,7 +206,7 @@ export const discoverServers = (
   );
   const others = byName(user, visible, local, given, dynamic);
 
-  const plugins = pluginServers(place, settings, trust, options.pluginFolders, problems).flatMap((plugin) =>
+  const plugins = pluginServers(session).flatMap((plugin) =>
     toServers(plugin.servers, {
       ...here,
       scope: 'plugin',
@@ -232,11 +234,6 @@ export const discoverPlugins = (
   around: ClientPlace,
   system: System = seenSystem(),
 ): { plugins: InstalledPlugin[]; trust: FolderTrust } => {
-  const problems: ServerProblem[] = [];
-  const place = { ...around, project: realFolder(around.project) };
-  const options = readOptions(clientWords(place.client, system) ?? []);
-  const settings = loadSettings(place, options, system, problems);
-  const state = readObject(stateFile(place), LARGEST_STATE);
-  const trust = trustIn(own(state.status === 'read' ? state.value : {}, 'projects'), place.project);
-  return { plugins: pluginsOf(place, settings, trust, options.pluginFolders, problems), trust };
+  const session = sessionOf(around, system);
+  return { plugins: pluginsOf(session), trust: session.trust };
 };

@@ -4,8 +4,9 @@ import { isObject, own } from '../contract/types.ts';
 import { look } from '../state/stamp.ts';
 import { quotePath, quoteText } from '../text/quote.ts';
 import type { ServerApproval } from './approval.ts';
+import type { ClientOptions } from './command-line.ts';
 import { type FolderTrust, projectKey, realFolder } from './folder.ts';
-import { LARGEST_CONFIG, readObject } from './read.ts';
+import { LARGEST_CONFIG, objectAt, readObject } from './read.ts';
 import { type ClientSettings, serversIn, settingOf } from './settings.ts';
 import type { ClientPlace, ServerProblem } from './types.ts';
 
@@ -21,6 +22,16 @@ export interface PluginServers {
 const MOST_PLUGINS = 300;
 const LARGEST_LIST = 16 * 1024 * 1024;
 
+/** What the configuration of a session says, as far as plugins depend on it. */
+export interface PluginSession {
+  place: ClientPlace;
+  options: Pick<ClientOptions, 'pluginFolders'>;
+  settings: readonly ClientSettings[];
+  trust: FolderTrust;
+  /** What is wrong with files is added here. */
+  problems: ServerProblem[];
+}
+
 export interface InstalledPlugin {
   id: string;
   name: string;
@@ -35,12 +46,6 @@ export interface InstalledPlugin {
 const textOf = (value: unknown, key: string): string | undefined => {
   const text = own(value, key);
   return typeof text === 'string' && text !== '' ? text : undefined;
-};
-
-const objectAt = (path: string, most: number, problems: ServerProblem[]): Record<string, unknown> | undefined => {
-  const read = readObject(path, most);
-  if (read.status === 'bad') problems.push({ name: path, why: read.why });
-  return read.status === 'read' ? read.value : undefined;
 };
 
 /** The servers in a file of a plugin: under `mcpServers`, or at its top level. */
@@ -83,15 +88,13 @@ const isFor = (record: unknown, project: string): boolean => {
   return path !== undefined && (realFolder(path) === realFolder(project) || projectKey(path) === projectKey(project));
 };
 
+/** Where the client keeps plugins. */
+const pluginHome = ({ env, claudeHome }: ClientPlace): string =>
+  env.CLAUDE_CODE_PLUGIN_CACHE_DIR || join(claudeHome, 'plugins');
+
 /** Plugins that are installed and enabled by some settings. Settings cannot enable one that is not installed. */
-const installed = (
-  place: ClientPlace,
-  settings: readonly ClientSettings[],
-  trust: FolderTrust,
-  problems: ServerProblem[],
-): InstalledPlugin[] => {
+const installed = ({ place, settings, trust, problems }: PluginSession): InstalledPlugin[] => {
   const enabled = new Map<string, ClientSettings>();
-  const refused = new Map<string, ClientSettings>();
   for (const { from, value } of settingOf(settings, 'enabledPlugins')) {
     for (const [id, on] of isObject(value) ? Object.entries(value) : []) {
       const before = enabled.get(id);
@@ -100,11 +103,11 @@ const installed = (
       if (on === true || Array.isArray(on)) {
         const theirs = from.author === 'project' || from.author === 'local';
         enabled.set(id, theirs && before !== undefined ? before : from);
-      } else refused.set(id, from);
+      }
     }
   }
   if (enabled.size === 0) return [];
-  const home = place.env.CLAUDE_CODE_PLUGIN_CACHE_DIR || join(place.claudeHome, 'plugins');
+  const home = pluginHome(place);
   const records = own(objectAt(join(home, 'installed_plugins.json'), LARGEST_LIST, problems), 'plugins');
   const markets = objectAt(join(home, 'known_marketplaces.json'), LARGEST_LIST, problems);
   const listings = new Map<string, unknown>();
@@ -152,9 +155,9 @@ const isPlugin = (folder: string): boolean =>
   );
 
 /** The plugins of `--plugin-dir`, which names a plugin or a folder of plugins. */
-const given = (folders: readonly string[], project: string, problems: ServerProblem[]): InstalledPlugin[] =>
-  folders.flatMap((path) => {
-    const folder = resolve(project, path);
+const given = ({ place, options, problems }: PluginSession): InstalledPlugin[] =>
+  options.pluginFolders.flatMap((path) => {
+    const folder = resolve(place.project, path);
     if (folder.endsWith('.zip')) {
       problems.push({ name: folder, why: 'plugins in a .zip are not read' });
       return [];
@@ -175,29 +178,13 @@ const given = (folders: readonly string[], project: string, problems: ServerProb
     });
   });
 
-/**
- * All plugins of a session. Those of `--plugin-dir` come last: they replace installed ones of the same name.
- * @param folders the values of `--plugin-dir`
- */
-export const pluginsOf = (
-  place: ClientPlace,
-  settings: readonly ClientSettings[],
-  trust: FolderTrust,
-  folders: readonly string[],
-  problems: ServerProblem[],
-): InstalledPlugin[] => [...installed(place, settings, trust, problems), ...given(folders, place.project, problems)];
+/** All plugins of a session. Those of `--plugin-dir` come last: they replace installed ones of the same name. */
+export const pluginsOf = (session: PluginSession): InstalledPlugin[] => [...installed(session), ...given(session)];
 
 /** The servers of all plugins of a session; see `pluginsOf`. */
-export const pluginServers = (
-  place: ClientPlace,
-  settings: readonly ClientSettings[],
-  trust: FolderTrust,
-  folders: readonly string[],
-  problems: ServerProblem[],
-): PluginServers[] => {
-  const all = pluginsOf(place, settings, trust, folders, problems);
-  const home = place.env.CLAUDE_CODE_PLUGIN_CACHE_DIR || join(place.claudeHome, 'plugins');
-  return all.map((plugin) => {
+export const pluginServers = (session: PluginSession): PluginServers[] =>
+  pluginsOf(session).map((plugin) => {
+    const { place, problems } = session;
     const { name, servers } = serversOf(plugin, problems);
     const id = plugin.id.endsWith('@inline') ? `${name}@inline` : plugin.id;
     return {
@@ -205,10 +192,9 @@ export const pluginServers = (
       servers: new Map([...servers].map(([server, entry]) => [`plugin:${name}:${server}`, entry])),
       variables: {
         CLAUDE_PLUGIN_ROOT: plugin.root,
-        CLAUDE_PLUGIN_DATA: join(home, 'data', id.replace(/[^A-Za-z0-9_-]/g, '-')),
+        CLAUDE_PLUGIN_DATA: join(pluginHome(place), 'data', id.replace(/[^A-Za-z0-9_-]/g, '-')),
         CLAUDE_PROJECT_DIR: place.project,
       },
       verdict: plugin.verdict,
     };
   });
-};

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isObject } from '../contract/types.ts';
 import { look } from '../state/stamp.ts';
+import type { ServerProblem } from './types.ts';
 
 /** In bytes. A large `~/.claude.json` has several MB; the client itself reads at most 8. */
 export const LARGEST_STATE = 16 * 1024 * 1024;
@@ -88,6 +89,17 @@ export const parseObject = (text: string): ReadObject => {
   } catch (error) {
     return { status: 'bad', why: `is not valid JSON${slipIn(text, error)}` };
   }
+};
+
+/** As `readObject`; undefined if the file is absent or bad. What is wrong with it is added to the problems. */
+export const objectAt = (
+  path: string,
+  most: number,
+  problems: ServerProblem[],
+): Record<string, unknown> | undefined => {
+  const read = readObject(path, most);
+  if (read.status === 'bad') problems.push({ name: path, why: read.why });
+  return read.status === 'read' ? read.value : undefined;
 };
 
 /** Reads a file of at most `most` bytes that must hold a JSON object; a blank one counts as `{}`, as for the client. */
