@@ -1,3 +1,4 @@
+// Whether a call relies on what changed.
 import { namesIn, pointer } from '../contract/json-pointer.ts';
 import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
 import { isOtherDefault, mayHaveActed, ofCallsWith, tellsOfLeavingOut } from '../diff/left-out.ts';
@@ -9,7 +10,8 @@ import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
 import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
 import { REWRITTEN } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
-import { compareTexts, type WordsChange } from '../diff/words/compare.ts';
+import { compareTexts } from '../diff/words/compare.ts';
+import type { WordsChange } from '../diff/words/words-change.ts';
 import { fits } from '../proof/sizes.ts';
 import type { Shift } from './declared.ts';
 import { hasFormat } from './formats.ts';

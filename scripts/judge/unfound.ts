@@ -5,7 +5,8 @@ import { defaultFinding, inputPropertyDefaultChanged } from '../diff/rules/input
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
 import type { Effect, FoundChange } from '../diff/types.ts';
-import { compareTexts, type WordsChange } from '../diff/words/compare.ts';
+import { compareTexts } from '../diff/words/compare.ts';
+import type { WordsChange } from '../diff/words/words-change.ts';
 import { quoteChange, quoteName } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import type { Shift } from './declared.ts';

@@ -1,0 +1,173 @@
+// What was added to a text, and whether that says anything.
+import { isPreposition, isWord, PLAIN, PREPOSITIONS } from './differing.ts';
+import { isJoinedAnew } from './joining.ts';
+import { kindOf } from './kinds.ts';
+import { NAMES_FORM, type Token, type Words } from './tokens.ts';
+
+/** Whether a word was added right before a unit, which makes it another unit: "business days". */
+export const isOfUnit = (token: Token, next: Token | undefined): boolean =>
+  next !== undefined && kindOf(next) === 'unit' && !PLAIN.has(token.word) && !PREPOSITIONS.has(token.word);
+
+/** The positions of added tokens, if all earlier ones are still there in order; otherwise undefined. */
+const cameTo = (before: readonly Token[], after: readonly Token[]): readonly number[] | undefined => {
+  const came: number[] = [];
+  let at = 0;
+  for (const [index, { text }] of after.entries()) {
+    if (at < before.length && text === (before[at] as Token).text) at++;
+    else came.push(index);
+  }
+  return at === before.length ? came : undefined;
+};
+
+/** Verbs whose object is new in any case. */
+const MAKES = /^(?:adds?|creates?|generates?|inserts?|registers?)$/;
+
+/** Kinds of words that say in which form a value is given. */
+const FORMS: ReadonlySet<string> = new Set(['unit', 'time zone', 'format']);
+
+/** Words that begin something new, so that what stands before them is complete. */
+const BEGINS = /^(?:and|but|from|if|when|unless|must|should|may|can)$/;
+
+const beginsAnew = (token: Token | undefined): boolean =>
+  token === undefined ||
+  token.parted === true ||
+  token.joining.size > 0 ||
+  token.text === '.' ||
+  isPreposition(token) ||
+  BEGINS.test(token.word);
+
+/** Whether an added preposition joins only words that were added with it: then it turns nothing that was there. */
+const joinsAdded = (after: readonly Token[], isNew: ReadonlySet<number>, place: number): boolean => {
+  let at = place + 1;
+  // "or by name"
+  if (isPreposition(after[at]) && after[place]?.word === 'or' && after[at]?.word !== 'or') at += 1;
+  const next = after[at];
+  if (!isNew.has(at) || next === undefined || next.parted || !isWord(next) || isPreposition(next)) return false;
+  while (isNew.has(at)) if (beginsAnew(after[++at])) return true;
+  return false;
+};
+
+/** How far before a value "one of" is looked for, in words. */
+const CHOICES = 50;
+
+/** Whether the text offers one of several values there: "one of open, closed". */
+const isChoice = (after: readonly Token[], place: number): boolean => {
+  const near = after.slice(Math.max(0, place - CHOICES), place);
+  const statement = near.slice(near.map(({ text }) => text).lastIndexOf('.') + 1);
+  return statement.some(({ word }, at) => word === 'either' || (word === 'one' && statement[at + 1]?.word === 'of'));
+};
+
+const LEADS = /^(?:paths?|urls?|links?)$/;
+
+/** Whether a preposition before an old word says what was said there: "(seconds)" and "in seconds", "path of" and "path to". */
+const isRewording = (after: readonly Token[], place: number, old: Token | undefined): boolean => {
+  const [{ word }, last, next] = [after[place] as Token, after[place - 1], after[place + 1]];
+  if (next === undefined || next.parted || next.text !== old?.text) return false;
+  if (word === 'to') return LEADS.test(last?.word ?? '') && old.joining.has('of');
+  if (!old.parted) return false;
+  if (word === 'or') return isChoice(after, place);
+  return (word === 'in' || word === 'as') && (FORMS.has(kindOf(next) ?? '') || NAMES_FORM.test(next.word));
+};
+
+/** Whether a preposition and the words that it joins say nothing, if these are known: "as given", "in a list of files". */
+const isFiller = (after: readonly Token[], place: number): boolean => {
+  const { word } = after[place] as Token;
+  if (word === 'as') return PLAIN.has(after[place + 1]?.word ?? '');
+  // Right behind the first word, it belongs to that: "Logs in the user".
+  return word === 'in' && place > 1 && after[place - 2]?.text !== '.';
+};
+
+/** The positions in sentences of which every word was added. */
+const inNewSentences = (after: readonly Token[], isNew: ReadonlySet<number>): ReadonlySet<number> => {
+  const found = new Set<number>();
+  let sentence: number[] = [];
+  for (const [at, { text }] of after.entries()) {
+    if (text === '.') sentence = [];
+    else sentence.push(at);
+    const isEnd = at + 1 === after.length || after[at + 1]?.text === '.';
+    if (isEnd && sentence.every((place) => isNew.has(place))) for (const place of sentence) found.add(place);
+  }
+  return found;
+};
+
+interface Addition {
+  /** The positions of the added tokens. */
+  places: readonly number[];
+  /** Whether a preposition among them may turn what old words say. */
+  turns: boolean;
+  /** Of the prepositions, those that say nothing. */
+  plain: ReadonlySet<number>;
+}
+
+const additionAt = (before: readonly Token[], after: readonly Token[], places: readonly number[]): Addition => {
+  const isNew = new Set(places);
+  const newSentences = inNewSentences(after, isNew);
+  const plain = new Set<number>();
+  let turns = false;
+  for (const [index, place] of places.entries()) {
+    // "sign-out" joins nothing.
+    if (!isPreposition(after[place]) || (after[place]?.joined && isNew.has(place - 1))) continue;
+    if (!isNew.has(place + 1) && isRewording(after, place, before[place - index])) plain.add(place);
+    else if (!joinsAdded(after, isNew, place)) turns ||= !newSentences.has(place);
+    else if (isFiller(after, place)) plain.add(place);
+  }
+  return { places, turns, plain };
+};
+
+/** What was added to a text: of two readings, the one in which no preposition turns old words. */
+export const additionTo = (before: readonly Token[], after: readonly Token[]): Addition | undefined => {
+  const places = cameTo(before, after);
+  const addition = places && additionAt(before, after, places);
+  if (!addition?.turns) return addition;
+  // "files in a folder in the list": from the end, "in a folder" is what came.
+  const fromEnd = cameTo(before.toReversed(), after.toReversed()) ?? [];
+  const other = additionAt(before, after, fromEnd.map((place) => after.length - 1 - place).reverse());
+  return other.turns ? addition : other;
+};
+
+/** The same form for singular and plural. */
+const singular = (word: string): string => (/[^aius]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word);
+
+/** Words that a caller knows from the names of the tool and the parameter, and words that say nothing. */
+export const isKnownFrom = (names: readonly string[]): ((token: Token, next: Token | undefined) => boolean) => {
+  const known = new Set(
+    names
+      .flatMap(
+        (name) =>
+          name
+            .replace(/([a-z])([A-Z])/g, '$1 $2')
+            .toLowerCase()
+            .match(/[a-z]+/g) ?? [],
+      )
+      .map(singular),
+  );
+  return (token, next) => {
+    if (token.quoted || isPreposition(token)) return false;
+    // A given name is a first name.
+    if (PLAIN.has(token.word)) return !/^names?$/.test(next?.word ?? '');
+    const kind = kindOf(token);
+    // A name does not tell in which unit or order its value is taken: at most that it is a limit.
+    return known.has(singular(token.word)) && (kind === undefined || kind === 'sign or comparison');
+  };
+};
+
+/** Whether an addition says nothing that the old words and the names did not say. */
+export const saysNothing = (
+  { places, turns, plain }: Addition,
+  has: readonly Token[],
+  isKnown: ReturnType<typeof isKnownFrom>,
+): boolean =>
+  !turns &&
+  places.every(
+    (place) =>
+      plain.has(place) ||
+      isKnown(has[place] as Token, has[place + 1]) ||
+      (has[place]?.word === 'new' && MAKES.test(has[place - 1]?.word ?? '')),
+  );
+
+/** Whether only such words went. */
+export const lostNothing = (old: Words, now: Words, isKnown: ReturnType<typeof isKnownFrom>): boolean => {
+  if (now.tokens.length === 0) return false;
+  const back = additionTo(now.tokens, old.tokens);
+  return back !== undefined && saysNothing(back, old.tokens, isKnown) && !isJoinedAnew(now, old, back.places);
+};

@@ -1,0 +1,44 @@
+// Texts in a language whose words are not known.
+import { differing } from './differing.ts';
+import { result, spaced, type WordsChange } from './words-change.ts';
+
+/** Letters and signs of English text. In other languages, no word is known: any change is one of meaning. */
+const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←⇒×±≤≥≠°·¢£€¥∞\u2011]*$/;
+/** They belong to no language. */
+const PICTURES = /\p{Extended_Pictographic}\ufe0f?/gu;
+/** Words that give away another language in a text of plain letters: English does not have them. */
+const FOREIGN =
+  /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao|kein|keine|keinen|keiner|nie|nur|ohne|netto|brutto|gramm|sekunden|stunden|pas|jamais|hors|ttc|secondes|heures|nunca|iva|segundos|horas|senza|och|inte|ikke|utan|lub|oraz|dla|tylko|bez|tidak|bukan|jangan|yang|untuk|dengan|tanpa|hanya|olan|olmayan|geen|wordt|worden|naar|alleen|zonder|que|nella|dei|delle)\b/i;
+/** Articles, in small letters before a word: English has them in names, and "le" beside other comparisons. */
+const FOREIGN_ARTICLE = /\b(?:el|los|las|un|de(?! (?:facto|jure|minimis|novo)\b)) (?=[a-z])/;
+const FRENCH_ARTICLE = /\ble (?=[a-z])/;
+const COMPARISON = /\b(?:eq|ge|gt|lt)\b/;
+/** English has these as well: alone they tell nothing. */
+const ALSO_ENGLISH = /^(?:do|da|la|los|las|con|el|die|lo|le|est)$/i;
+
+export const isEnglish = (text: string): boolean => {
+  if (!ENGLISH.test(text.replace(PICTURES, '')) || FOREIGN_ARTICLE.test(text)) return false;
+  if (FRENCH_ARTICLE.test(text) && !COMPARISON.test(text)) return false;
+  const found = text.match(new RegExp(FOREIGN, 'gi')) ?? [];
+  return !found.some((word) => !ALSO_ENGLISH.test(word));
+};
+
+/** Parts of a text in a language of which we know no words: words, numbers and signs, or characters where no space parts words. */
+const FOREIGN_PART =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*|[^\s\p{P}]|[-%'"&*/#@\\]/gu;
+/** Longer edits are rewordings, in parts that came or went. */
+const SHORT_FOREIGN_EDIT = 12;
+
+/** Compares texts in a language of which no word is known: any other word or number counts, but not a full stop at the end. */
+export const compareForeign = (before: string, after: string): WordsChange => {
+  const said = (text: string): string => spaced(text.normalize('NFKC')).replace(/ ?[.。]{1,3}$/u, '');
+  const [old, now] = [said(before), said(after)];
+  if (old === now) return result('same');
+  const partsOf = (text: string) => (text.match(FOREIGN_PART) ?? []).map((part) => ({ text: part }));
+  const [had, has] = [partsOf(old), partsOf(now)];
+  const numbers = (parts: typeof had): string =>
+    parts.flatMap(({ text }) => (/^\p{N}/u.test(text) ? [text] : [])).join(' ');
+  const { lost, came } = differing(had, has);
+  const isShort = had.length > 0 && has.length > 0 && lost.length + came.length <= SHORT_FOREIGN_EDIT;
+  return { ...result('meaning', 'language'), ...(isShort || numbers(had) !== numbers(has) ? { exact: true } : {}) };
+};

@@ -1,0 +1,140 @@
+// Whether a few words make a text another statement.
+import { counted, differing, isPreposition, isWord, withoutForms } from './differing.ts';
+import { kindOf } from './kinds.ts';
+import { areOpposite, stem } from './opposites.ts';
+import type { Token } from './tokens.ts';
+
+/** Whether two texts differ in words of the kinds and prepositions alone, or only in their order. */
+export const isExact = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const { lost, came } = differing(before, after);
+  const changed = [...lost, ...came];
+  // "Deletes a file" and "Delete a file".
+  const isForm = changed.length > 0 && [...withoutForms(lost, came), ...withoutForms(came, lost)].length === 0;
+  return (
+    before.length > 0 &&
+    after.length > 0 &&
+    !isForm &&
+    changed.every((token) => kindOf(token) !== undefined || isPreposition(token))
+  );
+};
+
+/** Kinds of words of which one is enough to make a short edit another statement: "Archives" and "Deletes the project". */
+const DECISIVE: ReadonlySet<string | undefined> = new Set(['effect', 'negation', 'time zone']);
+/** Longer edits are rewordings, in words that came or went. */
+const SHORT_EDIT = 6;
+
+/** Words that leave out all else. */
+const EXCLUSIVE = /^(?:only|solely|just)$/;
+
+/**
+ * Whether a few words took the place of others, and one of them says what is done, that something is not, or when, or is
+ * the opposite of another.
+ */
+export const isOtherStatement = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const { lost, came } = differing(before, after);
+  const changed = [...withoutForms(lost, came), ...withoutForms(came, lost)];
+  if (lost.length + came.length > SHORT_EDIT) return false;
+  // "Reversible." holds one word, and that is enough.
+  if (lost.some((had) => came.some((has) => areOpposite(had.word, has.word)))) return true;
+  // The same of "Archives it."
+  const isAct = changed.some((token) => kindOf(token) === 'effect');
+  if (lost.length === before.length && !isAct) return false;
+  return (
+    beginsWithAct(before, after) || changed.some((token) => DECISIVE.has(kindOf(token)) || EXCLUSIVE.test(token.word))
+  );
+};
+
+/**
+ * Verbs that are nouns as well, as "posts" and "charges" are, and verbs that act in a smaller way. They say what a tool does
+ * where they begin its description, or where something follows that they are done to: "and charges the card".
+ */
+const LESSER_ACTS: ReadonlySet<string> = new Set(
+  `alert archive bill book cancel charge close copy deploy email file forward install invite lock log move notify order post
+  reboot refund release reserve reset restart share sign transfer trigger withdraw`
+    .split(/\s+/)
+    .map(stem),
+);
+const AND_DOES =
+  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?([a-z]+)\s+(?:it|them|the|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
+const SENTENCE_ENDS = /[.!?](?=\s)|\n/;
+
+/**
+ * Whether a tool does something to something now that its old words do not speak of, in a few words more. Behind the first
+ * sentence, "and copy the name" tells what the caller has to do.
+ */
+export const actsOn = (before: readonly Token[], text: string): boolean => {
+  const first = SENTENCE_ENDS.exec(text)?.index ?? text.length;
+  return [...text.matchAll(AND_DOES)].some(({ 1: verb = '', index }) => {
+    const its = stem(verb.toLowerCase());
+    if (!LESSER_ACTS.has(its) || (!verb.endsWith('s') && index > first)) return false;
+    return !before.some(({ word }) => stem(word) === its);
+  });
+};
+
+/** Whether a description begins with another verb, and one of both acts: "Estimates" and "Books the fare". */
+const beginsWithAct = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const isGone = (first: Token | undefined, others: readonly Token[]): boolean =>
+    first !== undefined &&
+    isWord(first) &&
+    LESSER_ACTS.has(stem(first.word)) &&
+    withoutForms([first], others).length > 0;
+  return isGone(before[0], after) || isGone(after[0], before);
+};
+
+/** Verbs of which none is a noun, too, as "posts" and "charges" are. */
+const ACTS: ReadonlySet<string> = new Set(
+  'buy delete destroy erase execute overwrite pay publish purge remove revoke send submit truncate wipe'
+    .split(' ')
+    .map(stem),
+);
+
+const isAct = ({ word, quoted }: Token): boolean => !quoted && ACTS.has(stem(word)) && !/(?:ed|ing)$/.test(word);
+
+/**
+ * Whether a verb says what a tool does: it is the first word, or stands beside another verb ("Reads and deletes"). Elsewhere it
+ * ends in "s": "Send the whole name" tells what the caller has to do.
+ */
+const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word): boolean => {
+  const last = tokens[at - 1];
+  if (last === undefined || /^(?:and|or|then)$/.test(last.word)) return true;
+  if (tokens[at]?.parted || last.word === 'tool') return verb?.endsWith('s') === true;
+  return last.word.endsWith('ly') && isDoing(tokens, at - 1, verb);
+};
+
+/** Whether a tool does something now that its old words, of which most are still there, do not speak of. */
+export const doesMore = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const acts = after.filter((token, at) => isAct(token) && isDoing(after, at));
+  return areMostKept(before, after) && withoutForms(acts, before).length > 0;
+};
+
+export const areMostKept = (before: readonly Token[], after: readonly Token[]): boolean =>
+  differing(before, after).lost.length * 2 < counted(before).size;
+
+/** Whether a hyphen makes an added word a part of an old one: "clockwise" and "counter-clockwise". */
+export const isPartOfWord = (after: readonly Token[], place: number, isNew: ReadonlySet<number>): boolean =>
+  (after[place]?.joined === true && !isNew.has(place - 1)) ||
+  (after[place + 1]?.joined === true && !isNew.has(place + 1));
+
+/** Whether a few added words turn an old word into its opposite or another one: "do not include", "un-delete". */
+export const turnsWord = (after: readonly Token[], places: readonly number[]): boolean => {
+  if (places.length > SHORT_EDIT) return false;
+  const isNew = new Set(places);
+  const isNegated = (place: number): boolean => {
+    const next = after[place + 1];
+    return kindOf(after[place] as Token) === 'negation' && next !== undefined && !isNew.has(place + 1) && !next.parted;
+  };
+  return places.some((place) => isPartOfWord(after, place, isNew) || isNegated(place));
+};
+
+/** Kinds of words that tell what a value counts from, or by. */
+const MEASURES: ReadonlySet<string | undefined> = new Set(['unit', 'time zone']);
+
+/** Whether new words say by what something is measured: "The amount is in cents". */
+export const tellsMeasure = (before: readonly Token[], after: readonly Token[], places: readonly number[]): boolean => {
+  const isNew = new Set(places);
+  return places.some((place) => {
+    const [joint, measure] = [after[place - 1], after[place] as Token];
+    const isTold = joint?.word === 'in' && isNew.has(place - 1) && MEASURES.has(kindOf(measure));
+    return isTold && !before.some(({ text }) => text === measure.text);
+  });
+};
