@@ -22,6 +22,9 @@ describe('kinds of words', () => {
 /** The result for a call that passes the parameter: a question, a notice, or nothing. */
 const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: string][]> = {
   ask: [
+    ['Name of the project folder', 'The project name folder'],
+    ['Owner of the `repository`', 'The `repository` owner'],
+    ['Deprecated. The name of the branch', 'The name of the branch'],
     ['Timeout in seconds', 'Timeout in milliseconds'],
     ['Timeout (s)', 'Timeout (ms)'],
     ['Timeout in secs.', 'Timeout in mins.'],
@@ -311,6 +314,8 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Deleted the note', 'Deletes the note'],
   ],
   notice: [
+    ['The repository owner', 'Owner of the repository'],
+    ['Owner of the issue tracker. May be a bot', 'The issue tracker owner. May be a bot'],
     ['Name of the guest', 'Given name of the guest'],
     ['Filter by editors', 'Filter by requested editors'],
     ['Push all tags.', 'Push all tags to the remote.'],
@@ -333,6 +338,7 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Name of the team', 'Name 🎉 of the team'],
   ],
   silence: [
+    ['Optional. The name of the branch', 'The name of the branch (optional)'],
     ['The name of the author', 'Name of the author'],
     ['The name of the author.', 'The name of the author'],
     ['the name\nof the author', 'the name of  the author'],

@@ -2,6 +2,7 @@
 import { isScale } from '../scales.ts';
 import { additionTo, isKnownFrom, isOfUnit, lostNothing, saysNothing } from './addition.ts';
 import { areAmounts, isOnlyWidened } from './bounds.ts';
+import { areCompounds } from './compounds.ts';
 import { isWord } from './differing.ts';
 import { showOtherForm } from './examples.ts';
 import { isGroupedAnew, isJoinedAnew, isPartedAnew } from './joining.ts';
@@ -92,6 +93,7 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
   if (addition === undefined) {
     if (lostNothing(old, now, isKnown) && !isPartedAnew(had, has) && !isGroupedAnew(before, after))
       return result('same');
+    if (areCompounds(had, has)) return result('added');
     // What a number on a scale means, its ends say.
     if (![before, ...names.slice(1)].some(isScale) && isOnlyWidened(before, had, has))
       return result(isTool || areAmounts(before, names.slice(1)) ? 'widened' : 'added');

@@ -363,7 +363,9 @@ const wordsIn = (text: string): Words => {
     } else if (isPause(text, from, part, parts[index - 1]?.[0]) && !(part === '?' && isOfPatterns)) {
       // It parts what stands before it from what stands behind it: "Do not delete. Archive".
       // What stood before may be an example, which is left out.
-      if (found.at(-1)?.text !== '.' && endsStatement(text, from, part, parts[index - 1]?.[0])) put('.', true);
+      // In "Optional. The name", it is nothing.
+      const last = found.at(-1)?.text ?? '.';
+      if (last !== '.' && endsStatement(text, from, part, parts[index - 1]?.[0])) put('.', true);
       const isHyphen = /^-\p{L}/u.test(text.slice(from, from + 3));
       if (PARTS.test(part) && !isHyphen) isParted = true;
       isJoined = isHyphen && /\p{L}/u.test(text[from - 1] ?? '');
