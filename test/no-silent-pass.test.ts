@@ -338,6 +338,21 @@ describe('a gateway beside the server, which says of no server that it speaks fo
     assert.equal(decision(await box.call()), 'deny');
   });
 
+  it('speaks for the tool where it listed what the model sees before this session', async (test) => {
+    const server = await serve(test, [A]);
+    const box = await world(test, { demo: server });
+    box.env.GATEWAY_URL = box.gateway.url;
+    for (const [session, listed] of [
+      ['s1', A],
+      ['s2', B],
+    ] as const) {
+      box.release([listed]);
+      await box.start({ session_id: session });
+    }
+    box.show({ demo: [A] });
+    assert.equal(decision(await box.call('demo', 'weather', { city: 'x' }, { session_id: 's2' })), 'deny');
+  });
+
   it('speaks for it although it dropped the tool, where the model sees what it listed once', async (test) => {
     const box = await start(test, [A]);
     box.release([other]);
