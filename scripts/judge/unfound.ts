@@ -31,56 +31,61 @@ const wordsOf = (tool: string, { way, before, after }: Reworded): WordsChange['c
   return STRENGTH[worst] ?? 'meaning';
 };
 
+/** A shift as the rule for it would have reported it; undefined if it changes nothing for a call. */
+const findingOf = (tool: string, shift: Shift): FoundChange | undefined => {
+  const { way } = shift;
+  const ofNames = shift.kind === 'reworded' && shift.ofNames === true;
+  const steps = way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`));
+  const path = INPUT + (ofNames ? [...steps.slice(0, -1), '/propertyNames'] : steps).join('');
+  const isOfAll = way.length === 0;
+  const place = { tool, ...(isOfAll ? {} : { parameter: way, ways: [way] }) };
+  const ask: Effect = { when: isOfAll ? 'always' : 'used', verdict: 'ask' };
+  switch (shift.kind) {
+    case 'gone': {
+      const message = say`removed: ${quoteName(way.at(-1) ?? '')} (no longer listed; still accepted, like any unknown name)`;
+      const effect = { when: 'used', verdict: 'deny' } as const;
+      return { ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect };
+    }
+    case 'annotated': {
+      const { kind, path: end, ...said } = annotationFinding(shift.keyword, shift.before, shift.after);
+      const effect = kind === 'meaning' ? ask : undefined;
+      const rule = inputAnnotationChanged.id;
+      return { ...place, path: path + end, rule, level: 'semantic', ...said, ...defined({ effect }) };
+    }
+    case 'default': {
+      const { kind, path: end, ...said } = defaultFinding(shift.before, shift.after);
+      if (kind === 'none') return undefined;
+      const effect: Effect = { when: shift.isGone ? 'always' : 'omitted', verdict: 'ask' };
+      const message = shift.isGone ? say`${said.message} (the parameter is gone)` : said.message;
+      const rule = inputPropertyDefaultChanged.id;
+      return { ...place, path: path + end, rule, level: 'silent', ...said, message, effect };
+    }
+    case 'reworded': {
+      const became = wordsOf(tool, shift);
+      if (became !== 'added' && became !== 'meaning') return undefined;
+      const [before, after] = [asOneText(shift.before), asOneText(shift.after)];
+      return {
+        ...place,
+        path: `${path}/description`,
+        rule: inputPropertyWordsChanged.id,
+        level: 'semantic',
+        message: say`new description${ofNames ? say` of names` : say``}: ${quoteChange(before, after, 160)}`,
+        brief: ofNames ? say`the description of its names changed` : say`its description changed`,
+        before,
+        after,
+        ...(ofNames ? { ofNames } : {}),
+        ...(became === 'meaning' ? { effect: ask } : {}),
+      };
+    }
+    default:
+      return undefined;
+  }
+};
+
 /** What a call relies on and no rule found, because it is elsewhere: reported as the rule would have. */
 export const unfound = (tool: string, shifts: readonly Shift[], changes: readonly FoundChange[]): FoundChange[] => {
   const found = shifts
     .filter((shift) => !changes.some((change) => isToldBy(change, shift)))
-    .flatMap((shift): FoundChange[] => {
-      const { way } = shift;
-      const ofNames = shift.kind === 'reworded' && shift.ofNames === true;
-      const steps = way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`));
-      const path = INPUT + (ofNames ? [...steps.slice(0, -1), '/propertyNames'] : steps).join('');
-      const isOfAll = way.length === 0;
-      const place = { tool, ...(isOfAll ? {} : { parameter: way, ways: [way] }) };
-      const ask: Effect = { when: isOfAll ? 'always' : 'used', verdict: 'ask' };
-      if (shift.kind === 'gone') {
-        const message = say`removed: ${quoteName(way.at(-1) ?? '')} (no longer listed; still accepted, like any unknown name)`;
-        const effect = { when: 'used', verdict: 'deny' } as const;
-        return [{ ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect }];
-      }
-      if (shift.kind === 'annotated') {
-        const { kind, path: end, ...said } = annotationFinding(shift.keyword, shift.before, shift.after);
-        const effect = kind === 'meaning' ? ask : undefined;
-        const rule = inputAnnotationChanged.id;
-        return [{ ...place, path: path + end, rule, level: 'semantic', ...said, ...defined({ effect }) }];
-      }
-      if (shift.kind === 'default') {
-        const { kind, path: end, ...said } = defaultFinding(shift.before, shift.after);
-        if (kind === 'none') return [];
-        const effect: Effect = { when: shift.isGone ? 'always' : 'omitted', verdict: 'ask' };
-        const message = shift.isGone ? say`${said.message} (the parameter is gone)` : said.message;
-        const rule = inputPropertyDefaultChanged.id;
-        return [{ ...place, path: path + end, rule, level: 'silent', ...said, message, effect }];
-      }
-      const became = shift.kind === 'reworded' ? wordsOf(tool, shift) : 'same';
-      if (shift.kind === 'reworded' && (became === 'added' || became === 'meaning')) {
-        const [had, has] = [asOneText(shift.before), asOneText(shift.after)];
-        const message = say`new description${ofNames ? say` of names` : say``}: ${quoteChange(had, has, 160)}`;
-        const brief = ofNames ? say`the description of its names changed` : say`its description changed`;
-        const words = { message, brief, before: had, after: has };
-        return [
-          {
-            ...place,
-            path: `${path}/description`,
-            rule: inputPropertyWordsChanged.id,
-            level: 'semantic',
-            ...words,
-            ...(ofNames ? { ofNames } : {}),
-            ...(became === 'meaning' ? { effect: ask } : {}),
-          },
-        ];
-      }
-      return [];
-    });
+    .flatMap((shift) => findingOf(tool, shift) ?? []);
   return [...new Map(found.map((change) => [`${change.rule} ${change.path}`, change])).values()];
 };
