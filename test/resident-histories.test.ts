@@ -100,6 +100,8 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
   const counts: Record<Outcome, number> = { silent: 0, told: 0, stopped: 0 };
   /** Stops, by conversation, tool and form: a repeated call may pass. */
   const told = new Set<string>();
+  /** Servers that had no time to answer, by conversation: that is said once, until the guard has an answer again. */
+  const late = new Set<string>();
   const call = async (session: string, server: Name, name: (typeof TOOLS)[number], args: Args): Promise<void> => {
     const { forms, before, heardBy } = live[server];
     const lately = performance.now() < heardBy && SERVERS[server].announces;
@@ -126,9 +128,14 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
       });
     // A busy machine may have no time for an answer or a comparison. That is said, whether the call is right or not.
     const isLate = outcome === 'told' && /in time|no answer within/.test(answer?.systemMessage ?? '');
+    const outage = JSON.stringify([session, server]);
+    if (isLate) late.add(outage);
+    else if (outcome === 'stopped') late.delete(outage);
     // A tool that the conversation has not seen: there may be a notice or not, but nothing is known to be stale.
     const fine =
-      served === null || isLate || [forms, ...(lately ? [before] : [])].some((now) => may(now).includes(outcome));
+      served === null ||
+      (late.has(outage) && outcome !== 'stopped') ||
+      [forms, ...(lately ? [before] : [])].some((now) => may(now).includes(outcome));
     assert.ok(
       fine,
       `seed ${seed}, call ${calls}: ${server} ${name} ${JSON.stringify(args)}, shown ${served}, live ${forms[name]}: ${outcome} ${JSON.stringify(answer)}`,
