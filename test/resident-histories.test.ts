@@ -2,11 +2,12 @@
 // Random histories of two conversations with three servers, judged by one resident guard: no stale call passes silently, and
 // no right one is stopped, in any conversation and on any server.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../scripts/contract/types.ts';
+import type { Activity } from '../scripts/state/activity.ts';
 import { HttpServer } from './e2e/http-server.ts';
 import { seedOf } from './random-runs.ts';
 import { residentProcess } from './resident-client.ts';
@@ -100,8 +101,17 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
   const counts: Record<Outcome, number> = { silent: 0, told: 0, stopped: 0 };
   /** Stops, by conversation, tool and form: a repeated call may pass. */
   const told = new Set<string>();
-  /** Servers that had no time to answer, by conversation: that is said once, until the guard has an answer again. */
-  const late = new Set<string>();
+  /** What the guard's log says last of calls of a tool: that a server does not answer is told once, and logged each time. */
+  const logged = (session: string, tool: string): string | undefined =>
+    readdirSync(join(box.state, 'activity'))
+      .sort()
+      .flatMap((file) =>
+        readFileSync(join(box.state, 'activity', file), 'utf8')
+          .trimEnd()
+          .split('\n'),
+      )
+      .map((line) => JSON.parse(line) as Activity)
+      .findLast((one) => one.session === session && one.tool === tool)?.verdict;
   const call = async (session: string, server: Name, name: (typeof TOOLS)[number], args: Args): Promise<void> => {
     const { forms, before, heardBy } = live[server];
     const lately = performance.now() < heardBy && SERVERS[server].announces;
@@ -128,14 +138,12 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
       });
     // A busy machine may have no time for an answer or a comparison. That is said, whether the call is right or not.
     const isLate = outcome === 'told' && /in time|no answer within/.test(answer?.systemMessage ?? '');
-    const outage = JSON.stringify([session, server]);
-    if (isLate) late.add(outage);
-    else if (outcome === 'stopped') late.delete(outage);
     // A tool that the conversation has not seen: there may be a notice or not, but nothing is known to be stale.
     const fine =
       served === null ||
-      (late.has(outage) && outcome !== 'stopped') ||
-      [forms, ...(lately ? [before] : [])].some((now) => may(now).includes(outcome));
+      isLate ||
+      [forms, ...(lately ? [before] : [])].some((now) => may(now).includes(outcome)) ||
+      (outcome === 'silent' && logged(session, String(request.tool_name)) === 'unchecked');
     assert.ok(
       fine,
       `seed ${seed}, call ${calls}: ${server} ${name} ${JSON.stringify(args)}, shown ${served}, live ${forms[name]}: ${outcome} ${JSON.stringify(answer)}`,
