@@ -4,6 +4,8 @@ import { describe, it } from 'node:test';
 import { ofCallsWith } from '../scripts/diff/left-out.ts';
 import { compareTexts } from '../scripts/diff/words/compare.ts';
 import { KINDS } from '../scripts/diff/words/kinds.ts';
+import { withoutSeeAlso } from '../scripts/diff/words/see-also.ts';
+import { withoutLists, withoutNewValues } from '../scripts/diff/words/values.ts';
 import { stopwatch } from './sandbox.ts';
 
 describe('kinds of words', () => {
@@ -654,6 +656,22 @@ describe('labelled changes of words', () => {
       const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();
       ofCallsWith(`a${long}x`);
+      assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
+    }
+    const [had, has] = [new Set(['a', 'b']), new Set(['a', 'b', 'c'])];
+    for (const part of [
+      'See also: a_b, ',
+      '. see also: a_',
+      '(a, b',
+      ': a or b',
+      '. can be a or b',
+      'a.-',
+      '1. c\n',
+      '\t',
+    ]) {
+      const long = part.repeat(Math.floor(200_000 / part.length));
+      const elapsed = stopwatch();
+      withoutNewValues(withoutLists(withoutSeeAlso(long), had), 'x', [had, has]);
       assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
     for (const part of ['to ', 'or ', 'or to ', 'in list ', 'to. ', 'one of or ', 'a, or ']) {

@@ -362,8 +362,7 @@ const wordsIn = (text: string): Words => {
       if (!example) for (const one of values) put(one, !/^[a-z]+$/.test(one), true);
     } else if (isPause(text, from, part, parts[index - 1]?.[0]) && !(part === '?' && isOfPatterns)) {
       // It parts what stands before it from what stands behind it: "Do not delete. Archive".
-      // What stood before may be an example, which is left out.
-      // In "Optional. The name", it is nothing.
+      // It parts nothing behind an example that is left out, or behind "Optional", which only joins.
       const last = found.at(-1)?.text ?? '.';
       if (last !== '.' && endsStatement(text, from, part, parts[index - 1]?.[0])) put('.', true);
       const isHyphen = /^-\p{L}/u.test(text.slice(from, from + 3));
