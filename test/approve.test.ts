@@ -114,6 +114,19 @@ describe('approve', { concurrency: 3 }, () => {
       );
     });
 
+    it('tells what cannot be known about the rules before it asks', { skip: noGit }, async (test) => {
+      const bench = await workbench(test);
+      await bench.pinned();
+      bench.release([RENAMED, FETCH]);
+      execFileSync('git', ['init', '-q'], { cwd: bench.project });
+      writeFileSync(join(bench.project, '.git', 'config'), '[core');
+      const warning = /warning: git cannot read the repository of .+: the rules of its last commit are not known/;
+      const { code, screen } = await atTerminal(bench.env, ['approve'], ['y\r']);
+      assert.equal(code, 0, screen);
+      assert.ok(screen.search(warning) >= 0 && screen.search(warning) < screen.search(/approve .*search\?/), screen);
+      assert.equal(screen.split('warning:').length - 1, 1, 'told twice');
+    });
+
     it('names the tool in the question, explains its keys, and asks about each although one reason is for all', async (test) => {
       const bench = await workbench(test, [SEARCH, FETCH, tool('list', {})]);
       const server = await bench.pinned();

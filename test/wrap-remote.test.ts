@@ -351,14 +351,15 @@ describe('a server over HTTP', () => {
     const remote = await startRemote(test);
     const asked: string[] = [];
     remote.on = ({ message, headers }) => {
-      const { uri, level } = message?.params ?? {};
-      if (uri ?? level) asked.push(`${headers['mcp-session-id']} ${message?.method} ${uri ?? level}`);
+      const { uri, level, _meta } = message?.params ?? {};
+      const meta = _meta === undefined ? '' : ` ${JSON.stringify(_meta)}`;
+      if (uri ?? level) asked.push(`${headers['mcp-session-id']} ${message?.method} ${uri ?? level}${meta}`);
       return false;
     };
     const host = hostOf(test, remote.url);
     await host.begin();
     for (const [id, method, params] of [
-      ['1', 'resources/subscribe', { uri: 'note:kept' }],
+      ['1', 'resources/subscribe', { uri: 'note:kept', _meta: { progressToken: 7 } }],
       ['2', 'resources/subscribe', { uri: 'note:left' }],
       ['3', 'resources/unsubscribe', { uri: 'note:left' }],
       ['4', 'logging/setLevel', { level: 'debug' }],
@@ -367,6 +368,10 @@ describe('a server over HTTP', () => {
       host.send({ id, method, params });
       await host.next((said) => said.id === id);
     }
+    assert.ok(
+      asked.some((one) => one.endsWith('note:kept {"progressToken":7}')),
+      'the first time as the host said it',
+    );
     asked.length = 0;
     remote.sessions.clear();
     await host.call('note', { text: 'x' });

@@ -6,12 +6,15 @@ const LEVEL = 'logging/setLevel';
 const SUBSCRIBE = 'resources/subscribe';
 const UNSUBSCRIBE = 'resources/unsubscribe';
 
-/** What the host asked for that holds until the session ends: its log level, and its subscriptions to resources. */
+/**
+ * What the host asked for that holds until the session ends: its log level, and its subscriptions to resources. `_meta`
+ * belongs to the message alone: a progress token of the host would be used twice.
+ */
 export class StandingRequests {
   readonly #requests = new Map<string, { method: string; params: Record<string, unknown> }>();
 
   /** @param message of the host */
-  learn({ method, params }: Message): void {
+  learn({ method, params: { _meta, ...params } }: Message): void {
     if (method === 'initialize') this.#requests.clear();
     if (method === LEVEL) setBounded(this.#requests, LEVEL, { method, params }, MOST);
     if (typeof params.uri !== 'string') return;
