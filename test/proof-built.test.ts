@@ -76,6 +76,14 @@ const extra = (more: JsonObject): JsonObject => ({
   ...more,
 });
 
+/** Names that match the pattern have numbers, all others have texts: so do those that begin with `a`, unless they match. */
+const besideRest = (pattern: string): JsonObject => ({
+  allOf: [
+    { patternProperties: { '^a': {} }, additionalProperties: MAYBE },
+    { patternProperties: { [pattern]: { type: 'integer' } }, additionalProperties: TEXT },
+  ],
+});
+
 /** The change, the old and the new schema: of one parameter or, if both are objects with `properties`, of the tool. */
 const HARMLESS: [string, JsonObject, JsonObject][] = [
   [
@@ -104,6 +112,11 @@ const HARMLESS: [string, JsonObject, JsonObject][] = [
     'patterns that no name can match at once',
     object({}, { patternProperties: { '^a': TEXT, '^b': { type: 'integer' } } }),
     object({}, { patternProperties: { '^a': MAYBE, '^b': { type: 'number' } } }),
+  ],
+  [
+    'a pattern, where the names of another one begin otherwise',
+    object({}, besideRest('^b')),
+    object({}, { patternProperties: { '^a': TEXT } }),
   ],
   ['steps of one, now of a half', { type: 'number', multipleOf: 1 }, { type: 'number', multipleOf: 0.5 }],
   ['steps of three, now of one and a half', { type: 'number', multipleOf: 3 }, { type: 'number', multipleOf: 1.5 }],
@@ -244,6 +257,11 @@ const HARMFUL: [string, JsonObject, JsonObject][] = [
     'patterns that a name can match at once',
     object({}, { patternProperties: { '^a': TEXT } }),
     object({}, { patternProperties: { '^a': TEXT, b: { type: 'integer' } } }),
+  ],
+  [
+    'a pattern, where a name can match another one, too',
+    object({}, besideRest('b')),
+    object({}, { patternProperties: { '^a': TEXT } }),
   ],
   ['larger steps', { type: 'number', multipleOf: 0.5 }, { type: 'number', multipleOf: 1 }],
   ['steps that are rounded', { type: 'number', multipleOf: 0.3 }, { type: 'number', multipleOf: 0.1 }],
