@@ -16,8 +16,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { describe, it } from 'node:test';
+import type { InstallPlace } from '../scripts/install/layout.ts';
+import { oneAtATime } from '../scripts/install/one-at-a-time.ts';
 import { isRegistered } from '../scripts/install/settings.ts';
 import {
   backups,
@@ -570,6 +573,21 @@ describe('accidents', () => {
       const { stdout, stderr } = await run(['install', '--project']);
       assert.match(stdout + stderr, says);
     });
+
+  it('an install that another one holds up for half a minute gives up, and names the lock', (test) => {
+    const { home, write } = freshHome();
+    write('x', join(home, 'notes'));
+    const lock = join(home, '.konnichiwagwan-install.lock');
+    writeFileSync(lock, `${process.pid} ${hostname()} x`);
+    const [began, now] = [Date.now(), Date.now.bind(Date)];
+    // Half a minute later, as soon as it has looked once.
+    let looks = 0;
+    test.mock.method(Date, 'now', () => (looks++ === 0 ? began : now() + 30_001));
+    const install = (): void =>
+      oneAtATime({ claude: join(home, '.claude') } as InstallPlace, () => assert.fail('runs'));
+    assert.throws(install, /another install or uninstall is under way: .*\.konnichiwagwan-install\.lock is held/);
+    assert.ok(existsSync(lock), 'it belongs to the other one');
+  });
 
   it("somebody else's skill of that name is not touched", async () => {
     const { home, skill, run } = freshHome();
