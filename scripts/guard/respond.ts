@@ -1,0 +1,168 @@
+// What is said about an assessed call. What was told once in a conversation, or asked about, is remembered, so that it is
+// not repeated.
+import { aboutHashes, hashLine } from '../baseline/drift-line.ts';
+import type { Circumstances } from '../state/circumstances.ts';
+import { type About, firstTime, keepFirstLook, mark, unmark } from '../state/markers.ts';
+import { contentStamp } from '../state/stamp.ts';
+import type { HookAnswer } from './answer.ts';
+import { type Assessment, type Judged, judgementOf, liveContract } from './assessment.ts';
+import { isAttended } from './attended.ts';
+import type { CallPlace } from './fast-path.ts';
+import type { ToolInput } from './input.ts';
+import {
+  answerFor,
+  hiddenMessage,
+  rebuiltMessage,
+  subjectOf,
+  uncheckedMessage,
+  uncheckedQuestion,
+} from './messages.ts';
+import { releaseBefore, releaseQuestion, withLine, withRelease } from './release.ts';
+import { OUTAGE, ofPerson } from './settled.ts';
+import { withTrust } from './trust-message.ts';
+
+/** Remembers a stop or a question, so that it is not repeated. */
+const remember = (home: string, input: ToolInput, found: Judged): void => {
+  const { judgement, index, policy, facts, named, through } = found;
+  const [source, tool] = [facts?.source.key, facts?.tool?.name];
+  for (const { key, change } of judgement.reasons) {
+    const { session, agent } = input;
+    const about = { session, agent, source, server: named.server, tool, about: key };
+    if (judgement.decision === 'ask') {
+      const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
+      mark(home, 'asked', ofPerson(about), place);
+    } else if (judgement.decision === 'deny' && change?.effect?.verdict === 'ask' && policy.trusted) {
+      // The model was told the new words, and decides again. If it may not read them, a person has to be asked.
+      mark(home, 'told', about);
+    } else if (judgement.decision === 'deny' && through?.near !== undefined) {
+      // No list has this name, but a caller that repeats it may be right.
+      mark(home, 'told', about);
+    }
+  }
+};
+
+/** The answer for a judgement. A notice is given once for each tool and live contract, and not after a stop. */
+const answerOnce = ({ home, env }: CallPlace, input: ToolInput, found: Judged, held: boolean): HookAnswer => {
+  const { judgement } = found;
+  if (judgement.decision === 'silence') return {};
+  const contract = liveContract(found);
+  const concerned = judgement.decision === 'notice' ? judgement.reasons.map((reason) => reason.key) : [];
+  const { session, agent, toolName } = input;
+  const about = { session, agent, server: found.named.server, source: found.facts?.source.key, tool: toolName };
+  const first = firstTime(home, 'notice', { ...about, about: JSON.stringify([contract, concerned]) });
+  if (judgement.decision === 'notice' && !first) return {};
+  return answerFor(judgement, { ...subjectOf(input, found, isAttended(env)), held });
+};
+
+/** Identifies a message about an unchecked server: by the server, and the invoker through which it is called. */
+const wayTo = (input: ToolInput, { named, through }: Assessment): About => ({
+  session: input.session,
+  server: named.server,
+  ...(through ? { tool: through.toolName } : {}),
+});
+
+/** Whether the call is stopped, or waits for a person's yes: then no message may say that it was sent. */
+export const isHeld = (found: Assessment): boolean =>
+  (found.trust !== undefined && found.trust.verdict !== 'notice') ||
+  ['ask', 'deny'].includes(judgementOf(found)?.decision ?? '');
+
+/** What the assessment itself says. */
+const answerToAssessment = (around: CallPlace, input: ToolInput, found: Assessment, held: boolean): HookAnswer => {
+  const { home } = around;
+  if (found.verdict === 'judged') {
+    // It answers again, so the next outage is worth a message.
+    unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
+    remember(home, input, found);
+    return answerOnce(around, input, found, held);
+  }
+  if (found.verdict === 'not-covered' && found.program && found.program.rebuilt.length > 0) {
+    const [file = ''] = found.program.rebuilt;
+    const files = JSON.stringify(found.program.files.map(({ hash, stamp }) => hash ?? contentStamp(stamp)));
+    const first = firstTime(home, 'rebuilt', { ...wayTo(input, found), about: files });
+    if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, 'its program was rebuilt');
+    return first ? { systemMessage: rebuiltMessage(found.named.server, file) } : {};
+  }
+  if (found.verdict !== 'unchecked') return {};
+  const { facts, named, why } = found;
+  const current = liveContract(found);
+  if (facts?.tool?.belief.from === 'unknown' && current) {
+    const { session, agent } = input;
+    const about = { session, agent, source: facts.source.key, server: named.server, tool: facts.tool.name };
+    keepFirstLook(home, about, current);
+  }
+  // While the baseline is still being asked for, there is no alarm; later calls are judged by it.
+  if (found.pending && found.policy.mode !== 'strict') return {};
+  if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
+  if (found.hidden) {
+    const { session, agent } = input;
+    return firstTime(home, 'unchecked', { session, agent, about: 'hidden' }) ? { systemMessage: hiddenMessage() } : {};
+  }
+  const about = facts === undefined ? OUTAGE : undefined;
+  const first = firstTime(home, 'unchecked', { ...wayTo(input, found), about });
+  return first ? { systemMessage: uncheckedMessage(found.named.server, why, found.unaskable) } : {};
+};
+
+/** Adds the lockfile's doubt to the answer, and remembers that it was asked or told. */
+const heedTrust = ({ home, env }: CallPlace, input: ToolInput, found: Assessment, answer: HookAnswer): HookAnswer => {
+  const { trust, index } = found;
+  if (trust === undefined) return answer;
+  const about = { session: input.session, about: trust.key };
+  if (trust.verdict === 'ask') {
+    const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
+    mark(home, 'asked', about, place);
+  } else if (trust.verdict === 'notice' && !firstTime(home, 'unapproved', about)) return answer;
+  return withTrust(answer, trust, subjectOf(input, found, isAttended(env)));
+};
+
+/**
+ * Tells of a release with the first call after it, once in a session. In mode strict, calls are asked about until a person
+ * has said yes to one.
+ */
+const heedRelease = (
+  { home }: CallPlace,
+  input: ToolInput,
+  found: Assessment,
+  answer: HookAnswer,
+  settled: (reason: Circumstances) => boolean,
+): HookAnswer => {
+  const { facts, policy, index } = found;
+  if (facts?.atStart === undefined || facts.atStart.digest === facts.live.digest || policy.mode === 'off')
+    return answer;
+  const release = { source: facts.source.key, about: `release ${facts.live.digest}` };
+  const about = { session: input.session, ...release };
+  const isFirst = firstTime(home, 'release', about);
+  const mayHold = policy.mode === 'strict' && answer.decision === undefined && !settled(release);
+  const released = isFirst || mayHold ? releaseBefore(found) : undefined;
+  if (released === undefined) return answer;
+  if (!mayHold || !released.holds) return isFirst ? withRelease(answer, released, facts.tool?.name) : answer;
+  mark(home, 'asked', about, {
+    path: index?.path ?? input.transcript,
+    from: index?.offset ?? 0,
+    toolUseId: input.toolUseId,
+  });
+  return releaseQuestion(answer, released);
+};
+
+/** Tells of advertised hashes that are wrong, once, with the first call after they appeared. */
+const heedHashes = ({ home }: CallPlace, input: ToolInput, { facts }: Assessment, answer: HookAnswer): HookAnswer => {
+  if (facts === undefined || facts.live.mismatched.length === 0) return answer;
+  const { source, live } = facts;
+  const about = { session: input.session, source: source.key, about: aboutHashes(live) };
+  return firstTime(home, 'release', about) ? withLine(answer, hashLine(source.name, live.mismatched)) : answer;
+};
+
+/**
+ * The answer to a call: what the assessment itself says, then the lockfile's doubt, a release and wrong hashes.
+ * @param held whether this call, or the one around or inside it, is not sent at once
+ * @param settled whether a reason was told, or asked about and granted
+ */
+export const respond = (
+  place: CallPlace,
+  input: ToolInput,
+  found: Assessment,
+  held: boolean,
+  settled: (reason: Circumstances) => boolean,
+): HookAnswer => {
+  const answer = heedTrust(place, input, found, answerToAssessment(place, input, found, held));
+  return heedHashes(place, input, found, heedRelease(place, input, found, answer, settled));
+};
