@@ -467,6 +467,18 @@ describe('what an organization says', () => {
     });
   }
 
+  it('compares a URL in the form in which it is requested, and one that is no URL as it is written', (test) => {
+    const { write, state, summary } = world(test);
+    const http = (url: string) => ({ type: 'http', url });
+    state(servers({ port: http('https://x.example.invalid:443/a/../y'), odd: http('https://x y/z'), b: cmd('2') }));
+    const denied = (...urls: string[]) =>
+      write('managed/managed-settings.json', { deniedMcpServers: urls.map((serverUrl) => ({ serverUrl })) });
+    denied('https://x.example.invalid/y');
+    assert.deepEqual(states(summary()), ['odd', 'b']);
+    denied('https://x y/*');
+    assert.deepEqual(states(summary()), ['port', 'b']);
+  });
+
   it('denies a server as it is configured, and as it is with its variables filled in', (test) => {
     const { write, state, summary } = world(test);
     const env = { MODE: '2', REGION: 'x.example.invalid' };
