@@ -14,7 +14,7 @@ import {
   unwrap,
 } from '../code.ts';
 import type { EndpointCall } from '../types.ts';
-import { callsIn } from './uses.ts';
+import { callsIn } from './calls.ts';
 
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 const CLIENTS = '^(axios|fetch|got|ky|request|undici|superagent|nodeFetch|fetchJson)$';

@@ -16,12 +16,13 @@ import {
   unwrap,
 } from '../code.ts';
 import type { EndpointCall, Handler, Uses } from '../types.ts';
+import { callsIn } from './calls.ts';
 import { endpointCalls } from './endpoint-call.ts';
 import { helpersOf } from './helpers.ts';
 import { inputUses } from './input.ts';
 import { entryOf } from './parameters.ts';
 import type { Registered } from './registrations.ts';
-import { callsIn, mergedUses, usesOf } from './uses.ts';
+import { mergedUses, usesOf } from './uses.ts';
 
 interface Region {
   tools: string[];

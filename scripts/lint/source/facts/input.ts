@@ -1,10 +1,11 @@
 import { type AstNode, type AstRule, type Code, isFunction, isWithin, lastName, unwrap } from '../code.ts';
 import type { Uses } from '../types.ts';
+import { callsIn } from './calls.ts';
 import { endpointCalls, urlsIn } from './endpoint-call.ts';
 import { helpersOf } from './helpers.ts';
 import { entryOf, type ParameterEntry, usesOfName } from './parameters.ts';
 import { isPutTogether } from './put-together.ts';
-import { callsIn, mergedUses, usesOf } from './uses.ts';
+import { mergedUses, usesOf } from './uses.ts';
 
 const BY_NAME: AstRule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
 

@@ -13,8 +13,9 @@ import {
   property,
 } from '../code.ts';
 import type { Facts, Route } from '../types.ts';
+import { callsIn, isValidator } from './calls.ts';
 import { segmentsOf } from './endpoint-call.ts';
-import { callsIn, isValidator, usesOf } from './uses.ts';
+import { usesOf } from './uses.ts';
 
 const VERBS = /^(post|put|patch|delete)$/;
 /** Matches names of middleware that checks requests: `validate(schema)`, `zValidator('json', schema)`. */
