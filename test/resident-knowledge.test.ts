@@ -13,7 +13,7 @@ import type { Contract } from '../scripts/contract/types.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
 import { isDirect } from '../scripts/resident/check.ts';
 import { knownSources } from '../scripts/resident/knowledge.ts';
-import { sentCalls } from '../scripts/resident/sent-calls.ts';
+import { SentCalls } from '../scripts/resident/sent-calls.ts';
 import { sentComparisons } from '../scripts/resident/sent-comparisons.ts';
 import { tell } from '../scripts/resident/tell.ts';
 import type { Threads } from '../scripts/resident/threads.ts';
@@ -135,7 +135,7 @@ describe('calls whose tools changed after they were sent', () => {
         return outcome(change.input.toolUseId);
       },
     } as unknown as Threads;
-    const calls = sentCalls(threads, () => []);
+    const calls = new SentCalls(threads, () => []);
     const send = (toolUseId: string, more: Partial<ToolInput> = {}, stopped = false): void =>
       calls.add(call({ toolUseId, ...more }), { sources: [{ key: 'a', digest: 'old' }], reads: false, stopped });
     const answer = (more: Partial<Head> = {}): void => writeHead(home, 'a', headNow({ digest: 'new', ...more }));

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { sentCalls } from '../scripts/resident/sent-calls.ts';
+import { SentCalls } from '../scripts/resident/sent-calls.ts';
 import type { ChangedTool } from '../scripts/resident/tell.ts';
 import type { Threads } from '../scripts/resident/threads.ts';
 import { writeHead } from '../scripts/sources/head.ts';
@@ -20,7 +20,7 @@ const world = (test: Pick<TestContext, 'after'>) => {
   const threads = {
     run: async (_of: string, { change }: { change: ChangedTool }) => void compared.push(change),
   } as unknown as Threads;
-  const calls = sentCalls(threads, () => []);
+  const calls = new SentCalls(threads, () => []);
   const input = (toolUseId: string, agent?: string) => ({
     session: 's1',
     transcript: join(home, 'transcript.jsonl'),

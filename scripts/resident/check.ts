@@ -13,7 +13,7 @@ import { stateHome } from '../state/paths.ts';
 import { sendInBackground, sendWhenIdle } from '../telemetry/start.ts';
 import { baselineCopy } from './baseline-copy.ts';
 import { knownSources } from './knowledge.ts';
-import { sentCalls } from './sent-calls.ts';
+import { SentCalls } from './sent-calls.ts';
 import { openThreads } from './threads.ts';
 
 type Fields = Record<string, unknown>;
@@ -70,10 +70,10 @@ const environment = (given: NodeJS.ProcessEnv, cwd: string | undefined): NodeJS.
 /** Answers hooks for as long as a session lasts. `given`: the environment that the client gave this process. */
 export const answering = (given: NodeJS.ProcessEnv) => {
   const threads = openThreads((key, head, deadline) => sources.again(key, head, deadline), given);
-  const sent = sentCalls(threads, () => sources.known().ran);
+  const sent = new SentCalls(threads, () => sources.known().ran);
   const baseline = baselineCopy(__filename);
   const taken = takenCalls();
-  const sources = knownSources(threads, sent.add);
+  const sources = knownSources(threads, (input, call) => sent.add(input, call));
   const { knowledge } = sources;
 
   /** The rest of the guard, for a call that the fast path did not settle. */
