@@ -151,11 +151,20 @@ describe('install', () => {
     assert.equal(existsSync(join(home, '.local')), false);
   });
 
-  it('makes a command right that somebody has changed', { skip: noModes }, async () => {
-    const { bin, ok, shell } = bench();
+  it('makes a command right that somebody has changed or removed', async () => {
+    const { bin, ok } = bench();
     await ok(['install']);
-    chmodSync(join(bin, 'kwg'), 0o644);
-    await ok(['install']);
-    assert.equal(shell('kwg uninstall --help').status, 0);
+    const installed = listing(bin);
+    for (const path of FILES.map((name) => join(bin, name))) {
+      remove(path);
+      assert.notDeepEqual(listing(bin), installed);
+      await ok(['install']);
+      assert.deepEqual(listing(bin), installed);
+      if (noModes) continue;
+      chmodSync(path, 0o644);
+      assert.notDeepEqual(listing(bin), installed);
+      await ok(['install']);
+      assert.deepEqual(listing(bin), installed);
+    }
   });
 });
