@@ -5,7 +5,14 @@ import type { Circumstances } from '../state/circumstances.ts';
 import { type About, firstTime, keepFirstLook, mark, unmark } from '../state/markers.ts';
 import { contentStamp } from '../state/stamp.ts';
 import type { HookAnswer } from './answer.ts';
-import { type Assessment, type Judged, judgementOf, liveContract } from './assessment.ts';
+import {
+  type Assessment,
+  type Judged,
+  judgementOf,
+  liveContract,
+  type NotCovered,
+  type UncheckedCall,
+} from './assessment.ts';
 import { isAttended } from './attended.ts';
 import type { CallPlace } from './fast-path.ts';
 import type { ToolInput } from './input.ts';
@@ -21,17 +28,22 @@ import { releaseBefore, releaseQuestion, withLine, withRelease } from './release
 import { OUTAGE, ofPerson } from './settled.ts';
 import { withTrust } from './trust-message.ts';
 
+/** Where a person is asked: what the transcript says from there on shows whether they said yes. */
+const askedAt = ({ transcript, toolUseId }: ToolInput, { index }: Assessment) => ({
+  path: index?.path ?? transcript,
+  from: index?.offset ?? 0,
+  toolUseId,
+});
+
 /** Remembers a stop or a question, so that it is not repeated. */
 const remember = (home: string, input: ToolInput, found: Judged): void => {
-  const { judgement, index, policy, facts, named, through } = found;
+  const { judgement, policy, facts, named, through } = found;
   const [source, tool] = [facts?.source.key, facts?.tool?.name];
   for (const { key, change } of judgement.reasons) {
     const { session, agent } = input;
     const about = { session, agent, source, server: named.server, tool, about: key };
-    if (judgement.decision === 'ask') {
-      const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
-      mark(home, 'asked', ofPerson(about), place);
-    } else if (judgement.decision === 'deny' && change?.effect?.verdict === 'ask' && policy.trusted) {
+    if (judgement.decision === 'ask') mark(home, 'asked', ofPerson(about), askedAt(input, found));
+    else if (judgement.decision === 'deny' && change?.effect?.verdict === 'ask' && policy.trusted) {
       // The model was told the new words, and decides again. If it may not read them, a person has to be asked.
       mark(home, 'told', about);
     } else if (judgement.decision === 'deny' && through?.near !== undefined) {
@@ -66,51 +78,53 @@ export const isHeld = (found: Assessment): boolean =>
   (found.trust !== undefined && found.trust.verdict !== 'notice') ||
   ['ask', 'deny'].includes(judgementOf(found)?.decision ?? '');
 
-/** What the assessment itself says. */
-const answerToAssessment = (around: CallPlace, input: ToolInput, found: Assessment, held: boolean): HookAnswer => {
-  const { home } = around;
-  if (found.verdict === 'judged') {
-    // It answers again, so the next outage is worth a message.
-    unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
-    remember(home, input, found);
-    return answerOnce(around, input, found, held);
-  }
-  if (found.verdict === 'not-covered' && found.program && found.program.rebuilt.length > 0) {
-    const [file = ''] = found.program.rebuilt;
-    const files = JSON.stringify(found.program.files.map(({ hash, stamp }) => hash ?? contentStamp(stamp)));
-    const first = firstTime(home, 'rebuilt', { ...wayTo(input, found), about: files });
-    if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, 'its program was rebuilt');
-    return first ? { systemMessage: rebuiltMessage(found.named.server, file) } : {};
-  }
-  if (found.verdict !== 'unchecked') return {};
+/** What is said of a server whose program was rebuilt: once for each of its forms. */
+const answerToRebuilt = (home: string, input: ToolInput, found: NotCovered): HookAnswer => {
+  const [file] = found.program?.rebuilt ?? [];
+  if (file === undefined) return {};
+  const files = JSON.stringify(found.program?.files.map(({ hash, stamp }) => hash ?? contentStamp(stamp)));
+  const first = firstTime(home, 'rebuilt', { ...wayTo(input, found), about: files });
+  if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, 'its program was rebuilt');
+  return first ? { systemMessage: rebuiltMessage(found.named.server, file) } : {};
+};
+
+const answerToUnchecked = (home: string, input: ToolInput, found: UncheckedCall): HookAnswer => {
   const { facts, named, why } = found;
+  const { session, agent } = input;
   const current = liveContract(found);
   if (facts?.tool?.belief.from === 'unknown' && current) {
-    const { session, agent } = input;
     const about = { session, agent, source: facts.source.key, server: named.server, tool: facts.tool.name };
     keepFirstLook(home, about, current);
   }
+  if (found.policy.mode === 'strict') return uncheckedQuestion(named.server, why);
   // While the baseline is still being asked for, there is no alarm; later calls are judged by it.
-  if (found.pending && found.policy.mode !== 'strict') return {};
-  if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, why);
-  if (found.hidden) {
-    const { session, agent } = input;
+  if (found.pending) return {};
+  if (found.hidden)
     return firstTime(home, 'unchecked', { session, agent, about: 'hidden' }) ? { systemMessage: hiddenMessage() } : {};
-  }
   const about = facts === undefined ? OUTAGE : undefined;
   const first = firstTime(home, 'unchecked', { ...wayTo(input, found), about });
-  return first ? { systemMessage: uncheckedMessage(found.named.server, why, found.unaskable) } : {};
+  return first ? { systemMessage: uncheckedMessage(named.server, why, found.unaskable) } : {};
+};
+
+/** What the assessment itself says. */
+const answerToAssessment = (place: CallPlace, input: ToolInput, found: Assessment, held: boolean): HookAnswer => {
+  const { home } = place;
+  if (found.verdict === 'off') return {};
+  if (found.verdict === 'not-covered') return answerToRebuilt(home, input, found);
+  if (found.verdict === 'unchecked') return answerToUnchecked(home, input, found);
+  // It answers again, so the next outage is worth a message.
+  unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
+  remember(home, input, found);
+  return answerOnce(place, input, found, held);
 };
 
 /** Adds the lockfile's doubt to the answer, and remembers that it was asked or told. */
 const heedTrust = ({ home, env }: CallPlace, input: ToolInput, found: Assessment, answer: HookAnswer): HookAnswer => {
-  const { trust, index } = found;
+  const { trust } = found;
   if (trust === undefined) return answer;
   const about = { session: input.session, about: trust.key };
-  if (trust.verdict === 'ask') {
-    const place = { path: index?.path ?? input.transcript, from: index?.offset ?? 0, toolUseId: input.toolUseId };
-    mark(home, 'asked', about, place);
-  } else if (trust.verdict === 'notice' && !firstTime(home, 'unapproved', about)) return answer;
+  if (trust.verdict === 'ask') mark(home, 'asked', about, askedAt(input, found));
+  else if (trust.verdict === 'notice' && !firstTime(home, 'unapproved', about)) return answer;
   return withTrust(answer, trust, subjectOf(input, found, isAttended(env)));
 };
 
@@ -125,7 +139,7 @@ const heedRelease = (
   answer: HookAnswer,
   settled: (reason: Circumstances) => boolean,
 ): HookAnswer => {
-  const { facts, policy, index } = found;
+  const { facts, policy } = found;
   if (facts?.atStart === undefined || facts.atStart.digest === facts.live.digest || policy.mode === 'off')
     return answer;
   const release = { source: facts.source.key, about: `release ${facts.live.digest}` };
@@ -135,11 +149,7 @@ const heedRelease = (
   const released = isFirst || mayHold ? releaseBefore(found) : undefined;
   if (released === undefined) return answer;
   if (!mayHold || !released.holds) return isFirst ? withRelease(answer, released, facts.tool?.name) : answer;
-  mark(home, 'asked', about, {
-    path: index?.path ?? input.transcript,
-    from: index?.offset ?? 0,
-    toolUseId: input.toolUseId,
-  });
+  mark(home, 'asked', about, askedAt(input, found));
   return releaseQuestion(answer, released);
 };
 
