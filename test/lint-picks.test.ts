@@ -132,6 +132,12 @@ const STRIPS: Record<string, string> = {
   valibot: twin("const body = v.parse(Schema, JSON.parse(payload));\nreturn api.post('/n', body);"),
   inline: twin("return api.post('/n', z.object({ a: z.string() }).parse(JSON.parse(payload)));"),
   safeParseTakenApart: twin(`${P}const { data } = Input.safeParse(body);\nreturn api.post('/n', data);`),
+  safeParsePicked: twin(
+    `const { data } = Input.safeParse(JSON.parse(payload));\nreturn api.post('/n', { a: data.a });`,
+  ),
+  safeParsePickedLater: twin(
+    "const read = Input.safeParse(JSON.parse(payload));\nconst { data: note } = read;\nreturn api.post('/n', { a: note.a });",
+  ),
   entriesforeach: twin(
     `${P}const out = {};\nObject.entries(body).forEach(([k, v]) => { if (ALLOWED.has(k)) out[k] = v; });\nreturn api.post('/n', out);`,
   ),

@@ -39,6 +39,8 @@ class Follower {
   readonly #names: Names;
   readonly #found: CollectedUses;
   readonly #aliases = new Set<string>();
+  /** Names of what `safeParse` found, taken out of its result. */
+  readonly #unwrapped = new Set<string>();
   readonly #queue: AstNode[] = [];
   readonly #results: SchemaResult[] = [];
   /** The name that is followed now. */
@@ -74,7 +76,7 @@ class Follower {
   #follow(start: AstNode): void {
     this.#name = start.kind() === 'identifier' ? start.text() : '';
     // The value itself is under `data` in there.
-    let isWrapped = this.#result?.isSafe === true;
+    let isWrapped = this.#result?.isSafe === true && !this.#unwrapped.has(this.#name);
     let node: AstNode | undefined = start;
     for (let steps = 0; node && steps < MOST_STEPS; steps++) {
       const step = stepFrom(this.#code, node);
@@ -111,7 +113,9 @@ class Follower {
     if (target.kind() !== 'object_pattern') return;
     if (isWrapped) {
       const data = dataOf(target);
-      if (data !== undefined) this.#addAlias(data);
+      if (data === undefined) return;
+      this.#unwrapped.add(data);
+      this.#addAlias(data);
       return;
     }
     const { taken, hasRest, whole } = takenBy(this.#code, target, this.#names);
