@@ -411,8 +411,8 @@ Exits with 0 if nothing is left to approve, with 1 if something is, with 2 if a 
     if (args.values.gateways === true) return askGateways(asking, io, terminal);
     const whose = whoseLock(asking);
     const { rules, warnings } = heldRules(asking.home, ...lockFolders(asking.project, asking.env));
-    // Before the questions: an answer may depend on them.
-    for (const warning of warnings) terminal.output.write(`warning: ${visible(warning, { lines: true })}\n`);
+    // An answer may depend on them, so they come before the questions. With --json, the report has them as well.
+    for (const warning of warnings) io.tell(`warning: ${visible(warning, { lines: true })}`);
     const who = approver(by, rules, asking.project, io.env);
     if (typeof args.values.refuse === 'string') return askRefusal(whose, args.values.refuse, who, why, terminal);
     const former = findLock(whose).status === 'none' ? formerOf(whose, true) : undefined;

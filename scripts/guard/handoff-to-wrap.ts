@@ -30,7 +30,7 @@ export const handoffFor = (
   const handoff = { mode, source: source.key, logged: { session, server: named.server, tool: toolName } };
   if (verdict === 'off') return { ...told, handoff };
   if (facts?.tool === undefined) return undefined;
-  // A gateway may have spoken for the tool, while wrap looks at the server itself: that is no less worth.
+  // A gateway may have spoken for the tool, while wrap looks at the server itself: that is just as good.
   if (facts.source !== source) return decision === 'ask' || mode === 'warn' ? { ...told, handoff } : undefined;
   // A call that a person is asked about counts as judged: a yes sends it.
   if (verdict === 'unchecked' && mode !== 'strict') return undefined;

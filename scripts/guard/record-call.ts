@@ -29,7 +29,7 @@ export interface AssessedCall {
 }
 
 /** A call that was assessed, and what was said about it. */
-export interface AnsweredCall extends AssessedCall {
+interface AnsweredCall extends AssessedCall {
   answer: HookAnswer;
   toWrap: HandoffToWrap | undefined;
 }

@@ -131,7 +131,7 @@ export class SentCalls {
   }
 
   /** What to note about a call that was sent; undefined for one that was not. */
-  noteOn(session: string, toolUseId: string): object | undefined {
+  noteOn(session: string, toolUseId: string): ReturnType<typeof noteOf> | undefined {
     const sent = this.#find(session, toolUseId);
     return sent && !this.#withdrawn.has(idOf(session, toolUseId)) ? noteOf(sent) : undefined;
   }

@@ -32,6 +32,7 @@ export class CollectedUses {
     this.#uses.picks.push({ field, place: this.#code.place(node), index: indexOf(node) });
   }
 
+  /** A field is read under its name. */
   read(field: string): void {
     this.#read.add(field);
   }
