@@ -418,6 +418,38 @@ describe('REQ-O-041: the manifest is made from the program', () => {
     assert.deepEqual(mcpValidate({ ...manifest, mcp: [build] }).data?.drift.missing_from_mcp, ['plugin']);
   });
 
+  it('commander: a flag with a parser, and listed values that a flag may leave out, are open, too', () => {
+    const count = (_: string, before: number): number => before + 1;
+    const program = new Command('tool');
+    program
+      .command('list')
+      .option('-d, --depth', 'How deep; may be repeated', count, 0)
+      .option('--quiet')
+      .addOption(new Option('--sort [by]').choices(['name', 'date']))
+      .addOption(new Option('--wrap <where>').choices(['word', 'line']))
+      .option('--no-wrap')
+      .addOption(new Option('--style <name>').choices(['long', 'short']))
+      .action(() => {});
+    const manifest = fromCommander(program);
+    const open = { depth: 'any=0', quiet: 'boolean', sort: 'any', wrap: 'any', style: 'enum' };
+    assert.deepEqual(typesOf(manifest.commands.list), open);
+    const orFlag = (...values: string[]) => ({ anyOf: [{ type: 'boolean' }, { enum: values }] });
+    const properties = (style: string, quiet: string) => ({
+      depth: { type: 'integer', default: 0 },
+      quiet: { type: quiet },
+      sort: orFlag('name', 'date'),
+      wrap: orFlag('word', 'line'),
+      style: { enum: ['long', style] },
+    });
+    const driftOf = (style: string, quiet: string) =>
+      mcpValidate({
+        ...manifest,
+        mcp: [{ name: 'list', inputSchema: { type: 'object', properties: properties(style, quiet) } }],
+      }).data?.drift.changed.map(({ field }) => field);
+    assert.deepEqual(driftOf('short', 'boolean'), []);
+    assert.deepEqual(driftOf('tiny', 'integer'), ['quiet', 'style']);
+  });
+
   it('commander: a program without subcommands is a command itself', () => {
     const program = new Command('tool').option('--force').action(() => {});
     assert.deepEqual(typesOf(fromCommander(program).commands.tool), { force: 'boolean' });

@@ -518,6 +518,17 @@ describe('document 4, "bounded diagnostics should identify server and list kind"
     assert.deepEqual(box.server.seen, []);
   });
 
+  it('a server whose entry names another address since: told once, and not asked there', async (test) => {
+    const box = await world(test, 'older');
+    await box.start();
+    const other = await startTelling(test, 'older', structuredClone(GIVEN));
+    const servers = { files: { type: 'http', url: other.url } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: servers, projects: {} }));
+    assert.match(message(await read(box, 'file:///a')), /could not check.*its entry in the settings changed/);
+    assert.equal((await read(box, 'file:///a')).stdout, '');
+    assert.deepEqual(other.seen, []);
+  });
+
   it('a server that goes by the spelling of its name: the list that the client shows is of it', async (test) => {
     const box = await world(test, 'older');
     const servers = { 'my files': { type: 'http', url: box.server.url } };

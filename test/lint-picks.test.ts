@@ -329,7 +329,7 @@ it('a helper that takes too long to analyse may pass on anything', async () => {
   writeFileSync(join(cwd, 'helper.ts'), 'export const toBody = (x) => ({ a: x.a });');
   const handed = [{ module: './helper.js', name: 'toBody', at: 0, place: { line: 1, column: 1 } }];
   const payload = { handed, picks: [], whole: false };
-  const facts = { handlers: [{ calls: [], payload }] } as never;
+  const facts = { handlers: [{ calls: [], payload }], registrations: [] } as never;
   const tooLate = new Code({} as never, 'helper.ts', Date.now() - 1);
   const [{ handlers } = { handlers: [] }] = await withImported(
     [{ file: { path, name: 'tools.ts' }, facts }],

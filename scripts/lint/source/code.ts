@@ -17,8 +17,14 @@ const functionKinds = new Set(FUNCTIONS);
 export const isFunction = (node: AstNode | undefined | null): node is AstNode =>
   !!node && functionKinds.has(String(node.kind()));
 
+/** Whether a node is a name that stands for a value: `a`, and the `a` of `{ a }`. */
+const isName = (node: AstNode): boolean => /^(identifier|shorthand_property_identifier)$/.test(String(node.kind()));
+
 /** A rule for nodes of any of these kinds. */
 export const kinds = (...names: string[]): AstRule => ({ any: names.map((kind) => ({ kind })) });
+
+/** A rule for functions of any form. */
+export const FUNCTION: AstRule = kinds(...FUNCTIONS);
 
 /** A rule for calls of a function whose name matches a regular expression: `a(…)` and `x.a(…)`. */
 export const callOf = (name: string): AstRule => ({
@@ -102,7 +108,7 @@ export class Code {
   #listFunctions(): FunctionSpan[] {
     const list: FunctionSpan[] = [];
     const open: number[] = [];
-    for (const node of this.all(kinds(...FUNCTIONS))) {
+    for (const node of this.all(FUNCTION)) {
       const { start, end } = node.range();
       while (open.length > 0 && (list[open.at(-1) as number] as FunctionSpan).end <= start.index) open.pop();
       list.push({ start: start.index, end: end.index, outer: open.at(-1) ?? -1 });
@@ -134,7 +140,17 @@ export class Code {
   /** The node itself or, if it is a name, the declaration of that. */
   resolve(node: AstNode | undefined): AstNode | undefined {
     const bare = node && unwrap(node);
-    return bare?.kind() === 'identifier' ? this.declared(bare.text()) : bare;
+    return bare && isName(bare) ? this.declared(bare.text()) : bare;
+  }
+
+  /** The same, also where that is a name again, or a member of an object: `HINTS.read`. */
+  follow(node: AstNode | undefined, depth = 0): AstNode | undefined {
+    const found = this.resolve(node);
+    if (!found || depth > 8) return undefined;
+    if (isName(found)) return this.follow(found, depth + 1);
+    if (found.kind() !== 'member_expression') return found;
+    const object = this.follow(found.field('object') ?? undefined, depth + 1);
+    return this.follow(property(object, lastName(found) ?? ''), depth + 1);
   }
 
   parent(node: AstNode): AstNode | null {

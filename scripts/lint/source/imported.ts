@@ -1,10 +1,15 @@
 // Functions in other files that handlers pass their arguments to. They are followed one level deep.
 import { stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { defined } from '../../contract/defined.ts';
 import { type Code, TimeUp } from './code.ts';
+import { importedHandler } from './facts/handlers.ts';
 import { importedHelper } from './facts/helpers.ts';
+import { hintsFrom } from './facts/hints.ts';
+import { importedValue } from './facts/imports.ts';
+import { shapeOf } from './facts/shape.ts';
 import type { SourceFile } from './files.ts';
-import type { Facts, HandedTo, Handler, Uses } from './types.ts';
+import type { Facts, HandedTo, Handler, Registration, Uses } from './types.ts';
 
 /** How many files are looked into at most. */
 const MOST_FILES = 500;
@@ -30,12 +35,12 @@ const fileFor = async (from: string, module: string, cwd: string): Promise<Sourc
 
 type Helper = ReturnType<typeof importedHelper>;
 
-/** What a function does with the argument. One that takes too long to analyse is unknown: it may do anything. */
-const helperIn = (code: Code, handed: HandedTo): Helper => {
+/** What is read in another file; if that takes too long, what is known without it. */
+const inTime = <T>(read: () => T, otherwise: T): T => {
   try {
-    return importedHelper(code, handed);
+    return read();
   } catch (error) {
-    if (error instanceof TimeUp) return undefined;
+    if (error instanceof TimeUp) return otherwise;
     throw error;
   }
 };
@@ -67,8 +72,55 @@ const resolved = (handler: Handler, found: ReadonlyMap<HandedTo, Helper>): Handl
   return [{ ...rest, calls, ...(parsed ? { payload: parsed } : {}), ...(given ? { input: given } : {}) }];
 };
 
+/** Other files, each parsed once. */
+class OtherFiles {
+  readonly #codes = new Map<string, Promise<Code | undefined>>();
+  readonly #cwd: string;
+  readonly #parse: (file: SourceFile) => Promise<Code | undefined>;
+
+  constructor(cwd: string, parse: (file: SourceFile) => Promise<Code | undefined>) {
+    this.#cwd = cwd;
+    this.#parse = parse;
+  }
+
+  /** The file that an import means; undefined if it may or can not be read. */
+  async code(from: SourceFile, module: string): Promise<Code | undefined> {
+    const target = await fileFor(from.path, module, this.#cwd);
+    if (target === undefined) return undefined;
+    if (!this.#codes.has(target.path)) {
+      if (this.#codes.size >= MOST_FILES) return undefined;
+      this.#codes.set(target.path, this.#parse(target));
+    }
+    return this.#codes.get(target.path);
+  }
+}
+
+/** A tool with the hints and the schema that other files have. */
+const withOthers = async (one: Registration, from: SourceFile, others: OtherFiles): Promise<Registration> => {
+  const { hintsIn, shapeIn, handlerIn: _, readOnly, shape, ...rest } = one;
+  const hints = hintsIn && (await others.code(from, hintsIn.module));
+  const schema = shapeIn && (await others.code(from, shapeIn.module));
+  const said = hints ? inTime(() => hintsFrom(hints, hintsIn), readOnly) : readOnly;
+  const found = schema ? inTime(() => shapeOf(schema, importedValue(schema, shapeIn)), shape) : shape;
+  return { ...rest, shape: found === 'unknown' ? shape : found, ...defined({ readOnly: said }) };
+};
+
+/** The handlers that tools of one file have in others. What these hand on to a third file is not followed. */
+const handlersElsewhere = async (
+  { registrations }: Facts,
+  from: SourceFile,
+  others: OtherFiles,
+): Promise<Handler[]> => {
+  const found: Handler[] = [];
+  for (const one of registrations) {
+    const code = one.handlerIn && (await others.code(from, one.handlerIn.module));
+    if (code) found.push(...inTime(() => importedHandler(code, one), []).flatMap((own) => resolved(own, new Map())));
+  }
+  return found;
+};
+
 /**
- * Adds to the facts what imported functions do with the arguments of handlers.
+ * Adds to the facts what imported functions do, as handlers or with the arguments of handlers, and what imported hints say.
  * @param codeOf reads and parses a file; undefined if that fails
  */
 export const withImported = async (
@@ -76,22 +128,28 @@ export const withImported = async (
   cwd: string,
   codeOf: (file: SourceFile) => Promise<Code | undefined>,
 ): Promise<Facts[]> => {
-  const codes = new Map<string, Code | undefined>();
+  const others = new OtherFiles(cwd, codeOf);
   const found = new Map<HandedTo, Helper>();
+  const registered: Registration[][] = [];
+  const elsewhere: Handler[][] = [];
   for (const { file, facts } of all) {
     for (const one of facts.handlers.flatMap(({ payload, input }) => [
       ...(payload?.handed ?? []),
       ...(input?.handed ?? []),
     ])) {
-      const target = await fileFor(file.path, one.module, cwd);
-      if (target === undefined) continue;
-      if (!codes.has(target.path)) {
-        if (codes.size >= MOST_FILES) continue;
-        codes.set(target.path, await codeOf(target));
-      }
-      const code = codes.get(target.path);
-      if (code) found.set(one, helperIn(code, one));
+      const code = await others.code(file, one.module);
+      if (code)
+        found.set(
+          one,
+          inTime(() => importedHelper(code, one), undefined),
+        );
     }
+    elsewhere.push(await handlersElsewhere(facts, file, others));
+    registered.push(await Promise.all(facts.registrations.map((one) => withOthers(one, file, others))));
   }
-  return all.map(({ facts }) => ({ ...facts, handlers: facts.handlers.flatMap((one) => resolved(one, found)) }));
+  return all.map(({ facts }, index) => ({
+    ...facts,
+    registrations: registered[index] ?? [],
+    handlers: [...facts.handlers.flatMap((one) => resolved(one, found)), ...(elsewhere[index] ?? [])],
+  }));
 };

@@ -23,6 +23,16 @@ export interface EndpointCall {
   bodyless?: true;
 }
 
+/** A value of another file. */
+export interface Imported {
+  /** As the import names it: `./hints.js`. */
+  module: string;
+  /** The name there; `default` for what it exports by default. */
+  name: string;
+  /** The way to the value in there: `read` in `HINTS.read`. */
+  keys: string[];
+}
+
 /** The shape of a tool's input: flat strings, something structured, unknown, or a name that is declared elsewhere. */
 export type Shape = 'flat' | 'structured' | 'unknown' | { ref: string };
 
@@ -32,28 +42,35 @@ export interface Registration {
   /** Tools with the same block are registered side by side. Absent if the tool is registered somewhere else. */
   block?: string;
   shape: Shape;
-  /** By its hints; `computed` if they are no literals. */
+  /** By its hints; `computed` if they cannot be read. */
   readOnly?: boolean | 'computed';
+  /** Where its handler is, if another file has it, and whether a function in this one wraps it. */
+  handlerIn?: Imported & { isWrapped: boolean };
+  /** Where its schema is, if another file has it. */
+  shapeIn?: Imported;
+  /** Where its hints are, if another file has them. Until that is examined, they count as computed. */
+  hintsIn?: Imported;
 }
 
 /** A block that registers tools whose names are computed, so that it is not known which ones are missing. */
 export interface OpenBlock {
   block: string;
   place: SourceRange;
+  /** One tool is described there. */
+  isTool?: true;
 }
 
 /** A function in another file that gets a value. */
-export interface HandedTo {
-  /** As the import names it: `./helpers.js`. */
-  module: string;
-  /** The name there; `default` for what it exports by default. */
-  name: string;
+export interface HandedTo extends Omit<Imported, 'keys'> {
   /** Which of its parameters gets the value. */
   at: number;
   place: SourceRange;
   /** Fields were deleted from the value before, so what gets it does not get the whole. */
   isPart?: true;
 }
+
+/** What becomes of fields that a schema does not name, where its result lacks them, or may lack them. */
+export type Unnamed = 'dropped' | 'refused' | 'unknown';
 
 /** What is done with a payload or a request's body. */
 export interface Uses {
@@ -65,14 +82,16 @@ export interface Uses {
   handed: HandedTo[];
   /** The other fields are bound together: `const { id, ...rest } = body`. */
   rest?: true;
-  /** Where a schema's result is passed on instead of its input; `isSure`: the schema drops fields that it does not name. */
-  schema?: { place: SourceRange; isSure: boolean };
+  /** Where a schema's result is passed on instead of its input. */
+  schema?: { place: SourceRange; unnamed: Unnamed };
   /** The offset at which it is first validated as a whole. */
   validatedAt?: number;
 }
 
 export interface Handler {
   tool: string;
+  /** The file that it stands in, or that registers it. */
+  file: string;
   calls: EndpointCall[];
   /** What the handler does with a `payload`, if it parses one. */
   payload?: Uses;

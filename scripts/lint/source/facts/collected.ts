@@ -1,5 +1,5 @@
 import type { AstNode, Code } from '../code.ts';
-import type { HandedTo, Uses } from '../types.ts';
+import type { HandedTo, Unnamed, Uses } from '../types.ts';
 
 /** Where the value was passed on, under which name, and to what, if that is a function of another file. */
 interface Passed {
@@ -53,8 +53,8 @@ export class CollectedUses {
   }
 
   /** A schema's result is passed on in its place. */
-  passResult(node: AstNode, isSure: boolean): void {
-    this.#uses.schema ??= { place: this.#code.place(node), isSure };
+  passResult(node: AstNode, unnamed: Unnamed): void {
+    this.#uses.schema ??= { place: this.#code.place(node), unnamed };
   }
 
   validate(node: AstNode): void {

@@ -92,12 +92,68 @@ const upper = (text: string | undefined): string | undefined => {
 const isConfig = (spread: AstNode | undefined): boolean =>
   spread?.kind() === 'call_expression' && argumentsOf(spread).length === 0;
 
+/** Whether options have none of these, also not in a spread. */
+const lacks = (options: AstNode, names: readonly string[]): boolean =>
+  !parts(options).some((part) => part.kind() === 'spread_element' && !isConfig(parts(part)[0])) &&
+  names.every((name) => property(options, name) === undefined);
+
+/** Whether a method is one of HTTP, as far as it is known: that of `{ method: 'notes/create', params }` is not. */
+const isMethod = (method: AstNode | undefined): boolean =>
+  method !== undefined && (literal(method) === undefined || upper(literal(method)) !== undefined);
+
 /** Whether options have no body: `{ method: 'POST' }`, also with `...config()`, which takes no part of the input. */
 const isBodyless = (options: AstNode | undefined): boolean =>
-  options !== undefined &&
-  property(options, 'method') !== undefined &&
-  !parts(options).some((part) => part.kind() === 'spread_element' && !isConfig(parts(part)[0])) &&
-  ['body', 'data', 'json'].every((name) => property(options, name) === undefined);
+  options !== undefined && isMethod(property(options, 'method')) && lacks(options, ['body', 'data', 'json']);
+
+const isEmpty = (body: AstNode | undefined): boolean =>
+  /^(undefined|null)$/.test(String(body?.kind() ?? '')) || (body?.kind() === 'object' && !parts(body)[0]);
+
+/** The name of a client: `ky` for `ky` itself, and for what it made: `const api = ky.create(…)`. */
+const clientOf = (code: Code, node: AstNode | undefined): string => {
+  const made = code.follow(node);
+  const from = made?.kind() === 'call_expression' ? callee(made).object : undefined;
+  return lastName(from ?? node) ?? '';
+};
+
+/** Values that a client writes behind the `?` of the URL, and whether the request has nothing else to send. */
+interface Query {
+  values: AstNode;
+  isAll: boolean;
+}
+
+/** The options of got and ky are an argument behind the URL, or the only one. */
+const searchParamsIn = (options: readonly (AstNode | undefined)[]): Query | undefined => {
+  const found = options.find((one) => property(one, 'searchParams'));
+  const values = property(found, 'searchParams');
+  return found && values && { values, isAll: lacks(found, ['body', 'json', 'form']) };
+};
+
+const WITH_BODY = /^(post|put|patch)$/;
+const WITHOUT_BODY = /^(delete|del|get|head)$/;
+
+/** The options of axios are its third argument where the second is a body. Elsewhere `params` may be part of a body. */
+const paramsIn = (name: string, given: readonly (AstNode | undefined)[]): Query | undefined => {
+  const [url, second, third] = given;
+  const options = WITH_BODY.test(name)
+    ? third
+    : WITHOUT_BODY.test(name)
+      ? second
+      : name === 'axios'
+        ? (second ?? url)
+        : undefined;
+  const values = property(options, 'params');
+  const isAll = (options && lacks(options, ['data']) && (!WITH_BODY.test(name) || isEmpty(second))) ?? false;
+  return values && { values, isAll };
+};
+
+const queryOf = (code: Code, call: AstNode, args: readonly AstNode[]): Query | undefined => {
+  const { name, object } = callee(call);
+  const given = args.map((arg) => code.resolve(arg));
+  const client = clientOf(code, object ?? call.field('function') ?? undefined);
+  if (/^(got|ky)$/i.test(client)) return searchParamsIn(given);
+  const isAxios = /^axios$/i.test(client) && (object === undefined || name === 'request');
+  return object === undefined && !isAxios ? undefined : paramsIn(isAxios ? 'axios' : name, given);
+};
 
 /** Method and path of an HTTP call; undefined if this does not look like one. */
 const endpointCall = (code: Code, call: AstNode, args: readonly AstNode[]): EndpointCall | undefined => {
@@ -115,21 +171,23 @@ const endpointCall = (code: Code, call: AstNode, args: readonly AstNode[]): Endp
   const path = text === undefined ? undefined : segmentsOf(text);
   // `map.delete(key)` and `cache.get('a')` are not requests: a method alone is not enough, nor is a path.
   if (!isClient && !(method !== undefined && path !== undefined)) return undefined;
-  const bodyless = options.some(isBodyless) ? { bodyless: true as const } : {};
+  const bodyless = options.some(isBodyless) || queryOf(code, call, args)?.isAll ? { bodyless: true as const } : {};
   return { ...bodyless, ...defined({ method: method || !isClient ? method : 'GET', path }) };
 };
 
-/** Where the code writes the URLs of calls. A value in a URL is not part of a body. */
+/** Where the code writes the URLs of calls, and what clients add to them. A value in a URL is not part of a body. */
 export const urlsIn = (code: Code, region: AstNode): AstNode[] =>
-  callsIn(code, region, REQUESTS).flatMap(({ args }) => {
+  callsIn(code, region, REQUESTS).flatMap(({ call, args }) => {
+    const query = queryOf(code, call, args)?.values;
     const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
-    return [...args, ...options.flatMap((arg) => property(arg, 'url') ?? property(arg, 'path') ?? [])].flatMap(
+    const urls = [...args, ...options.flatMap((arg) => property(arg, 'url') ?? property(arg, 'path') ?? [])].flatMap(
       (arg) => {
         const text = pattern(code, arg);
         const written = code.resolve(arg);
         return text !== undefined && segmentsOf(text) !== undefined && written ? [arg, written] : [];
       },
     );
+    return [...urls, ...[query, code.resolve(query)].flatMap((one) => one ?? [])];
   });
 
 export const endpointCalls = (code: Code, region: AstNode): EndpointCall[] =>

@@ -1,3 +1,4 @@
+import { defined } from '../../../contract/defined.ts';
 import {
   type AstNode,
   type AstRule,
@@ -15,10 +16,12 @@ import {
   parts,
   unwrap,
 } from '../code.ts';
-import type { EndpointCall, Handler, Uses } from '../types.ts';
+import type { EndpointCall, Handler, Registration, Uses } from '../types.ts';
 import { callsIn } from './calls.ts';
 import { endpointCalls } from './endpoint-call.ts';
+import { type FoundHandler, getsArgumentsFirst, handlerOf } from './handler-of.ts';
 import { helpersOf } from './helpers.ts';
+import { importedValue } from './imports.ts';
 import { inputUses } from './input.ts';
 import { entryOf } from './parameters.ts';
 import type { Registered } from './registrations.ts';
@@ -27,6 +30,8 @@ import { mergedUses, usesOf } from './uses.ts';
 interface Region {
   tools: string[];
   nodes: AstNode[];
+  /** It does not get the tool's arguments as its first one. */
+  isShifted?: boolean;
 }
 
 /** The code of `case 'a': case 'b': …` in the switch of a call handler, for all its names. */
@@ -64,6 +69,12 @@ const branchesOf = (code: Code): Region[] =>
     return name === undefined || !body ? [] : [{ tools: [name], nodes: [body] }];
   });
 
+const ofHandler = (tool: string, found: FoundHandler): Region => ({
+  tools: [tool],
+  nodes: [found.handler],
+  isShifted: !getsArgumentsFirst(found),
+});
+
 /** The functions in `{ a_raw: async (args) => … }`. Only those named like twins, since any object can have functions. */
 const mapsOf = (code: Code): Region[] =>
   code.all({ kind: 'object', ...hasKey('\\w+_raw') }).flatMap((object) =>
@@ -71,8 +82,8 @@ const mapsOf = (code: Code): Region[] =>
       const name = part.field(part.kind() === 'method_definition' ? 'name' : 'key');
       const tool = name?.kind() === 'property_identifier' ? name.text() : literal(name);
       if (tool === undefined || !tool.endsWith('_raw')) return [];
-      const value = part.kind() === 'method_definition' ? part : code.resolve(part.field('value') ?? undefined);
-      return isFunction(value) ? [{ tools: [tool], nodes: [value] }] : [];
+      const found = handlerOf(code, part.kind() === 'method_definition' ? part : (part.field('value') ?? undefined));
+      return found ? [ofHandler(tool, found)] : [];
     }),
   );
 
@@ -202,24 +213,35 @@ const forwarded = (code: Code, tool: string, forward: AstNode): Handler => {
   // A second parameter gets the text of the payload, so the whole payload.
   const parameters = forward.field('parameters');
   const hasText = parameters !== null && parts(parameters).length > 1;
-  return { tool, calls, payload: { ...uses, whole: uses.whole || hasText } };
+  return { tool, file: code.file, calls, payload: { ...uses, whole: uses.whole || hasText } };
+};
+
+/** What the code does that runs when some tools are called. */
+const handlersIn = (code: Code, { tools, nodes, isShifted }: Region): Handler[] => {
+  code.check();
+  const all = reached(code, nodes);
+  const calls = all.flatMap((node) => endpointCalls(code, node));
+  const payload = payloadUses(code, all);
+  // Without a call here, a function of another file may send it.
+  const maySend = calls.length === 0 || calls.some(sendsBody);
+  const input = payload === undefined && maySend && !isShifted ? inputUses(code, nodes) : undefined;
+  if (calls.length === 0 && !payload && (input?.handed ?? []).length === 0) return [];
+  const own = { file: code.file, calls, ...defined({ payload, input }) };
+  return tools.map((tool) => ({ tool, ...own }));
 };
 
 /** The code that runs when a tool is called, as far as this file shows. */
 export const handlersOf = (code: Code, registrations: readonly Registered[]): Handler[] => {
   const kit = registrations.flatMap(({ tool, forward }) => (forward ? [forwarded(code, tool, forward)] : []));
-  const beside = registrations.flatMap(({ tool, handler }) => (handler ? [{ tools: [tool], nodes: [handler] }] : []));
+  const beside = registrations.flatMap(({ tool, handler }) => (handler ? [ofHandler(tool, handler)] : []));
   const regions = [...beside, ...casesOf(code), ...branchesOf(code), ...mapsOf(code)];
-  const found = regions.flatMap(({ tools, nodes }) => {
-    code.check();
-    const all = reached(code, nodes);
-    const calls = all.flatMap((node) => endpointCalls(code, node));
-    const payload = payloadUses(code, all);
-    // Without a call here, a function of another file may send it.
-    const maySend = calls.length === 0 || calls.some(sendsBody);
-    const input = payload === undefined && maySend ? inputUses(code, nodes) : undefined;
-    if (calls.length === 0 && !payload && (input?.handed ?? []).length === 0) return [];
-    return tools.map((tool) => ({ tool, calls, ...(payload ? { payload } : {}), ...(input ? { input } : {}) }));
-  });
-  return [...kit, ...found];
+  return [...kit, ...regions.flatMap((region) => handlersIn(code, region))];
+};
+
+/** The handler that another file imports from this one. */
+export const importedHandler = (code: Code, { tool, place, handlerIn }: Registration): Handler[] => {
+  const found = handlerIn && handlerOf(code, importedValue(code, handlerIn));
+  if (!found) return [];
+  const isWrapped = found.isWrapped || handlerIn.isWrapped;
+  return handlersIn(code, ofHandler(tool, { ...found, isWrapped })).map((one) => ({ ...one, file: place.file }));
 };

@@ -1,7 +1,8 @@
 // What functions do with the arguments that a handler passes to them, in this file or in one that it imports.
-import { type AstNode, type Code, callee, isFunction, kinds, lengthOf, literal, parts, unwrap } from '../code.ts';
+import { type AstNode, type Code, callee, isFunction, lengthOf } from '../code.ts';
 import type { EndpointCall, HandedTo, Uses } from '../types.ts';
 import { endpointCalls } from './endpoint-call.ts';
+import { exported, importOf } from './imports.ts';
 import { entryOf } from './parameters.ts';
 import { isPutTogether } from './put-together.ts';
 import { usesOf } from './uses.ts';
@@ -18,59 +19,19 @@ const usesOfParameter = (code: Code, target: AstNode, at: number): Uses | undefi
   return usesOf(code, target, entry.sources, { through: true, patterns: entry.patterns, counts });
 };
 
-/** Imports from relative paths: by the local name, the module and the name there; `*` for all of it. */
-const importsOf = (code: Code): Map<string, { module: string; name: string }> => {
-  const found = new Map<string, { module: string; name: string }>();
-  for (const statement of code.all(kinds('import_statement'))) {
-    const module = literal(statement.field('source'));
-    if (module === undefined || !/^\.\.?\//.test(module)) continue;
-    for (const clause of parts(statement).filter((part) => part.kind() === 'import_clause')) {
-      for (const part of parts(clause)) {
-        if (part.kind() === 'identifier') found.set(part.text(), { module, name: 'default' });
-        const [all] = part.kind() === 'namespace_import' ? parts(part) : [];
-        if (all) found.set(all.text(), { module, name: '*' });
-        for (const one of part.kind() === 'named_imports' ? parts(part) : []) {
-          const name = one.field('name')?.text();
-          if (name !== undefined) found.set(one.field('alias')?.text() ?? name, { module, name });
-        }
-      }
-    }
-  }
-  return found;
-};
-
 export type FindHelper = (call: AstNode, at: number) => Uses | HandedTo | undefined;
 
 /** Finds what is known about the function that gets a value as an argument. */
 export const helpersOf = (code: Code): FindHelper => {
-  let imports: ReturnType<typeof importsOf> | undefined;
   return (call, at) => {
     const called = call.field('function');
-    const { name, object } = callee(call);
+    const { name } = callee(call);
     const local = called?.kind() === 'identifier' ? code.declared(name) : undefined;
     // A function that sends the value is an endpoint call, and followed separately.
     if (isFunction(local)) return endpointCalls(code, local).length > 0 ? undefined : usesOfParameter(code, local, at);
-    imports ??= importsOf(code);
-    const found = imports.get(object === undefined ? name : object.kind() === 'identifier' ? object.text() : '');
-    if (found === undefined || (found.name === '*') !== (object !== undefined)) return undefined;
-    return { module: found.module, name: found.name === '*' ? name : found.name, at, place: code.place(call) };
+    const from = called ? importOf(code, called) : undefined;
+    return from?.keys.length === 0 ? { module: from.module, name: from.name, at, place: code.place(call) } : undefined;
   };
-};
-
-/** The function that a file exports under a name. */
-const exported = (code: Code, name: string): AstNode | undefined => {
-  for (const statement of code.all(kinds('export_statement'))) {
-    const isDefault = statement.children().some((child) => child.kind() === 'default');
-    if (isDefault && name === 'default') {
-      const value = statement.field('value') ?? statement.field('declaration') ?? undefined;
-      return code.resolve(value ? unwrap(value) : undefined);
-    }
-    for (const one of code.all(kinds('export_specifier'), statement)) {
-      const own = one.field('name')?.text();
-      if ((one.field('alias')?.text() ?? own) === name && own !== undefined) return code.declared(own);
-    }
-  }
-  return code.declared(name);
 };
 
 /** What an exported function does with its argument, and what it sends; undefined if unknown. */

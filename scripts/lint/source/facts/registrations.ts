@@ -7,19 +7,22 @@ import {
   callee,
   callOf,
   hasKey,
-  isFunction,
   kinds,
   literal,
   parts,
   property,
+  shortText,
   unwrap,
 } from '../code.ts';
 import type { OpenBlock, Registration } from '../types.ts';
+import { type FoundHandler, handlerOf, importedHandlerOf } from './handler-of.ts';
+import { hintsBeside, hintsOf } from './hints.ts';
+import { importOf } from './imports.ts';
 import { shapeOf } from './shape.ts';
 
 /** A registered tool, with its handler if the registration contains it. */
 export interface Registered extends Registration {
-  handler?: AstNode;
+  handler?: FoundHandler;
   /** For a twin that our kit makes: the function that gets the parsed payload. */
   forward?: AstNode;
 }
@@ -35,52 +38,52 @@ const CALLS = callOf(
   '^(describeTwin|createTwin|tool|registerTool|addTool|defineTool)$|^(?i:(raw|register|with|add)_?(raw|twin))',
 );
 
-/** What the hints say about reading only; undefined if there are none. */
-const readOnly = (annotations: AstNode | undefined): Registration['readOnly'] => {
-  const said = (name: string) => property(annotations, name)?.text();
-  const hint = said('readOnlyHint');
-  if (hint === 'true') return true;
-  if (hint === 'false' || said('destructiveHint') === 'true') return false;
-  return hint === undefined ? undefined : 'computed';
-};
-
-const first = (object: AstNode, names: readonly string[]): AstNode | undefined =>
+const first = (object: AstNode | undefined, names: readonly string[]): AstNode | undefined =>
   names.map((name) => property(object, name)).find(Boolean);
+
+/** The shape of a tool's input, and where its schema is. */
+const shapeFields = (code: Code, schema: AstNode | undefined): Pick<Registration, 'shape' | 'shapeIn'> => ({
+  shape: shapeOf(code, schema),
+  ...defined({ shapeIn: schema && importOf(code, schema) }),
+});
+
+/** A tool's handler, or where it is. */
+const handlerFields = (code: Code, given: AstNode | undefined): Pick<Registered, 'handler' | 'handlerIn'> => {
+  const handler = handlerOf(code, given);
+  return handler ? { handler } : defined({ handlerIn: importedHandlerOf(code, given) });
+};
 
 /** A tool that is described as `{ name: 'a', inputSchema: … }`, anywhere in the file. */
 const describedTool = (code: Code, object: AstNode): Omit<Registered, 'block'> | undefined => {
-  const tool = literal(code.resolve(property(object, 'name')));
+  const tool = literal(code.follow(property(object, 'name')));
   const schema = first(object, SCHEMAS);
   if (tool === undefined || tool === '' || !schema) return undefined;
-  const handler = code.resolve(first(object, HANDLERS));
   return {
     tool,
     place: code.place(object),
-    shape: shapeOf(code, schema),
-    ...defined({ readOnly: readOnly(code.resolve(property(object, 'annotations'))) }),
-    ...(isFunction(handler) ? { handler } : {}),
+    ...shapeFields(code, schema),
+    ...hintsOf(code, object, ['annotations']),
+    ...handlerFields(code, first(object, HANDLERS)),
   };
 };
 
 /** A tool in `server.tool('a', 'words', schema, annotations, handler)` or `server.registerTool('a', { … }, handler)`. */
 const calledTool = (code: Code, call: AstNode, args: readonly AstNode[]): Omit<Registered, 'block'> | undefined => {
-  const tool = literal(code.resolve(args[0]));
+  const tool = literal(code.follow(args[0]));
   if (tool === undefined || tool === '' || args.length < 2) return undefined;
-  const handler = code.resolve(args.at(-1));
-  const objects = args
-    .slice(1)
-    .map((arg) => code.resolve(arg))
-    .filter((arg) => arg?.kind() === 'object') as AstNode[];
-  const config = objects.find((object) => first(object, SCHEMAS));
-  const between = args.slice(1, isFunction(handler) ? -1 : undefined).filter((arg) => literal(arg) === undefined);
-  const schema = config ? first(config, SCHEMAS) : between[0];
-  const annotations = [config && property(config, 'annotations'), ...objects].map((object) => code.resolve(object));
+  const last = args.at(-1);
+  const handler = handlerFields(code, last);
+  const isHandler = handler.handler !== undefined || (args.length > 2 && code.resolve(last)?.kind() !== 'object');
+  const between = args.slice(1, isHandler ? -1 : undefined).filter((arg) => literal(code.follow(arg)) === undefined);
+  const config = between.find((arg) => first(code.follow(arg), SCHEMAS));
+  const described = config ?? (callee(call).name === 'registerTool' ? between[0] : undefined);
+  const hints = hintsOf(code, described, ['annotations']);
   return {
     tool,
     place: code.place(call),
-    shape: shapeOf(code, schema),
-    ...defined({ readOnly: annotations.map(readOnly).find((said) => said !== undefined) }),
-    ...(isFunction(handler) ? { handler } : {}),
+    ...shapeFields(code, config ? first(code.follow(config), SCHEMAS) : between[0]),
+    ...(hints.readOnly === undefined ? hintsBeside(code, between) : hints),
+    ...(isHandler ? handler : {}),
   };
 };
 
@@ -103,11 +106,11 @@ const ofOptions = (code: Code, given: AstNode | undefined) => {
 const kitTwin = (code: Code, call: AstNode, name: string, args: readonly AstNode[]): Registered | undefined => {
   if (!Object.hasOwn(KIT, name)) return undefined;
   const { tool, options } = KIT[name]?.(code, args) ?? {};
-  const named = literal(code.resolve(property(tool, 'name')));
+  const named = literal(code.follow(property(tool, 'name')));
   if (named === undefined || named === '') return undefined;
-  const forward = code.resolve(property(options, 'forward'));
+  const forward = handlerOf(code, property(options, 'forward'))?.handler;
   // The call makes the twin from the tool itself, so the two belong together wherever the call is.
-  return { tool: `${named}_raw`, place: code.place(call), shape: 'flat', ...(isFunction(forward) ? { forward } : {}) };
+  return { tool: `${named}_raw`, place: code.place(call), shape: 'flat', ...defined({ forward }) };
 };
 
 /** The block of each array, by ids: arrays that are spread into one another are one block. */
@@ -180,8 +183,8 @@ export const registrationsOf = (code: Code): { registrations: Registered[]; open
       }
       const tool = calledTool(code, call, args);
       if (tool) registrations.push({ ...tool, block });
-      else if (args.length > 1 && literal(code.resolve(args[0])) === undefined)
-        open.push({ block, place: code.place(call) });
+      else if (args.length > 1 && literal(code.follow(args[0])) === undefined)
+        open.push({ block, place: code.place(call), ...unnamed(code, args) });
     } else {
       const twin = kitTwin(code, call, name, args);
       if (twin) {
@@ -197,7 +200,23 @@ export const registrationsOf = (code: Code): { registrations: Registered[]; open
 
 const isKnownArray = (code: Code, spread: AstNode): boolean => code.resolve(parts(spread)[0])?.kind() === 'array';
 
+/** Whether a name is a parameter or a variable of a loop: callers name the tools. */
+const isGiven = (code: Code, name: AstNode | undefined): boolean =>
+  name?.kind() === 'identifier' && code.declared(name.text()) === undefined && importOf(code, name) === undefined;
+
+/** Whether a tool whose name is computed is described there, unlike in a loop over tools. Twins and those that read are fine. */
+const unnamed = (code: Code, [name, ...args]: readonly AstNode[]): Pick<OpenBlock, 'isTool'> => {
+  const config = args.find((arg) => first(code.resolve(arg), SCHEMAS));
+  const isFine =
+    isGiven(code, name) ||
+    /_raw[`'"]$/.test(shortText(name)) ||
+    hintsOf(code, config, ['annotations']).readOnly === true;
+  // An adapter takes the schema from tools that are described elsewhere.
+  const isWritten = /^(flat|structured)$/.test(String(shapeOf(code, first(code.resolve(config), SCHEMAS))));
+  return isWritten && !isFine ? { isTool: true } : {};
+};
+
 const isMadeAtRunTime = (code: Code, config: AstNode): boolean => {
   const name = property(config, 'name');
-  return name !== undefined && literal(code.resolve(name)) === undefined;
+  return name !== undefined && literal(code.follow(name)) === undefined;
 };

@@ -4,7 +4,6 @@ import {
   type Code,
   callee,
   callOf,
-  isFunction,
   kinds,
   lastName,
   literal,
@@ -15,6 +14,7 @@ import {
 import type { Facts, Route } from '../types.ts';
 import { callsIn, isValidator } from './calls.ts';
 import { segmentsOf } from './endpoint-call.ts';
+import { handlerOf } from './handler-of.ts';
 import { usesOf } from './uses.ts';
 
 const VERBS = /^(post|put|patch|delete)$/;
@@ -70,6 +70,23 @@ const requestGoesTo = (
 const nameOfGuard = (node: AstNode): string =>
   node.kind() === 'call_expression' ? callee(node).name : (lastName(node) ?? '');
 
+/** The guards of a route, also those in a list: `[auth, validate(Note)]`. */
+const guardsIn = (code: Code, given: readonly AstNode[]): AstNode[] =>
+  given.flatMap((guard) => {
+    const list = code.follow(guard.kind() === 'spread_element' ? parts(guard)[0] : guard);
+    return list?.kind() === 'array' ? parts(list) : [guard];
+  });
+
+/** Whether a route's schema has one for the body; `unknown` if the schema cannot be followed. */
+const schemaForBody = (code: Code, options: AstNode | undefined): boolean | 'unknown' => {
+  const given = property(options, 'schema');
+  if (given === undefined) return false;
+  const schema = code.follow(given);
+  if (property(schema, 'body') !== undefined) return true;
+  const isWhole = schema?.kind() === 'object' && !parts(schema).some((part) => part.kind() === 'spread_element');
+  return isWhole ? false : 'unknown';
+};
+
 /** A route in `app.post('/x', guard, handler)`, `router.route('/x').post(handler)` or `app.route({ method, url, … })`. */
 const readRoute = (
   code: Code,
@@ -79,9 +96,9 @@ const readRoute = (
   const args = argumentsOf(call);
   const only = args[0];
   if (name === 'route' && only?.kind() === 'object') {
-    const handler = code.resolve(property(only, 'handler'));
+    const handler = handlerOf(code, property(only, 'handler'))?.handler;
     const [method, path] = [literal(property(only, 'method')), literal(property(only, 'url'))];
-    if (!isFunction(handler) || method === undefined || path === undefined) return undefined;
+    if (!handler || method === undefined || path === undefined) return undefined;
     if (!VERBS.test(method.toLowerCase())) return undefined;
     return { method: method.toUpperCase(), path, handler, guards: [], options: only };
   }
@@ -90,10 +107,10 @@ const readRoute = (
     object.kind() === 'call_expression' && callee(object).name === 'route' ? argumentsOf(object)[0] : undefined;
   const path = literal(chained ?? only);
   const rest = chained ? args : args.slice(1);
-  const handler = code.resolve(rest.at(-1));
+  const handler = handlerOf(code, rest.at(-1))?.handler;
   // `axios.post('/x', body)` does not end in a function, and `emitter.delete('x', fn)` has no path: neither is a route.
-  if (path === undefined || !/^[/*]|^$/.test(path) || !isFunction(handler)) return undefined;
-  const guards = rest.slice(0, -1);
+  if (path === undefined || !/^[/*]|^$/.test(path) || !handler) return undefined;
+  const guards = guardsIn(code, rest.slice(0, -1));
   const options = guards.map((guard) => code.resolve(guard)).find((guard) => guard?.kind() === 'object');
   return { method: name.toUpperCase(), path, handler, guards, ...(options ? { options } : {}) };
 };
@@ -119,7 +136,7 @@ export const routesOf = (code: Code): Pick<Facts, 'routes' | 'mounts'> => {
     const parameter = firstParameter(read.handler);
     const uses = usesOf(code, read.handler, bodiesIn(code, read.handler, parameter));
     const request = requestGoesTo(code, read.handler, parameter.name);
-    const bySchema = property(code.resolve(property(read.options, 'schema')), 'body') !== undefined;
+    const bySchema = schemaForBody(code, read.options);
     const byGuard = read.guards.some((guard) => GUARDS.test(nameOfGuard(guard)));
     const early =
       uses.validatedAt !== undefined && uses.validatedAt <= (uses.picks[0]?.index ?? Number.POSITIVE_INFINITY);
@@ -127,8 +144,8 @@ export const routesOf = (code: Code): Pick<Facts, 'routes' | 'mounts'> => {
       method: read.method,
       path: segmentsOf(read.path) ?? [],
       place: code.place(call),
-      validated: bySchema || byGuard || guarded || request.valid || early,
-      unknown: uses.whole || request.unknown,
+      validated: bySchema === true || byGuard || guarded || request.valid || early,
+      unknown: uses.whole || request.unknown || bySchema === 'unknown',
       uses,
     });
   }

@@ -15,83 +15,82 @@ import {
   unwrap,
 } from '../code.ts';
 import type { Shape } from '../types.ts';
+import { objectShape, type ShownShape, zodShape } from './zod-shape.ts';
 
-/** Matches Zod's names for everything but plain strings. */
-const STRUCTURED =
-  /^(any|array|bigint|boolean|coerce|date|discriminatedUnion|enum|int|int32|lazy|literal|map|nativeEnum|number|object|strictObject|looseObject|record|set|tuple|union|unknown|or|and|intersection)$/;
-const OBJECTS = /^(object|strictObject|looseObject)$/;
 const BRANCHES = ['allOf', 'anyOf', 'enum', 'oneOf'];
-
-const zodShape = (code: Code, node: AstNode, isRoot: boolean): Shape => {
-  let objects = 0;
-  let texts = 0;
-  for (const call of code.all(kinds('call_expression'), node)) {
-    const { name, object } = callee(call);
-    if (name === 'string') texts++;
-    // In `z.coerce.number()`, `coerce` is not a call; `number` is enough.
-    if (!object || !STRUCTURED.test(name)) continue;
-    if (!OBJECTS.test(name)) return 'structured';
-    objects++;
-    if (objects > (isRoot ? 1 : 0)) return 'structured';
-  }
-  return texts > 0 || objects > 0 ? 'flat' : 'unknown';
-};
 
 const isJsonSchema = (node: AstNode): boolean =>
   literal(property(node, 'type')) === 'object' || property(node, 'properties')?.kind() === 'object';
 
-const jsonSchemaShape = (code: Code, node: AstNode): Shape => {
-  const root = property(node, 'type');
-  for (const pair of code.all(kinds('pair'), node)) {
+/** Whether something below a node says that it is no plain text. @param root what says that the whole is an object */
+const isStructured = (code: Code, node: AstNode, root?: AstNode): boolean =>
+  code.all(kinds('pair'), node).some((pair) => {
     const value = pair.field('value');
     const key = keyName(pair.field('key'));
-    if (!value || value.id() === root?.id()) continue;
+    if (!value || value.id() === root?.id()) return false;
     // A parameter may be called `type` or `enum`: then the value is a schema, not a string or list.
-    if (key === 'type' && (literal(value) ?? 'string') !== 'string') return 'structured';
-    if (key !== undefined && BRANCHES.includes(key) && unwrap(value).kind() === 'array') return 'structured';
-  }
+    if (key === 'type') return (literal(value) ?? 'string') !== 'string';
+    return key !== undefined && BRANCHES.includes(key) && unwrap(value).kind() === 'array';
+  });
+
+/** The shape of what stands behind `properties`, where its parts may have names. */
+const propertiesShape = (code: Code, given: AstNode | undefined, depth = 0): ShownShape => {
+  const properties = code.follow(given);
+  if (properties?.kind() !== 'object' || depth > 4) return 'unknown';
+  if (isStructured(code, properties)) return 'structured';
+  const shapes = parts(properties).map((part): ShownShape => {
+    if (part.kind() === 'spread_element') return propertiesShape(code, parts(part)[0], depth + 1);
+    const value = code.follow(part.field('value') ?? part);
+    if (value?.kind() !== 'object') return 'unknown';
+    return isStructured(code, value) ? 'structured' : 'flat';
+  });
+  return shapes.find((shape) => shape === 'structured') ?? shapes.find((shape) => shape === 'unknown') ?? 'flat';
+};
+
+const jsonSchemaShape = (code: Code, node: AstNode): ShownShape => {
+  if (isStructured(code, node, property(node, 'type'))) return 'structured';
   const properties = property(node, 'properties');
-  if (!properties) return 'flat';
-  const known = properties.kind() === 'object' && parts(properties).every((part) => part.kind() === 'pair');
-  return known ? 'flat' : 'unknown';
+  return properties ? propertiesShape(code, properties) : 'flat';
 };
 
 /** Whether a tool's input is more than plain strings, as far as its schema is in this file. */
 export const shapeOf = (code: Code, schema: AstNode | undefined, depth = 0): Shape => {
   if (!schema || depth > 4) return 'unknown';
   const bare = unwrap(schema);
-  const kind = bare.kind();
-  if (kind === 'identifier') {
-    const declared = code.declared(bare.text());
-    return declared && declared.id() !== bare.id() ? shapeOf(code, declared, depth + 1) : { ref: bare.text() };
+  const found = code.follow(bare);
+  if (!found) {
+    const isShape = bare.kind() === 'member_expression' && lastName(bare) === 'shape';
+    if (isShape) return shapeOf(code, bare.field('object') ?? undefined, depth + 1);
+    return bare.kind() === 'member_expression' ? 'unknown' : { ref: bare.text() };
   }
-  // `Schema.shape`
-  if (kind === 'member_expression') {
-    return lastName(bare) === 'shape' ? shapeOf(code, bare.field('object') ?? undefined, depth + 1) : 'unknown';
-  }
-  if (kind === 'object') return isJsonSchema(bare) ? jsonSchemaShape(code, bare) : zodShape(code, bare, false);
-  if (kind !== 'call_expression') return 'unknown';
+  if (found.kind() === 'object') return isJsonSchema(found) ? jsonSchemaShape(code, found) : zodShape(code, found);
+  if (found.kind() !== 'call_expression') return 'unknown';
   // `zodToJsonSchema(Schema)`, `z.toJSONSchema(Schema)`
-  if (/json_?schema/i.test(callee(bare).name)) return shapeOf(code, argumentsOf(bare)[0], depth + 1);
-  return zodShape(code, bare, true);
+  if (/json_?schema/i.test(callee(found).name)) return shapeOf(code, argumentsOf(found)[0], depth + 1);
+  return zodShape(code, found);
 };
 
 const DECLARED: AstRule = {
   kind: 'variable_declarator',
   has: {
     field: 'value',
-    any: [{ kind: 'call_expression' }, { kind: 'object', all: [hasKey('type'), hasKey('properties')] }],
+    any: [
+      { kind: 'call_expression' },
+      { kind: 'object', all: [hasKey('type'), hasKey('properties')] },
+      { kind: 'object', has: { kind: 'pair', has: { field: 'value', kind: 'call_expression', regex: '^z(od)?\\.' } } },
+    ],
   },
 };
 
-/** Whether a value looks like a Zod schema or JSON Schema; no other call, and nothing very long, counts. */
-const isSchema = (value: AstNode | null): boolean =>
-  value !== null && lengthOf(value) < 20_000 && (value.kind() === 'object' || /^z(od)?\./.test(value.text()));
+/** The shape of a value that looks like a Zod schema or JSON Schema; no other call, and nothing very long, has one. */
+const declaredShape = (code: Code, value: AstNode | null): Shape | undefined => {
+  if (value === null || lengthOf(value) >= 20_000) return undefined;
+  return value.kind() === 'object' || /^z(od)?\./.test(value.text()) ? shapeOf(code, value) : objectShape(code, value);
+};
 
 /** The shapes of the schemas that this file declares, for files that refer to them. */
 export const declaredShapes = (code: Code): [name: string, shape: Shape][] =>
   code
     .all(DECLARED)
-    .filter((node) => isSchema(node.field('value')))
-    .map((node): [string, Shape] => [node.field('name')?.text() ?? '', shapeOf(code, node.field('value') ?? undefined)])
-    .filter(([, shape]) => shape === 'flat' || shape === 'structured');
+    .map((node) => [node.field('name')?.text() ?? '', declaredShape(code, node.field('value'))] as const)
+    .filter((one): one is [string, Shape] => one[1] === 'flat' || one[1] === 'structured');

@@ -282,11 +282,3 @@ export const fateOfKeys = (code: Code, subscript: AstNode): Fate => {
   }
   return { kept: 'some', fields: listedIn(code, list) ?? SOME };
 };
-
-/** Whether a schema passes fields that it does not name; undefined if this file does not show it. */
-export const letsThrough = (code: Code, schema: AstNode | undefined): boolean | undefined => {
-  const bare = code.resolve(schema);
-  if (bare?.kind() !== 'call_expression') return undefined;
-  const { name } = callee(bare);
-  return /^(passthrough|loose|catchall|looseObject|record|any|unknown|json)$/.test(name);
-};

@@ -1,6 +1,6 @@
 import { defined } from '../../../contract/defined.ts';
 import { type AstNode, argumentsOf, type Code, callee } from '../code.ts';
-import type { Uses } from '../types.ts';
+import type { Unnamed, Uses } from '../types.ts';
 import { isAnswer, isValidator, looksOnly, PASSES_ON } from './calls.ts';
 import { CollectedUses } from './collected.ts';
 import type { FindHelper } from './helpers.ts';
@@ -8,7 +8,8 @@ import { type Names, namesIn } from './names.ts';
 import { dataOf, takenBy } from './patterns.ts';
 import { isPutTogether } from './put-together.ts';
 import { stepFrom } from './steps.ts';
-import { type Fate, fateOfEntries, fateOfKeys, letsThrough, pickedBy } from './strips.ts';
+import { type Fate, fateOfEntries, fateOfKeys, pickedBy } from './strips.ts';
+import { unnamedFields } from './unnamed-fields.ts';
 
 export interface FollowOptions {
   /** Whether to follow a schema's result, too. */
@@ -23,10 +24,10 @@ export interface FollowOptions {
   helper?: FindHelper;
 }
 
-/** The result of a schema: whether it certainly has no other fields, and whether it is `safeParse`'s, under `data`. */
+/** The result of a schema: what became of other fields, and whether it is `safeParse`'s, under `data`. */
 interface SchemaResult {
   call: AstNode;
-  isSure: boolean;
+  unnamed: Unnamed;
   isSafe: boolean;
 }
 
@@ -147,7 +148,7 @@ class Follower {
 
   /** The code passes the value on unchanged. */
   #handOn(node: AstNode): void {
-    if (this.#result && this.#options.schemas) this.#found.passResult(node, this.#result.isSure);
+    if (this.#result && this.#options.schemas) this.#found.passResult(node, this.#result.unnamed);
     else this.#found.pass({ name: this.#name, node });
   }
 
@@ -171,10 +172,10 @@ class Follower {
     if (!through || !/^(parse|safeParse)(Async)?$/.test(name)) return undefined;
     // `v.parse(Schema, body)` names the schema first.
     const [first] = argumentsOf(call);
-    const isLoose = letsThrough(this.#code, first && first.id() !== node.id() ? first : object);
+    const unnamed = unnamedFields(this.#code, first && first.id() !== node.id() ? first : object);
     const isSafe = name.startsWith('safe');
-    if (!schemas || isLoose === true) return isSafe ? undefined : call;
-    this.#results.push({ call, isSure: isLoose === false, isSafe });
+    if (!schemas || unnamed === 'passed') return isSafe ? undefined : call;
+    this.#results.push({ call, unnamed, isSafe });
     return undefined;
   }
 

@@ -2,20 +2,39 @@
 import { quoteName } from '../../../text/quote.ts';
 import { TEXTS } from '../../texts.ts';
 import { fieldsText } from '../facts/strips.ts';
-import type { Handler, SourceRule, SourceRuleFinding, Sources } from '../types.ts';
+import type { Handler, Registration, SourceRule, SourceRuleFinding, Sources } from '../types.ts';
 
-/** A tool that only reads can lose a filter, but no data. */
-const isMutation = (tool: string, sources: Sources): boolean => {
-  const hints = sources.registrations.filter((one) => one.tool === tool).map(({ readOnly }) => readOnly);
-  if (hints.includes(true)) return false;
-  return hints.includes(false) || sources.sendsChanges(tool) === true;
+/** How many folders of their paths two files share; a file shares its own name with itself, too. */
+const nearness = (a: string, b: string): number => {
+  const others = b.split('/');
+  const parts = a.split('/');
+  const apart = parts.findIndex((part, index) => part !== others[index]);
+  return apart < 0 ? parts.length : apart;
 };
 
-const judge = ({ tool, payload, input }: Handler, sources: Sources): SourceRuleFinding[] => {
+/** What the hints of a handler's tool say. Another package may have a tool of the same name: the nearest ones count. */
+const hintsOf = ({ tool, file }: Handler, sources: Sources): Registration['readOnly'][] => {
+  const found = sources.registrations
+    .filter((one) => one.tool === tool)
+    .map(({ place, readOnly }) => ({ readOnly, near: nearness(place.file, file) }));
+  const nearest = Math.max(...found.map(({ near }) => near));
+  return found.filter(({ near }) => near === nearest).map(({ readOnly }) => readOnly);
+};
+
+/** A tool that only reads can lose a filter, but no data. */
+const isMutation = (handler: Handler, sources: Sources): boolean => {
+  const hints = hintsOf(handler, sources);
+  if (hints.includes(false)) return true;
+  // Hints that cannot be read may say that it only reads.
+  return hints.every((hint) => hint === undefined) && sources.sendsChanges(handler.tool) === true;
+};
+
+const judge = (handler: Handler, sources: Sources): SourceRuleFinding[] => {
+  const { tool, payload, input } = handler;
   const uses = payload ?? input;
   const [first] = uses?.picks ?? [];
   // Twins have a rule of their own.
-  if (tool.endsWith('_raw') || uses === undefined || uses.whole || !isMutation(tool, sources)) return [];
+  if (tool.endsWith('_raw') || uses === undefined || uses.whole || !isMutation(handler, sources)) return [];
   const from = payload === undefined ? 'arguments' : 'payload';
   if (first === undefined) return [];
   const fields = [...new Set(uses.picks.map(({ field }) => field))];

@@ -13,6 +13,10 @@ const find = (sources: Sources): SourceRuleFinding[] => {
   const byName = new Map<string, Registration[]>();
   for (const one of sources.registrations) byName.set(one.tool, [...(byName.get(one.tool) ?? []), one]);
   const open = new Set(sources.open.map(({ block }) => block));
+  const named = new Set(sources.registrations.map(({ place }) => place.file));
+  for (const { place, isTool } of sources.open)
+    if (isTool && !named.has(place.file))
+      sources.untold(place, 'the name of a tool is computed: neither its _raw twin nor its handler was looked for');
   const reported = new Set<string>();
   return sources.registrations.flatMap((one): SourceRuleFinding[] => {
     const { tool, place, block, shape } = one;

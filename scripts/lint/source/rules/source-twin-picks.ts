@@ -2,16 +2,20 @@
 import { quoteName } from '../../../text/quote.ts';
 import { TEXTS } from '../../texts.ts';
 import { fieldsText } from '../facts/strips.ts';
-import type { Handler, SourceRule, SourceRuleFinding } from '../types.ts';
+import type { Handler, SourceRule, SourceRuleFinding, Unnamed } from '../types.ts';
+
+const SCHEMAS: Record<Unnamed, string> = {
+  dropped: 'forwards what a schema leaves of its payload: what the schema does not name gets lost',
+  refused: 'has its payload checked by a schema that may refuse what it does not name, before the endpoint can decide',
+  unknown: 'forwards its payload as a schema gives it back, which may drop what it does not name',
+};
 
 /** A schema in between: fields that it does not name, or refuses, never reach the endpoint that decides. */
 const throughSchema = ({ tool, calls, payload }: Handler): SourceRuleFinding[] => {
   if (payload?.schema === undefined || calls.length === 0) return [];
-  const { place, isSure } = payload.schema;
-  const message = isSure
-    ? `${quoteName(tool)} forwards what a schema leaves of its payload: what the schema does not name gets lost`
-    : `${quoteName(tool)} forwards its payload as a schema gives it back, which may drop what it does not name`;
-  return [{ level: isSure ? 'error' : 'warning', place, tool, message }];
+  const { place, unnamed } = payload.schema;
+  const message = `${quoteName(tool)} ${SCHEMAS[unnamed]}`;
+  return [{ level: unnamed === 'dropped' ? 'error' : 'warning', place, tool, message }];
 };
 
 const judge = (handler: Handler): SourceRuleFinding[] => {
