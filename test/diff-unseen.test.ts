@@ -112,14 +112,82 @@ check('a parameter that says of itself that it is required', taking as (said: ne
   ['it is not', [W, { ...W, required: false }], {}, 'silence'],
 ]);
 
+check(
+  'words that a parameter is required',
+  ((said: readonly [string, ...string[]]) =>
+    taking({ type: 'string', description: said[0] }, { required: said.slice(1) })) as (said: never) => Contract,
+  [
+    [
+      'it is',
+      [
+        ['Query (required)', 'value'],
+        ['Query', 'value'],
+      ],
+      { value: 'x' },
+      'silence',
+    ],
+    [
+      'it is, and the mark comes',
+      [
+        ['Query', 'value'],
+        ['Required. Query', 'value'],
+      ],
+      { value: 'x' },
+      'silence',
+    ],
+    ['it is not', [['Query (required)'], ['Query']], { value: 'x' }, 'ask'],
+  ],
+);
+
 const withSwitch = (name: string, schema: object) => taking(W, { properties: { value: W, [name]: schema } });
 check(
   'a new switch',
   ((said: [string, object] | []) => (said.length === 0 ? taking(W) : withSwitch(...said))) as (said: never) => Contract,
   [
     ['a trial by default', [[], ['dryRun', { type: 'boolean', default: true }]], { value: 1 }, 'ask'],
+    [
+      'a trial by its default value',
+      [[], ['mode', { type: 'string', enum: ['dry_run', 'live'], default: 'dry_run' }]],
+      { value: 1 },
+      'ask',
+    ],
+    ['a plan by default', [[], ['action', { type: 'string', default: 'plan' }]], { value: 1 }, 'ask'],
+    ['a trial by a number', [[], ['dry_run', { type: 'integer', default: 1 }]], { value: 1 }, 'ask'],
+    ['a trial by a text', [[], ['isDryRun', { type: 'string', default: 'true' }]], { value: 1 }, 'ask'],
+    [
+      'its own work only on request',
+      [[], ['commit', { type: 'boolean', default: false, description: 'Commit the changes' }]],
+      { value: 1 },
+      'ask',
+    ],
+    [
+      'only a plan without it',
+      [[], ['apply', { type: 'boolean', default: false, description: 'If false, only shows a plan.' }]],
+      { value: 1 },
+      'ask',
+    ],
+    [
+      'a further work on request',
+      [[], ['save', { type: 'boolean', default: false, description: 'Save the answer as a file, too' }]],
+      { value: 1 },
+      'silence',
+    ],
+    [
+      'what is not overwritten without it',
+      [[], ['force', { type: 'boolean', default: false, description: 'If false, no file is overwritten' }]],
+      { value: 1 },
+      'notice',
+    ],
+    [
+      'live by its default value',
+      [[], ['mode', { type: 'string', enum: ['dry_run', 'real'], default: 'real' }]],
+      { value: 1 },
+      'notice',
+    ],
     ['the trial is given', [[], ['dryRun', { type: 'boolean', default: true }]], { value: 1, dryRun: false }, 'notice'],
     ['no trial by default', [[], ['dry_run', { type: 'boolean', default: false }]], { value: 1 }, 'silence'],
+    ['no work at all by default', [[], ['readOnly', { type: 'boolean', default: true }]], { value: 1 }, 'ask'],
+    ['an assurance', [[], ['i_understand', { type: 'boolean', default: false }]], { value: 1 }, 'ask'],
     ['a consent', [[], ['confirm', { type: 'boolean', default: false }]], { value: 1 }, 'ask'],
     [
       'one that its words ask for',
@@ -188,6 +256,7 @@ check(
     ['the name of a type', ['book_roomArguments', 'BookRoomInput'], { value: 1 }, 'silence'],
     ['with a number', ['BookRequest', 'BookRequestV2'], { value: 1 }, 'silence'],
     ['with a unit', ['WaitSeconds', 'WaitMinutes'], { value: 1 }, 'ask'],
+    ['with a unit and another word', ['WaitSeconds', 'PauseMinutes'], { value: 1 }, 'ask'],
   ],
 );
 
@@ -222,6 +291,59 @@ check('examples in another form', ((said: string) => taking(text(`It, e.g. ${sai
 ]);
 
 check(
+  'the number from which places are counted',
+  (([name, minimum]: readonly [string, number]) =>
+    taking(W, { properties: { value: W, [name]: { ...W, minimum } } })) as (said: never) => Contract,
+  [
+    [
+      'of slides',
+      [
+        ['slide', 1],
+        ['slide', 0],
+      ],
+      { slide: 2 },
+      'ask',
+    ],
+    [
+      'of hours',
+      [
+        ['startHour', 1],
+        ['startHour', 0],
+      ],
+      { startHour: 2 },
+      'ask',
+    ],
+    [
+      'of no places',
+      [
+        ['crates', 1],
+        ['crates', 0],
+      ],
+      { crates: 2 },
+      'silence',
+    ],
+    [
+      'of an amount',
+      [
+        ['page_size', 1],
+        ['page_size', 0],
+      ],
+      { page_size: 2 },
+      'silence',
+    ],
+    [
+      'of a bound',
+      [
+        ['maxRow', 1],
+        ['maxRow', 0],
+      ],
+      { maxRow: 2 },
+      'silence',
+    ],
+  ],
+);
+
+check(
   'the end of a scale',
   ((said: readonly [string, number, string]) =>
     taking(W, {
@@ -247,12 +369,39 @@ check(
       'ask',
     ],
     [
+      'of an amount',
+      [
+        ['rating_count', 3, ''],
+        ['rating_count', 5, ''],
+      ],
+      { rating_count: 3 },
+      'silence',
+    ],
+    [
+      'of a bound on it',
+      [
+        ['maxUrgency', 3, ''],
+        ['maxUrgency', 5, ''],
+      ],
+      { maxUrgency: 3 },
+      'ask',
+    ],
+    [
       'by its name',
       [
         ['urgency', 3, ''],
         ['urgency', 5, ''],
       ],
       { value: 5, urgency: 3 },
+      'ask',
+    ],
+    [
+      'by another name',
+      [
+        ['filterStrength', 10, ''],
+        ['filterStrength', 100, ''],
+      ],
+      { value: 5, filterStrength: 5 },
       'ask',
     ],
     [

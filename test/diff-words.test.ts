@@ -85,9 +85,23 @@ describe('the words of a diff', { concurrency: 2 }, () => {
     ]);
   });
 
+  it('have not moved where they are said of another form now', async (test) => {
+    const forms = (...said: [JsonObject, JsonObject]) =>
+      one({
+        oneOf: [
+          { const: 1, ...said[0] },
+          { const: 2, ...said[1] },
+        ],
+      });
+    assert.deepEqual(
+      await lines(test, forms({ description: 'Erases all' }, {}), forms({}, { description: 'Erases all' })),
+      ['semantic: new description: "Erases all" → none', 'semantic: new description: none → "Erases all"'],
+    );
+  });
+
   it('have not moved where others came', async (test) => {
     assert.deepEqual(await lines(test, one({ ...text, title: 'Payer' }), one({ ...text, description: 'Payee' })), [
-      'semantic: new description: "Payer" → none',
+      'semantic: new title: "Payer" → none',
       'semantic: new description: none → "Payee"',
     ]);
     for (const [had, has] of [

@@ -831,6 +831,17 @@ describe('where the validator is known to be wrong', () => {
       { a: 1 },
       { b: 1 },
     ],
+    [
+      'what stands beside a schema for objects with another property',
+      {
+        type: 'object',
+        properties: { a: true },
+        dependentSchemas: { b: { properties: { b: true } } },
+        unevaluatedProperties: false,
+      },
+      { a: 1 },
+      { c: 1 },
+    ],
   ];
   for (const [what, schema, right, wrong] of CASES)
     it(`${what}: what is right is sent, and what is wrong is stopped`, () => {

@@ -45,6 +45,78 @@ describe('a language', () => {
   for (const [what, given, wanted] of NOT_HELD)
     it(`is not proven to hold: ${what}`, () => assert.equal(holdsAll(given, wanted), false));
 
+  /** Every form of one character in a pattern. */
+  const FORMS = [
+    ...['a', '.', '\\.', '\\/', '\\x61', '\\u0062', '\\u{63}', '\\u{1F600}', '\\0', '\\t', '\\n', '\\v', '\\f', '\\r'],
+    ...[
+      '\\d',
+      '\\D',
+      '\\w',
+      '\\W',
+      '\\s',
+      '\\S',
+      '[\\b]',
+      '[^]',
+      '[]',
+      '[\\x61-c]',
+      '[a-\\u0063_]',
+      '[\\d\\-x]',
+      '[^\\w]',
+      '[^\\s\\S]',
+    ],
+    ...['[-a]', '[a-]', '[\\]]', '[\\u{1F5FF}-\\u{1F601}]', '(?<name>[b-d])', '(?:a|[^a])', '(?:a|b|\\d)'],
+  ];
+  for (const form of FORMS)
+    it(`of one character is that of a regular expression: ${form}`, () => {
+      const points = [
+        ...Array(0x80).keys(),
+        0x85,
+        0xa0,
+        0x17f,
+        0x1680,
+        0x200b,
+        0x212a,
+        0x2028,
+        0x2029,
+        0xfeff,
+        0xfffd,
+        0x1f5fe,
+        0x1f5ff,
+        0x1f600,
+        0x1f601,
+        0x10ffff,
+      ];
+      const matches = new RegExp(`^${form}$`, 'u');
+      const differ = points.filter(
+        (point) =>
+          holdsAll([texts(`^\\u{${point.toString(16)}}$`)], texts(`^${form}$`)) !==
+          matches.test(String.fromCodePoint(point)),
+      );
+      assert.deepEqual(differ, []);
+    });
+
+  for (const form of [
+    '\\x6',
+    '\\u006',
+    '\\u{110000}',
+    '\\u{61',
+    '\\ud83d',
+    '\\01',
+    '\\cJ',
+    '[b-a]',
+    '[a',
+    '(a',
+    'a)',
+    'a**',
+    'a{2}{3}',
+    '{2}',
+    '(?=a)',
+  ])
+    it(`is not read, and holds nothing: ${form}`, () => {
+      assert.equal(holdsAll([texts('^a$')], texts(form)), false);
+      assert.equal(holdsAll([texts(form)], texts('^a$')), false);
+    });
+
   const atom = fc.constantFrom(
     'a',
     'b',

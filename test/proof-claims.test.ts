@@ -14,6 +14,11 @@ const listOf = (value: Json, key = '$defs'): JsonObject => ({
     value,
   },
 });
+/** Its second form leads back to itself without a step into the value. */
+const LOOP: JsonObject = {
+  anyOf: [{ type: ['integer', 'string', 'object'] }, { $ref: '#/$defs/loop' }],
+  $defs: { loop: { anyOf: [{ type: 'boolean' }, { $ref: '#/$defs/loop' }] } },
+};
 const TEXT = { type: 'string' };
 const NUMBER = { type: 'number' };
 const object = (more: JsonObject): JsonObject => ({ type: 'object', ...more });
@@ -23,6 +28,13 @@ const chosen = (schema: Json): JsonObject => object(isM(schema));
 
 /** The claim, a schema, and one that accepts every value that fits the first. */
 const PROVEN: [string, Json, Json][] = [
+  ['a format within another one', { ...TEXT, format: 'uri' }, { format: 'iri-reference' }],
+  ['values that one form takes, beside one that leads back to itself', { enum: [1, 'x'] }, LOOP],
+  [
+    'evaluated values, where a form leads back to itself',
+    { enum: [{ a: 1 }, { a: 2 }] },
+    { properties: { a: true }, ...LOOP, unevaluatedProperties: false },
+  ],
   ['an open bound from the same', { ...NUMBER, exclusiveMinimum: 1, maximum: 9 }, { exclusiveMinimum: 1 }],
   ['an open bound from a tighter closed one', { ...NUMBER, minimum: 2 }, { exclusiveMinimum: 1 }],
   ['an open bound of whole numbers', { type: 'integer', exclusiveMaximum: 10 }, { maximum: 9 }],
@@ -112,6 +124,7 @@ const UNPROVEN: [string, Json, Json][] = [
   ],
   ['a list from a list that is looser', listOf(NUMBER), listOf({ type: 'integer' })],
   ['a list whose definition changed, of an older draft', listOf(NUMBER, 'definitions'), listOf(TEXT, 'definitions')],
+  ['a format from one that takes more', { ...TEXT, format: 'idn-email' }, { format: 'email' }],
   ['a claim from itself', TEXT, { ...self, $defs: { a: { anyOf: [self, NUMBER] } } }],
   [
     'a claim from itself through two others',

@@ -8,7 +8,7 @@ import { describe, it, mock, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { printAnswer } from '../scripts/guard/answer.ts';
 import { plural } from '../scripts/text/plural.ts';
-import { plainName, quoteName, quotePath } from '../scripts/text/quote.ts';
+import { plainName, quoteChange, quoteName, quotePath } from '../scripts/text/quote.ts';
 import { joined, type Shown, say } from '../scripts/text/shown.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
@@ -182,5 +182,30 @@ describe('words of a server', { concurrency: 2 }, () => {
     const run = await drifted(test, { gateways, servers: { demo: { trusted: true } } });
     for (const args of [['status'], ['probe'], ['explain']])
       assert.match(await run(args, claude), /IGNORE/, args.join(' '));
+  });
+});
+
+/** Half of a character. */
+const LONELY = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+describe('a change within a long text', () => {
+  const text = (at: number, word: string): string =>
+    `${'x'.repeat(at - 24)} ${'y'.repeat(22)} ${word}${' z'.repeat(40)}`;
+  const startOf = (at: number): string => quoteChange(text(at, 'old'), text(at, 'new')).slice(0, 4);
+
+  it('is shown from the beginning as long as the beginning shows it', () => {
+    assert.equal(startOf(39), '"xxx');
+    assert.equal(quoteChange('a', text(39, 'new')).slice(0, 9), '"a" → "xx');
+  });
+
+  it('is shown from a word shortly before it where the beginning would hide it', () => {
+    assert.equal(startOf(40), '"…yy');
+    assert.equal(quoteChange(text(90, 'old'), text(90, 'new')).match(/"…y{22} (old|new) z/g)?.length, 2);
+  });
+
+  it('never begins within a character', () => {
+    const faces = '😀'.repeat(60);
+    assert.doesNotMatch(quoteChange(`x${faces}a`, `x${faces}b`), LONELY);
+    assert.doesNotMatch(quoteChange(`${faces}a`, `${faces}b`), LONELY);
   });
 });

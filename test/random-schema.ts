@@ -34,6 +34,12 @@ const PATTERNS = ['^a', '^[a-z]+$', '1', '^x'];
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const VALUES: Json[] = [...TEXTS, ...NUMBERS, true, false, null, [], ['a'], [1, 2], {}, { a: 1 }, { a: 'a', b: 1 }];
 
+/** A root with another value for one of its properties, which may be of any type and on any bound. */
+export const withAnyValue = (source: Random, root: Json): Json => ({
+  ...(root as JsonObject),
+  [source.pick(NAMES)]: source.pick(VALUES),
+});
+
 const REFERENCES = ['#/$defs/one', '#/$defs/two', '#three', 'four.json', 'four.json#/properties/b'];
 
 type Keyword = (random: Random, depth: number) => JsonObject;

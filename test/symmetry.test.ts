@@ -56,7 +56,6 @@ const KEYWORDS: Record<string, { beside?: JsonObject; loose: Json; tight: Json }
 /** Keywords for which it is the other way round, and why. */
 const REVERSED: Record<string, string> = {
   'const loosened': 'another constant is neither looser nor tighter',
-  'format loosened': 'which of two formats takes more is not decided',
   'uniqueItems added': 'false is what its absence means',
   'unevaluatedProperties added': 'true is what its absence means',
   'unevaluatedItems added': 'true is what its absence means',

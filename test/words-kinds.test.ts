@@ -24,6 +24,50 @@ describe('kinds of words', () => {
 /** The result for a call that passes the parameter: a question, a notice, or nothing. */
 const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: string][]> = {
   ask: [
+    ['**If true**, drafts can be deleted', '**If true**, drafts are deleted'],
+    ['Kept under `key/value`', 'Kept under `key-value`'],
+    ['Day, e.g. monday', 'Day, e.g. mon'],
+    ['Month, e.g. jan', 'Month, e.g. january'],
+    ['Urgency, e.g. P1', 'Urgency, e.g. high'],
+    ['Cell, e.g. B7', 'Cell, e.g. Costs!B7'],
+    ['Range, written as start - end', 'Range, written as start, end'],
+    ['If true, drafts can be deleted', 'If true, drafts are deleted'],
+    ['Whether drafts are deleted', 'Whether drafts can be deleted'],
+    ['True if the note is closed', 'False if the note is closed'],
+    ['Two-letter code', '3-letter code'],
+    ['ISO 4217 currency code', 'ISO 3166 currency code'],
+    ['Email address of the sender', 'Recipient email address'],
+    ['If true, keep drafts', 'If false, keep drafts'],
+    ['Whether to keep drafts', 'Whether not to keep drafts'],
+    ["Name of the guest's host", "Name of the host's guest"],
+    ['Search notes', 'Search in notes'],
+    ['Speed (km/h)', 'Speed (miles/h)'],
+    ['Set to `filename`', 'Set to `file name`'],
+    ['Pass userName', 'Pass username'],
+    ['Deletes the teams that are archived', 'Deletes the teams that can be archived'],
+    ['Members who sign invoices', 'Members who can sign invoices'],
+    ['Point as lat, lon', 'Point as lat lon'],
+    ['Header, written as name: value', 'Header, written as name, value'],
+    ['Terms, joined with OR', 'Terms, joined with or'],
+    ['Deletes all notes (except drafts) and folders.', 'Deletes all notes except drafts and folders.'],
+    ['Deletes all notes, except drafts, and folders.', 'Deletes all notes except drafts and folders.'],
+    ['Finds new or (late and unpaid) bills.', 'Finds new or late and unpaid bills.'],
+    ['Room, e.g. lobby', 'Room, e.g. R04BE91LX'],
+    ['Ref, e.g. main', 'Ref, e.g. refs/heads/dev'],
+    ['Key, e.g. CORE-12', 'Key, e.g. CORE'],
+    ['Cell, e.g. B7', 'Cell, e.g. R7C2'],
+    ['Size, e.g. 800x600', 'Size, e.g. small'],
+    ['Ending, e.g. .csv', 'Ending, e.g. csv'],
+    ['Colour, e.g. "blue"', 'Colour, e.g. "rgb(0,0,255)"'],
+    ['Bucket, e.g. reports', 'Bucket, e.g. s3://reports-eu'],
+    ['Guest, e.g. gst_9fK2mQ71', 'Guest, e.g. Ada Lovelace'],
+    ['Sends details to https://api.acme.test/v1/bills', 'Sends details to https://api.acme.test/v2/bills'],
+    ['Names of the optional guests', 'Names of the guests'],
+    ['Installs optional packages.', 'Installs packages.'],
+    ['Note all rows are kept.', 'Not all rows are kept.'],
+    ['Länge in 10² Metern', 'Länge in 102 Metern'],
+    ['Light, e.g. 0=red, 1=green', 'Light, e.g. 0=green, 1=red'],
+    ['First day, e.g. 1:Sunday', 'First day, e.g. 1:Monday'],
     ['Name of the project folder', 'The project name folder'],
     ['Owner of the `repository`', 'The `repository` owner'],
     ['Deprecated. The name of the branch', 'The name of the branch'],
@@ -316,6 +360,8 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Deleted the note', 'Deletes the note'],
   ],
   notice: [
+    ['Commit message', 'Message of the commit'],
+    ['Email address of the recipient', 'Recipient email address'],
     ['The repository owner', 'Owner of the repository'],
     ['Owner of the issue tracker. May be a bot', 'The issue tracker owner. May be a bot'],
     ['Name of the guest', 'Given name of the guest'],
@@ -340,6 +386,45 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Name of the team', 'Name 🎉 of the team'],
   ],
   silence: [
+    ['Day, e.g. monday', 'Day, e.g. Tuesday'],
+    ['Day, e.g. monday', 'Day, e.g. tomorrow'],
+    ['Day, e.g. mon', 'Day, e.g. TUE'],
+    ['Land, e.g. MAR', 'Land, e.g. ITA'],
+    ['Urgency, e.g. P1', 'Urgency, e.g. P3'],
+    ['Paper, e.g. A4', 'Paper, e.g. Letter'],
+    ['Tags, given as comma separated names', 'Tags, given as comma-separated names'],
+    ['Tags, as key/value pairs', 'Tags, as key-value pairs'],
+    ['Used as fallback (optional)', 'Used as fallback, optional'],
+    ['True if the note is closed', 'Whether the note is closed'],
+    ['Whether or not the note is closed', 'Whether the note is closed'],
+    ['How many notes to skip', 'Number of notes to skip'],
+    ['Regular expression that is matched', 'The regex pattern that is matched'],
+    ['ISO 4217 currency code', 'Currency code (ISO 4217)'],
+    ['Two-letter code', '2-letter code'],
+    ['Query to run', 'The query to execute'],
+    ['Key/value pairs', 'Key-value pairs'],
+    ['Whether to keep drafts', 'If true, keep drafts'],
+    ['Keeps drafts', 'Set to true to keep drafts'],
+    ['Wether to keep drafts', 'Whether to keep drafts'],
+    ['This tool lists notes', 'Lists notes'],
+    ['Use this tool to search for notes', 'Search notes'],
+    ['Filters notes by owner', 'Filter notes by owner'],
+    ["The guest's name", 'Name of the guest'],
+    ['Filename', 'File name'],
+    ['Time zone of the trip', 'Timezone of the trip'],
+    ['Identifier of the folder', 'ID of the directory'],
+    ['Order (asc/desc)', 'Order: asc or desc'],
+    ['Order: up or down', 'Order: either up or down'],
+    ['Day (YYYY-MM-DD)', 'Day, formatted as YYYY-MM-DD'],
+    ['Name for the new note', 'Name of the new note'],
+    ['Seperator of the parts', 'Separator of the parts'],
+    ['Tools that find notes', 'Tools that can find notes'],
+    ['Given as start and end', 'Given as start, and end'],
+    ['Folders (empty or not)', 'Folders, empty or not'],
+    ['Ref, e.g. refs/heads/dev', 'Ref, e.g. refs/tags/v1'],
+    ['Cell, e.g. B7', 'Cell, e.g. AA12'],
+    ['Colour, e.g. "rgb(0,0,255)"', 'Colour, e.g. "rgb(9,9,9)"'],
+    ['Guest, e.g. gst_9fK2mQ71', 'Guest, e.g. gst_1aB3cD45'],
     ['Optional. The name of the branch', 'The name of the branch (optional)'],
     ['The name of the author', 'Name of the author'],
     ['The name of the author.', 'The name of the author'],
@@ -347,6 +432,9 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['the name of the author', 'The Name of the Author'],
     ['The ID of the page', 'The id of the page'],
     ['A list of names', 'List of names'],
+    ['Optional names of guests', 'Names of guests'],
+    ['Names of guests (optional).', 'Names of guests.'],
+    ['Start, e.g. 10:30', 'Start, e.g. 11:30'],
     ['Name of the author (optional)', 'Name of the author'],
     ['Name — of the author', 'Name - of the author'],
     ['“Name” of the author', '"Name" of the author'],
@@ -469,12 +557,57 @@ describe('labelled changes of words', () => {
     });
   }
 
+  it('is none where a name says the same in one word or in two', () => {
+    for (const [before, after, name] of [
+      ['Zone', 'Time zone', 'time_zone'],
+      ['Name', 'Filename', 'file_name'],
+      ['Path', 'Folder path', 'folder_path'],
+    ] as const)
+      assert.equal(compareTexts(before, after, { names: [name] }).change, 'same', after);
+  });
+
   it('is none where the names say it already, unless it is a unit, an order or the like', () => {
     const about = { names: ['find_max_results', 'seconds', 'authorName'] };
     assert.equal(compareTexts('Results', 'Max results', about).change, 'same');
     assert.equal(compareTexts('Name', 'Name of the author', about).change, 'same');
     assert.equal(compareTexts('Time', 'Time in seconds', about).change, 'meaning');
     assert.equal(compareTexts('Results', 'Max results').change, 'meaning');
+  });
+
+  it('is one where a word that the names hold makes another thing of what is named', () => {
+    const are = (change: string, texts: [string, string, string[], isTool?: true][]): void => {
+      for (const [one, other, names, isTool = false] of texts)
+        for (const [before, after] of [
+          [one, other],
+          [other, one],
+        ] as const)
+          assert.equal(compareTexts(before, after, { names, isTool }).change, change, `${before} → ${after}`);
+    };
+    are('meaning', [
+      ['Removes the labels of an issue.', 'Removes an issue.', ['remove_issue_labels'], true],
+      ['Revokes a device token.', 'Revokes a device.', ['revoke_device_token'], true],
+      ['Key of the board', 'Key of the board column', ['move_board_column', 'key']],
+      ['Invoice number', 'Invoice line number', ['edit_invoice_line', 'number']],
+      ['Members of the team', 'Team', ['lock', 'team_members']],
+    ]);
+    are('same', [
+      ['Finds invoices.', 'Finds.', ['find_invoices'], true],
+      ['Number of the invoice', 'Number', ['edit_invoice', 'number']],
+      ['Line number', 'Invoice line number', ['edit_invoice_line', 'line']],
+      ['Whether to show closed issues', 'Whether to show closed', ['list_issues', 'closed']],
+    ]);
+  });
+
+  it('leaves out a list of values only where that says no more than the schema', () => {
+    const values = new Set(['low', 'mid', 'high']);
+    assert.equal(withoutLists('Level (low, mid, high)', values), 'Level');
+    for (const text of [
+      'Level. Needs a key (mid, high)',
+      'From weakest to last: low, mid, high',
+      'In ascending order: low, mid, high',
+      'The default comes first (low, mid or high)',
+    ])
+      assert.equal(withoutLists(text, values), text);
   });
 
   it('is none in another spelling', () => {
@@ -553,6 +686,8 @@ describe('labelled changes of words', () => {
       ['Sandbox | Sends the bill.', 'Sends the bill.'],
       ['Simulation: Sends the bill.', 'Sends the bill.'],
       ['Sends the bill.', 'Test | Sends the bill.'],
+      ['Team | Sends the bill.', 'Sends the bill.'],
+      ['Sends the bill.', 'Prod | Sends the bill.'],
     ] as const)
       assert.notEqual(asTool(before, after), 'same', `${before} → ${after}`);
     assert.equal(asTool('Sends the bill.', 'Acme | Sends the bill.'), 'same');

@@ -1,6 +1,6 @@
 import { shorten } from '../text/visible.ts';
 import { LIMIT_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './meaning.ts';
-import { isObject, type Json } from './types.ts';
+import { type Contract, isObject, type Json } from './types.ts';
 
 const MOST_VALUES = 50;
 const LONGEST_VALUE = 64;
@@ -33,3 +33,9 @@ export const withoutProse = (schema: Json, depth = 0): Json => {
   }
   return Object.fromEntries(kept);
 };
+
+/** A contract without any prose of its server's: what a call has to look like. */
+export const withoutProseOf = ({ name, inputSchema }: Contract): Contract => ({
+  name,
+  inputSchema: withoutProse(inputSchema),
+});

@@ -134,21 +134,42 @@ const isEffect = (word: string): boolean => KINDS.some(({ name, words }) => name
 
 /** Names of switches that turn a call into a trial. */
 const TRIAL =
-  /^(?:dryrun|noop|pretend|whatif|simulat(?:e|ed|ion)|(?:validate|validation|plan|test|preview|check)(?:only|mode)|preview|sandbox|draft)$/;
+  /^(?:dry|dryrun|noop|pretend|whatif|simulat(?:e|ed|ion)|(?:validate|validation|plan|test|preview|check)(?:only|mode)|preview|sandbox|draft|test|readonly)$/;
+/** Values that do so by themselves. */
+const TRIAL_VALUE = /^(?:plan|validate|check)$/;
+/** Defaults that switch something on. */
+const ON_VALUE = /^(?:true|yes|on|1)$/i;
 /** Names of switches that a call has to set before anything happens. */
-const CONSENT = /^(?:confirm(?:ed|ation)?|execute|approved?)$/;
+const CONSENT = /^(?:i?acknowledged?|i?understand|confirm(?:ed|ation)?|execute|approved?)$/;
 /** Names that may say so, if the description does. */
 const MAYBE_CONSENT = /^(?:apply|commit|run|really|force|yes)$/;
 const CONSENT_TOLD = /\b(?:must be|has to be|set (?:it |this )?to|pass|only if|unless)\b[^.]*\btrue\b/i;
+/** Names of the call's own work, and words for what is left of it without the switch. */
+const WORK = /^(?:apply|commit|live|persist|run|save|send)$/;
+const WORK_TOLD = /\b(?:false|off|without it|otherwise)\b[^.]*\b(?:only|nothing|no|not|plans?|previews?|shows?)\b/i;
+/** The call's own work, which a call without the switch no longer does: "Apply the changes". */
+const OWN_WORK = /^\s*(?:whether to )?(?:apply|commit|persist)s?\b/i;
+
+const joinedName = (name: string): string =>
+  nameWords(name)
+    .join('')
+    .replace(/^is(?=.)/, '');
 
 /** Whether calls that leave a new parameter out may no longer do what they did: they are trials, or lack a consent. */
 export const holdsBack = (name: string, said: Json | undefined, root: Json): boolean => {
   const schemas = said === undefined ? [] : (within(said, root) ?? []);
-  const joined = nameWords(name).join('');
-  if (actedAs(schemas, own(said, 'default')) === true) return TRIAL.test(joined);
-  if (own(said, 'default') !== false) return false;
+  const joined = joinedName(name);
+  const value = own(said, 'default');
+  if (actedAs(schemas, value) === true || (['number', 'string'].includes(typeof value) && ON_VALUE.test(String(value))))
+    return TRIAL.test(joined);
+  if (typeof value === 'string') return [TRIAL, TRIAL_VALUE].some((one) => one.test(joinedName(value)));
+  if (value !== false) return false;
   const told = String(own(said, 'description') ?? '').slice(0, LONGEST);
-  return CONSENT.test(joined) || (MAYBE_CONSENT.test(joined) && CONSENT_TOLD.test(told));
+  return (
+    CONSENT.test(joined) ||
+    (MAYBE_CONSENT.test(joined) && CONSENT_TOLD.test(told)) ||
+    (WORK.test(joined) && (WORK_TOLD.test(told) || OWN_WORK.test(told)))
+  );
 };
 
 /** Whether a new parameter makes something happen in calls that leave it out: it is on, and deletes or sends something. */

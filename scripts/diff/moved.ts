@@ -17,6 +17,15 @@ const WORDS: ReadonlySet<string> = new Set([
 /** What the words of a change are about. */
 const subjectOf = ({ parameter = [], ofNames = false }: FoundChange): string => JSON.stringify([parameter, ofNames]);
 
+/** The form of a value that a place belongs to; undefined outside of all forms. */
+const formOf = ({ path }: FoundChange): string | undefined => /^.*\/(?:anyOf|oneOf)\/\d+(?=\/|$)/.exec(path)?.[0];
+
+/** Whether the words at two places are about the same values: of two forms, they are not. */
+const isSameForm = (one: FoundChange, other: FoundChange): boolean => {
+  const [had, has] = [formOf(one), formOf(other)];
+  return had === undefined || has === undefined || had === has;
+};
+
 const keywordOf = ({ path }: FoundChange): string => namesIn(path).at(-1) ?? '';
 
 /** The change of words that moved unchanged: one for the old place and the new one. */
@@ -52,7 +61,8 @@ export const withoutMoves = (changes: readonly FoundChange[]): FoundChange[] => 
   for (const came of changes) {
     if (!WORDS.has(came.rule) || came.before !== undefined) continue;
     const from = left.find(
-      (one) => !movesOf.has(one) && one.before === came.after && subjectOf(one) === subjectOf(came),
+      (one) =>
+        !movesOf.has(one) && one.before === came.after && subjectOf(one) === subjectOf(came) && isSameForm(one, came),
     );
     if (from === undefined) continue;
     movesOf.set(from, moved(from, came));

@@ -25,8 +25,7 @@ export const rewritten = (
   keyword: string,
   isRetold: boolean,
 ): Pick<FoundChange, 'rule' | 'level' | 'effect' | 'quiet' | 'message' | 'brief'> => {
-  const what = isRetold ? 'and its words changed' : 'and means the same or more';
-  const message = say`${quoteName(keyword)} was rewritten, ${what}: every call that was valid is still valid`;
+  const message = say`${quoteName(keyword)} was rewritten${isRetold ? say`, and its words changed` : say``}: every call that was valid is still valid`;
   return {
     rule: REWRITTEN.id,
     level: isRetold ? 'semantic' : 'compatible',

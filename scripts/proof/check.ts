@@ -48,6 +48,25 @@ const not = (answer: Truth): Truth => (answer === undefined ? undefined : !answe
 /** Whether a pattern matches a text; undefined if the pattern is unreadable. */
 export const matches = (pattern: string, text: string): Truth => toRegExp(pattern)?.test(text);
 
+/**
+ * Answers about a schema and a value, except while the same is being asked: a reference can lead back to its own schema
+ * without a step into the value. Nothing is known then, and asking on would not end.
+ */
+const askedOnce = () => {
+  const asked = new Map<Json, Json[]>();
+  return (schema: Json, value: Json, answer: () => Truth): Truth => {
+    const values = asked.get(schema) ?? [];
+    if (values.includes(value)) return undefined;
+    asked.set(schema, [...values, value]);
+    try {
+      return answer();
+    } finally {
+      if (values.length > 0) asked.set(schema, values);
+      else asked.delete(schema);
+    }
+  };
+};
+
 const length = (text: string): number => Array.from(text).length;
 
 const listTexts = new WeakMap<object, Set<string>>();
@@ -290,6 +309,8 @@ const evaluatesHere = (schema: JsonObject, scope: SchemaScope, value: Json, key:
   return takes(contains, scope, (value as Json[])[Number(key)] as Json) === false ? false : undefined;
 };
 
+const evaluatesOnce = askedOnce();
+
 /**
  * Whether a schema that accepts an object or array evaluates the value under this key, so that no `unevaluated…` applies to
  * it.
@@ -303,7 +324,8 @@ const evaluates = (schema: Json, around: SchemaScope, value: Json, key: string, 
   if (!besides && own(one, keyword) !== undefined) return true;
   const here = evaluatesHere(one, scope, value, key);
   if (here === true) return true;
-  const inside = (branch: Json): Truth => evaluates(branch, scope, value, key);
+  const inside = (branch: Json, around = scope): Truth =>
+    evaluatesOnce(branch, value, () => evaluates(branch, around, value, key));
   const where = (applies: Truth, branch: Json): Truth => (applies === false ? false : all([applies, inside(branch)]));
   const listed = (name: string): Json[] => [own(one, name) ?? []].flat() as Json[];
   const [reference, condition] = [own(one, '$ref'), own(one, 'if')];
@@ -315,8 +337,8 @@ const evaluates = (schema: Json, around: SchemaScope, value: Json, key: string, 
   return some([
     here,
     ...(UNKNOWN.some((name) => Object.hasOwn(one, name)) || (reference !== undefined && !target) ? [undefined] : []),
-    ...(target ? [evaluates(...target, value, key)] : []),
-    ...listed('allOf').map(inside),
+    ...(target ? [inside(...target)] : []),
+    ...listed('allOf').map((branch) => inside(branch)),
     ...[...listed('anyOf'), ...listed('oneOf')].map((branch) => where(takes(branch, scope, value), branch)),
     ...(condition === undefined ? [] : [where(holds, condition), where(holds, own(one, 'then') ?? true)]),
     ...(condition === undefined ? [] : [where(not(holds), own(one, 'else') ?? true)]),
@@ -344,14 +366,18 @@ const takesAll = (schema: JsonObject, scope: SchemaScope, value: Json): Truth =>
     }),
   );
 
+const takesOnce = askedOnce();
+
 const takes = (schema: Json, scope: SchemaScope, value: Json): Truth => {
   const conjuncts = conjunctsOf(schema, scope);
   if (conjuncts === false) return false;
-  return all(
-    conjuncts.map((one) => {
-      if (one.opaque) return undefined;
-      return one.within ? takesRest(one, one.within, value) : takesAll(one.schema, one.scope, value);
-    }),
+  return takesOnce(schema, value, () =>
+    all(
+      conjuncts.map((one) => {
+        if (one.opaque) return undefined;
+        return one.within ? takesRest(one, one.within, value) : takesAll(one.schema, one.scope, value);
+      }),
+    ),
   );
 };
 

@@ -50,6 +50,9 @@ const isOfType = ({ before, parameter }: SchemaPair, had: Json | undefined, has:
   return changed.every((word) => /^v?\d+$/.test(word) || wordKind({ text: word, word }) === undefined);
 };
 
+/** That a parameter is required, as a mark of its own. A call that had to give a value knows it from the schema. */
+const REQUIRED = /^\s*\(?required[).:]\s*|\s*\(required\)(?=\s*[.:]?\s*$)/gi;
+
 /** What a change of words means to a reader who knows the old ones. */
 const kindOf = (
   pair: SchemaPair,
@@ -67,7 +70,8 @@ const kindOf = (
   if (typeof had === 'string' && (has === undefined || has === '')) return 'untold';
   if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
   const context = { names: [tool, ...parameter] };
-  const { change } = compareTexts(had ?? '', has, context);
+  const said = (text: string): string => (pair.wasRequired ? text.replace(REQUIRED, '') : text);
+  const { change } = compareTexts(said(had ?? ''), said(has), context);
   if (change === 'widened') return canBeBounded(pair) ? 'plainer' : 'meaning';
   if (change === 'same') return 'plainer';
   return change === 'meaning' && had ? besideValues(pair, had, has, context) : change;
@@ -98,7 +102,7 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       return {
         kind: kindOf(pair, keyword, had, has),
         path: `/${keyword}`,
-        message: say`new description${pair.isOfNames ? say` of names` : say``}: ${quoteChange(had, has, 160)}`,
+        message: say`new ${keyword}${pair.isOfNames ? say` of names` : say``}: ${quoteChange(had, has, 160)}`,
         brief: pair.isOfNames ? say`the ${keyword} of its names changed` : say`its ${keyword} changed`,
         before: had,
         after: has,

@@ -151,23 +151,73 @@ export const isKnownFrom = (names: readonly string[]): ((token: Token, next: Tok
   };
 };
 
-/** Whether an addition says nothing that the old words and the names did not say. */
-export const saysNothing = (
-  { places, turns, plain }: Addition,
+/** Whether a noun stands right before the next one: "table constraint". */
+const isBeforeNoun = (token: Token | undefined, next: Token | undefined): boolean =>
+  token !== undefined &&
+  next !== undefined &&
+  [token, next].every((one) => isWord(one) && !isPreposition(one)) &&
+  !next.parted &&
+  next.joining.size === 0 &&
+  !token.verb &&
+  !/(?:ed|ing)$/.test(token.word);
+
+/**
+ * Whether a word makes another thing of the words beside it that stay: a table constraint is no table, the ID of a calendar
+ * event is no ID of a calendar, and the sessions of a user are no user. That a name holds the word does not tell that.
+ * @param isAdded whether the word at a place came with it
+ */
+const makesOther = (
+  has: readonly Token[],
+  place: number,
+  isAdded: (at: number) => boolean,
+  isTool: boolean,
+): boolean => {
+  // The first word of a tool's statement is a verb.
+  const isFirst = place < 2 || has[place - 2]?.text === '.';
+  if (!isAdded(place - 1) && !(isTool && isFirst) && isBeforeNoun(has[place - 1], has[place])) return true;
+  const joins = has[place + 1]?.word === 'of' ? place + 2 : has[place + 1]?.joining.has('of') ? place + 1 : undefined;
+  return joins !== undefined && has[joins] !== undefined && !isAdded(joins) && !(isTool && place === 0);
+};
+
+/** Whether an added word that the names hold makes another thing of the words beside it. */
+export const namesOther = (
+  { places }: Addition,
   has: readonly Token[],
   isKnown: ReturnType<typeof isKnownFrom>,
+  isTool: boolean,
+): boolean => {
+  const added = new Set(places);
+  return places.some((place) => {
+    const token = has[place] as Token;
+    const isNamed = !PLAIN.has(token.word) && isKnown(token, has[place + 1]);
+    return isNamed && makesOther(has, place, (at) => added.has(at), isTool);
+  });
+};
+
+/** Whether an addition says nothing that the old words and the names did not say. */
+export const saysNothing = (
+  addition: Addition,
+  has: readonly Token[],
+  isKnown: ReturnType<typeof isKnownFrom>,
+  isTool: boolean,
 ): boolean =>
-  !turns &&
-  places.every(
+  !addition.turns &&
+  !namesOther(addition, has, isKnown, isTool) &&
+  addition.places.every(
     (place) =>
-      plain.has(place) ||
+      addition.plain.has(place) ||
       isKnown(has[place] as Token, has[place + 1]) ||
       (has[place]?.word === 'new' && MAKES.test(has[place - 1]?.word ?? '')),
   );
 
 /** Whether only such words went. */
-export const lostNothing = (old: Words, now: Words, isKnown: ReturnType<typeof isKnownFrom>): boolean => {
+export const lostNothing = (
+  old: Words,
+  now: Words,
+  isKnown: ReturnType<typeof isKnownFrom>,
+  isTool: boolean,
+): boolean => {
   if (now.tokens.length === 0) return false;
   const back = additionTo(now.tokens, old.tokens);
-  return back !== undefined && saysNothing(back, old.tokens, isKnown) && !isJoinedAnew(now, old, back.places);
+  return back !== undefined && saysNothing(back, old.tokens, isKnown, isTool) && !isJoinedAnew(now, old, back.places);
 };

@@ -1,11 +1,11 @@
 // What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
 import { isScale } from '../scales.ts';
-import { additionTo, isKnownFrom, isOfUnit, lostNothing, saysNothing } from './addition.ts';
+import { additionTo, isKnownFrom, isOfUnit, lostNothing, namesOther, saysNothing } from './addition.ts';
 import { areAmounts, isOnlyWidened } from './bounds.ts';
 import { areCompounds } from './compounds.ts';
 import { isWord } from './differing.ts';
 import { showOtherForm } from './examples.ts';
-import { isGroupedAnew, isJoinedAnew, isPartedAnew } from './joining.ts';
+import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './joining.ts';
 import { kindOf } from './kinds.ts';
 import { compareForeign, isEnglish } from './language.ts';
 import { stem } from './opposites.ts';
@@ -60,7 +60,7 @@ const FIRST: ReadonlySet<string> = new Set(['unit', 'base', 'time zone']);
 /** The service's name before what its tool does: `Acme | Finds authors`. */
 const LABEL = /^([A-Z][A-Za-z]{1,30}) [|] +(?=[A-Z])/;
 const WARNING_LABEL =
-  /^(?:alpha|beta|caution|critical|danger|dangerous|demo|draft|enterprise|experimental|external|important|internal|limited|mock|note|paid|premium|private|public|readonly|restricted|risky|test|testing|unsafe|warning)$/i;
+  /^(?:admin|alpha|beta|caution|critical|danger|dangerous|demo|dev|draft|enterprise|experimental|external|important|internal|limited|mock|note|offline|org|paid|personal|premium|private|prod|public|qa|readonly|restricted|risky|shared|staging|team|test|testing|unsafe|warning)$/i;
 
 /** Two texts without a label that only one of them has. One that says something itself counts: "Sandbox | Pays". */
 const withoutLabel = (texts: readonly [string, string]): readonly [string, string] => {
@@ -79,11 +79,14 @@ const verbForm = (word: string): string =>
 const withSameVerb = (before: readonly Token[], after: readonly Token[]): readonly Token[] => {
   const [old, now] = [before[0], after[0]];
   if (!(old && now) || !(old.verb || now.verb) || !(isWord(old) && isWord(now))) return after;
-  return verbForm(old.word) === verbForm(now.word) ? [{ ...now, text: old.text }, ...after.slice(1)] : after;
+  // "Note all of them" is not "Not all of them".
+  const isSame = verbForm(old.word) === verbForm(now.word) && kindOf(old) === kindOf(now);
+  return isSame ? [{ ...now, text: old.text }, ...after.slice(1)] : after;
 };
 
 const compareEnglish = (before: string, after: string, { names = [], isTool = false }: TextContext): WordsChange => {
-  if (showOtherForm(before, after)) return { ...result('meaning', 'format'), exact: true };
+  if (showOtherForm(before, after) || isSeparatedAnew(before, after))
+    return { ...result('meaning', 'format'), exact: true };
   const texts = isTool ? withoutLabel([before, after]) : [before, after];
   const [old, written] = texts.map((text) => wordsOf(text)) as [Words, Words];
   const now = { ...written, tokens: withSameVerb(old.tokens, written.tokens) };
@@ -91,7 +94,7 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
   const addition = additionTo(had, has);
   const isKnown = isKnownFrom(names);
   if (addition === undefined) {
-    if (lostNothing(old, now, isKnown) && !isPartedAnew(had, has) && !isGroupedAnew(before, after))
+    if (lostNothing(old, now, isKnown, isTool) && !isPartedAnew(had, has) && !isGroupedAnew(before, after))
       return result('same');
     if (areCompounds(had, has)) return result('added');
     // What a number on a scale means, its ends say.
@@ -108,7 +111,8 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
   const isMoved = isPartedAnew(had, has) || isGroupedAnew(before, after);
   if (isMoved || isJoinedAnew(old, now, places)) return result('meaning', 'content');
   const came = places.map((place) => has[place] as Token);
-  if (came.length === 0 || (had.length > 0 && saysNothing(addition, has, isKnown))) return result('same');
+  if (came.length === 0 || (had.length > 0 && saysNothing(addition, has, isKnown, isTool))) return result('same');
+  if (namesOther(addition, has, isKnown, isTool)) return result('meaning', 'content');
   // Words where none were are not another meaning, unless they name a value's unit, form or zone.
   const isFirst = had.length === 0;
   const kinds = [...new Set(came.flatMap((token) => kindOf(token) ?? []))].filter(

@@ -2,35 +2,47 @@ import { isPreposition, isWord } from './differing.ts';
 import { kindOf } from './kinds.ts';
 import type { Token } from './tokens.ts';
 
-/** How many words may stand behind "of" in what becomes one name. */
+/** How many words may stand before or behind "of" in what becomes one name. */
 const MOST_WORDS = 3;
 
-/** A word that means nothing by itself. */
-const isNoun = (token: Token): boolean => isWord(token) && kindOf(token) === undefined && !isPreposition(token);
+/** A word that means nothing by itself, or names what something does, or to whom: "message of the commit". */
+const isNoun = (token: Token): boolean =>
+  isWord(token) && [undefined, 'direction', 'effect'].includes(kindOf(token)) && !isPreposition(token);
 
 /** Whether what stands before a token is complete. */
 const begins = (token: Token | undefined): boolean =>
   token === undefined || token.parted === true || token.joining.size > 0 || token.text === '.' || isPreposition(token);
 
-/** The words behind "of" at a place, if they are a name's; empty if not. */
-const behindOf = (tokens: readonly Token[], at: number): readonly Token[] => {
+/** The words behind "of" at a place, if they are a name's; undefined if not. */
+const behindOf = (tokens: readonly Token[], at: number): readonly Token[] | undefined => {
   const [owner, first] = [tokens[at - 1], tokens[at]];
   if (!owner || !first || !isNoun(owner) || first.parted || !(first.joining.size === 1 && first.joining.has('of')))
-    return [];
+    return undefined;
   let end = at + 1;
   while (end - at <= MOST_WORDS && !begins(tokens[end])) end++;
   const words = tokens.slice(at, end);
-  return words.length <= MOST_WORDS && words.every(isNoun) ? words : [];
+  return words.length <= MOST_WORDS && words.every(isNoun) ? words : undefined;
 };
 
-/** "owner of the repository" as "repository owner". */
-const asCompounds = (tokens: readonly Token[]): string => {
+/** How many words before "of" at a place are the name that it belongs to. */
+const ownerLength = (tokens: readonly Token[], at: number, most: number): number => {
+  let length = 1;
+  while (length < most && at > length && !begins(tokens[at - length]) && isNoun(tokens[at - length - 1] as Token))
+    length++;
+  return length;
+};
+
+/**
+ * "owner of the repository" as "repository owner".
+ * @param most how many words before "of" may belong to it: "email address of the guest", "new owner of the repository"
+ */
+const asCompounds = (tokens: readonly Token[], most: number): string => {
   const texts: string[] = [];
   for (let at = 0; at < tokens.length; ) {
     const words = behindOf(tokens, at);
-    const last = words.length > 0 ? texts.pop() : undefined;
-    const said = words.length > 0 ? words : tokens.slice(at, at + 1);
-    texts.push(...said.map(({ text }) => text), ...(last === undefined ? [] : [last]));
+    const owner = words === undefined ? [] : texts.splice(-ownerLength(tokens, at, most));
+    const said = words ?? tokens.slice(at, at + 1);
+    texts.push(...said.map(({ text }) => text), ...owner);
     at += said.length;
   }
   return JSON.stringify(texts);
@@ -41,4 +53,4 @@ const asCompounds = (tokens: readonly Token[]): string => {
  * "parent class" is not the "class of the parent".
  */
 export const areCompounds = (before: readonly Token[], after: readonly Token[]): boolean =>
-  before.length === after.length && asCompounds(before) === asCompounds(after);
+  [1, MOST_WORDS].some((most) => asCompounds(before, most) === asCompounds(after, most));

@@ -3,7 +3,7 @@
 import type { Json } from '../../contract/types.ts';
 
 /** What begins an example, and what ends it. */
-const EXAMPLE = /\b(?:e\.g\.?,?|eg\.|for example[,:]?|for instance[,:]?|examples?:|such as)(?=\s)/gi;
+const EXAMPLE = /\b(?:e\.g\.?,?|eg[.,]?|for example[,:]?|for instance[,:]?|examples?:|such as)(?=\s)/gi;
 const EXAMPLE_END = /\.(?=\s|$)|[;()\n]/g;
 
 export type TextSpan = [from: number, to: number];
@@ -33,8 +33,8 @@ const SUCH_AS = new RegExp(
   'y',
 );
 
-/** What an example says of its values: "0 = Sunday", "1000 for $10". Then it is no example, but a rule. */
-const SAYS = /\s(?:=|=>|->|→|is|are|means?|stands?|gives?|will)\s|[\d%] for |\d(?: [a-z]+){3}/;
+/** What an example says of its values: "0 = Sunday", "1:on", "1000 for $10". Then it is no example, but a rule. */
+const SAYS = /\b\d+[=:]\p{L}|\s(?:=|=>|->|→|is|are|means?|stands?|gives?|will)\s|[\d%] for |\d(?: [a-z]+){3}/u;
 const SENTENCE_BEGINS = /(?:^|[.!?\n])\s*$/;
 
 const isStatement = (text: string, [from, to]: TextSpan): boolean => {
@@ -92,9 +92,17 @@ const AT_SIGHT: [form: string, RegExp][] = [
   ['code of 2 small letters', /^[a-z]{2}$/],
   ['code of 2 letters', /^[A-Z]{2}$/],
   ['code of 3 letters', /^[A-Z]{3}$/],
+  ['cell of a named sheet', /^[^!\s]{1,60}!\$?[A-Z]{1,3}\$?\d+/],
+  ['cell by row and column', /^R\d+C\d+$/],
+  ['identifier of capitals and digits', /^(?=.*\d)(?=.*[A-Z])[A-Z\d]{7,}$/],
+  ['full name of a branch or tag', /^refs\/(?:heads|tags)\//],
   ['name in capitals', /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/],
   ['colour in hexadecimal digits', /^#[\da-f]{3,8}$/i],
   ['last name, first name', /^\p{L}[\p{L}'-]*, \p{L}/u],
+  ['width and height', /^\d+x\d+$/i],
+  ['ending of a file with its dot', /^\.[a-z]\w{0,5}$/i],
+  ['function of a style', /^[a-z]+\([^()]*\)$/i],
+  ['identifier with its kind', /^[a-z]{2,8}_(?=\w*\d)[A-Za-z\d]{8,}$/],
   ['email address', /^[^\s@]+@[^\s@]+\.\w+$/],
   ['address', /^https?:\/\//i],
   ['path in any depth', /^\/\//],
@@ -102,6 +110,10 @@ const AT_SIGHT: [form: string, RegExp][] = [
   ['absolute path', /^\/[^\s/]/],
   ['words', /^\p{L}[\p{L}\s'-]*$/u],
 ];
+
+const DAY_OR_MONTH =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|(?:septem|octo|novem|decem)ber)$/i;
+const SHORT_DAY_OR_MONTH = /^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)$/i;
 
 /** Signs by which languages for patterns, queries and paths differ. */
 const SIGNS = /[*^$=&|<>{}[\]\\#@~]|(?<=\w):(?=\w)/g;
@@ -120,6 +132,17 @@ const formsOf = (value: string): string[] => {
   // Seconds and milliseconds since 1970, and identifiers.
   if (/^\d{9,}$/.test(value)) return [`${value.length} digits`];
   if (CRON.test(value)) return [`cron line of ${value.split(' ').length} fields`];
+  if (DAY_OR_MONTH.test(value)) return ['name of a day or month', ...OTHER];
+  // "MAR" may be a country.
+  if (SHORT_DAY_OR_MONTH.test(value))
+    return ['short name of a day or month', ...(/^[A-Z]+$/.test(value) ? ['code of 3 letters'] : [])];
+  if (/^[PS]\d$/.test(value)) return ['rank by letter and digit'];
+  // "A1" is a cell, or a name like others.
+  if (/^[A-Z]{1,3}\d{1,4}$/.test(value)) return ['cell by letters and number', ...OTHER];
+  // Some keys are written in small letters, which are a name like others.
+  if (/^[A-Z]{2,10}-\d+$/.test(value)) return ['key with its number', 'other'];
+  const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(value)?.[1]?.toLowerCase();
+  if (scheme !== undefined && !/^https?$/.test(scheme)) return [`address with ${scheme}`];
   const form = AT_SIGHT.find(([, pattern]) => pattern.test(value))?.[0];
   if (form !== undefined) return [form];
   const signs = new Set(value.match(SIGNS));

@@ -10,12 +10,25 @@ const MOODS: readonly string[] = ['can', 'would'];
 const DEPENDS = /^(?:if|when|whether)$/;
 /** How far before a verb that is looked for, in words. */
 const STATEMENT = 50;
+/** Of a tool, "that can find" says no more than "that finds". */
+const TOOLS = /^(?:apis?|commands?|functions?|methods?|servers?|tools?|utilit(?:y|ies))$/;
+/** What can be found, is found. */
+const EITHER_WAY = /^(?:accessed|found|listed|read|seen|used|viewed)$/;
 
-/** Whether a condition is now about what is, and was about what may be, or the other way round. */
-const isOtherMood = (had: ReadonlySet<string>, has: ReadonlySet<string>, last: readonly Token[]): boolean => {
+/**
+ * Whether a condition is now about what is, and was about what may be, or the other way round. "Those that can be merged" are
+ * not "those that are merged" either.
+ */
+const isOtherMood = (
+  had: ReadonlySet<string>,
+  has: ReadonlySet<string>,
+  { last, verb, depends }: { last: readonly Token[]; verb: Token | undefined; depends: boolean },
+): boolean => {
   if (had.size === 0 || has.size === 0 || MOODS.every((word) => had.has(word) === has.has(word))) return false;
   const statement = last.slice(last.map(({ text }) => text).lastIndexOf('.') + 1);
-  return statement.some(({ word }) => DEPENDS.test(word));
+  const isOfWhich = had.has('that') && has.has('that') && !TOOLS.test(statement.at(-1)?.word ?? '');
+  if (isOfWhich && !EITHER_WAY.test(verb?.word ?? '')) return true;
+  return depends || statement.some(({ word }) => DEPENDS.test(word));
 };
 
 /**
@@ -36,7 +49,9 @@ export const isJoinedAnew = (before: Words, after: Words, came: readonly number[
   return gaps.some((gap, index) => {
     const had = old[index] as ReadonlySet<string>;
     if (!isWithin(had, gap) && !isWithin(gap, had)) return true;
-    return !grown.has(index) && isOtherMood(had, gap, before.tokens.slice(Math.max(0, index - STATEMENT), index));
+    const last = before.tokens.slice(Math.max(0, index - STATEMENT), index);
+    const depends = before.isOfSwitch || after.isOfSwitch;
+    return !grown.has(index) && isOtherMood(had, gap, { last, verb: before.tokens[index], depends });
   });
 };
 
@@ -47,7 +62,14 @@ const inBrackets = (text: string): string[] =>
     .replace(/[^\p{L}\p{N}()]+/gu, ' ')
     .split(/ ?([()]) ?/);
 
-/** Whether brackets hold other parts of the same words. */
+/** Brackets that tell how far a word reaches: "(except logs) and folders", "new or (late and unpaid)". */
+const HOLDS_REACH =
+  /\([^()]{0,200}\b(?:and|except|if|no|not|only|or|unless|without)\b[^()]{0,200}\),? (?:and|or)\b|\b(?:and|or) \([^()]{0,200} (?:and|or) [^()]{0,200}\)/i;
+
+/** A comma does the same: "files not in use, and folders". */
+const ENDS_REACH = /\b(?:except|not|unless|without)\b[^,.;()\n]{0,200}, (?:and|or)\b/i;
+
+/** Whether brackets, or the comma that ends an exception, hold other parts of the same words, or do so in one text alone. */
 export const isGroupedAnew = (before: string, after: string): boolean => {
   const [had, has] = [inBrackets(before), inBrackets(after)];
   const words = (groups: readonly string[]): string =>
@@ -55,7 +77,9 @@ export const isGroupedAnew = (before: string, after: string): boolean => {
       .filter((one) => !/^[()]?$/.test(one))
       .join(' ')
       .trim();
-  return had.length > 1 && has.length > 1 && words(had) === words(has) && had.join() !== has.join();
+  if (words(had) !== words(has)) return false;
+  if (had.join() === has.join()) return ENDS_REACH.test(before) !== ENDS_REACH.test(after);
+  return (had.length > 1 && has.length > 1) || HOLDS_REACH.test(had.length > 1 ? before : after);
 };
 
 /** Words whose reach a comma or a bracket tells. */
@@ -70,4 +94,27 @@ export const isPartedAnew = (before: readonly Token[], after: readonly Token[]):
   const moved = (one: readonly Token[], other: readonly Token[]): boolean =>
     one.some(({ parted }, at) => parted === true && other[at]?.parted === undefined);
   return moved(before, after) && moved(after, before);
+};
+
+/** What follows is the form of a value: two to five names, and what parts them. */
+const IN_FORM =
+  /(?<!\b(?:such|well|same) )\b(?:as|like|format|form|formatted|written)[: ]{1,3}((?:\w{1,40}\W{1,3}){1,4}\w{1,40})\s{0,3}(?=[.;\n]|$)/gi;
+/** With these words it is no more than a phrase: "as a list, comma-separated". */
+const IN_WORDS = /\b(?:an?|and|array|json|list|object|optional|or|required|string|text|the)\b/;
+
+/** What parts two names. Brackets and quotes part nothing here, nor do signs inside of a word: "comma-separated". */
+const separator = (between: string): string => (/["'`()]|^[-/]$/.test(between) ? '' : between.trim());
+
+/** Whether names in the form of a value are parted by another sign: "as lat, lon" and "as lat lon". */
+export const isSeparatedAnew = (before: string, after: string): boolean => {
+  const forms = (text: string): { names: string; signs: string }[] =>
+    [...text.toLowerCase().matchAll(IN_FORM)].map(([, form = '']) => ({
+      names: form.split(/\W+/).join(' '),
+      signs: form.split(/\w+/).map(separator).join(' '),
+    }));
+  const has = forms(after);
+  return forms(before).some(({ names, signs }, at) => {
+    const now = has[at];
+    return now !== undefined && now.names === names && now.signs !== signs && !IN_WORDS.test(names);
+  });
 };

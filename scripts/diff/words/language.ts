@@ -31,7 +31,9 @@ const SHORT_FOREIGN_EDIT = 12;
 
 /** Compares texts in a language of which no word is known: any other word or number counts, but not a full stop at the end. */
 export const compareForeign = (before: string, after: string): WordsChange => {
-  const said = (text: string): string => spaced(text.normalize('NFKC')).replace(/ ?[.。]{1,3}$/u, '');
+  // A raised digit behind a number is an exponent, and no digit of it.
+  const flat = (text: string): string => text.replace(/(?<=\d)[⁰¹²³⁴-⁹]/g, '^$&').normalize('NFKC');
+  const said = (text: string): string => spaced(flat(text)).replace(/ ?[.。]{1,3}$/u, '');
   const [old, now] = [said(before), said(after)];
   if (old === now) return result('same');
   const partsOf = (text: string) => (text.match(FOREIGN_PART) ?? []).map((part) => ({ text: part }));

@@ -2,6 +2,8 @@
 
 import { exampleSpans, spans, type TextSpan } from './examples.ts';
 import { kindOf, MEANING_WORDS } from './kinds.ts';
+import { PATTERNS, QUOTED, withoutMarks } from './marks.ts';
+import { inOneForm, inOneWord, SWITCH } from './spelling.ts';
 
 export interface Token {
   /** As it is compared. */
@@ -25,6 +27,8 @@ export interface Words {
   tokens: readonly Token[];
   /** The joining words behind the last token. */
   ending: ReadonlySet<string>;
+  /** It says what a switch does. */
+  isOfSwitch: boolean;
 }
 
 /** Symbols of units: a capital letter makes another unit. */
@@ -51,12 +55,18 @@ const isNamedFormat = (part: string, [last, before]: readonly (string | undefine
 
 /** What follows a verb, and never a noun: "Filters the list", not "Filters of the list". */
 const BEHIND_VERB = /^(?:an?|the|all|any|each|every|this|these|your)$/;
+/** Verbs with which descriptions begin, if what they act on follows. */
+const OFTEN_VERB =
+  /^(?:add|allow|convert|create|delete|download|enable|exclude|fetch|filter|find|generate|get|include|keep|list|open|read|remove|replace|retrieve|return|run|search|send|set|show|skip|start|stop|store|update|upload|use|write)(?:s|es)?$/;
+/** What follows a noun, or a verb that says something else: "Filters for it", "Returns to it". */
+const NOT_ACTED_ON = /^(?:and|are|as|at|by|for|from|if|in|into|is|of|on|or|out|per|that|to|up|when|which|with)$/;
 
 const isVerb = (text: string, from: number, part: string, next: RegExpMatchArray | undefined): boolean =>
   /^[A-Z]?[a-z]+$/.test(part) &&
   next?.index === from + part.length + 1 &&
   /\s/.test(text[from + part.length] ?? '') &&
-  BEHIND_VERB.test(next[0].toLowerCase());
+  (BEHIND_VERB.test(next[0].toLowerCase()) ||
+    (OFTEN_VERB.test(part.toLowerCase()) && /^\p{L}/u.test(next[0]) && !NOT_ACTED_ON.test(next[0].toLowerCase())));
 
 /** Words in capitals that people also write in small letters. */
 const ALSO_SMALL =
@@ -74,10 +84,13 @@ const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 /** Words that no article precedes: there, `a` is a name. */
 const NOT_AFTER_ARTICLE: ReadonlySet<string> = new Set(['or', 'and', 'to', 'is']);
 
+/** Of these, "for" says whose they are. */
+const OF_WHICH = /^(?:ids?|identifiers?|names?|paths?|slugs?|titles?|ur[il]s?)$/i;
+
 /** Whether a word is another one for "of": "the path to the file", "an identifier for the order". */
 const isOf = (word: string, before = '', after = ''): boolean =>
-  /^(?:to|for)$/.test(word) &&
-  /^(?:ids?|identifiers?|paths?|slugs?|ur[il]s?)$/i.test(before) &&
+  (word === 'to' ? /^(?:ids?|identifiers?|paths?|slugs?|ur[il]s?)$/i : OF_WHICH).test(before) &&
+  /^(?:for|to)$/.test(word) &&
   /^(?:the|an?|this|that|your|its)$/.test(after);
 
 /**
@@ -93,114 +106,6 @@ const JOINING: ReadonlyMap<string, string> = new Map(
     .map(([word = '', form = word]) => [word, form]),
 );
 
-/** A text with plain signs in place of typographic ones that say the same. */
-const typed = (text: string): string =>
-  text
-    .normalize('NFC')
-    .replace(/[\u00a0\u2007\u202f]/g, ' ')
-    .replace(/[‘’]/g, "'")
-    .replace(/[“”]/g, '"')
-    .replace(/…/g, '...')
-    .replace(/[\u2011\u2212]/g, '-')
-    .replace(/\ufe0f/g, '')
-    // A picture that a text begins with is an ornament, unless it warns, or is one of several.
-    .replace(/^\s*(?![⚠⛔❌🚫])\p{Extended_Pictographic}\s+(?=\p{L}\P{Extended_Pictographic}*$)/u, '')
-    // Between digits a dash is a sign; elsewhere it is a pause.
-    .replace(/(?<=\d)\s*[–—]\s*(?=\d)/g, '-')
-    .replace(/[–—]/g, ' - ');
-
-/** Code and quoted values. */
-const QUOTED = [
-  String.raw`\x60[^\x60\n]{1,200}\x60`,
-  String.raw`(?<![\w'])'[^'\n]{0,80}'(?!\w)`,
-  String.raw`"[^"\n]{0,80}"`,
-] as const;
-
-/** What is emphasized, and is no part of a name. */
-const EMPHASIZED = String.raw`(?:(?:not|no|never|only|always|must|should|may|can|all|any|every|each|both|either|before|after|and|or|if|is|are|will)(?!\w)|(?:note|important|warning|caution):|\((?:optional|required|deprecated|default)(?!\w))`;
-/** What Markdown sets in bold, or emphasizes. In code and quoted values, every sign is a sign. */
-const MARKED = new RegExp(
-  [
-    ...QUOTED,
-    // Not `src/**`, `2**n` or `**kwargs`.
-    String.raw`(?<![\w*/\\])\*\*(?=[^\s*/.\\])(?<bold>[^*\n]{1,200}?)(?<=[^\s*/\\])\*\*(?!\w|[*/\\]|\.\w)`,
-    // Not `__init__`.
-    String.raw`(?<!\w)__(?=[^\s_])(?<bolder>[^_\n]{1,200}?)(?<=\S)__(?!\w)`,
-    // Not `*name*`, which may stand for any text with that name in it.
-    String.raw`(?<![\w*/\\]|[:=] ?)\*(?<emphasis>${EMPHASIZED}[^*\n]{0,200}?)(?<=\S)\*(?!\w|[*/\\]|\.\w)`,
-  ].join('|'),
-  'gi',
-);
-
-/** Says that a sign may stand for any text. */
-const PATTERNS =
-  /\b(?:globs?|globbing|wildcards?|patterns?|match(?:es|ed|ing)?|regex(?:es|ps?)?|regular expressions?|like|named)\b/i;
-
-const unmarked = (text: string): string => {
-  const isOfPatterns = PATTERNS.test(text);
-  return text.replace(MARKED, (all: string, ...rest: unknown[]) => {
-    const { bold, bolder, emphasis } = rest.at(-1) as Record<string, string | undefined>;
-    if (bolder !== undefined && /[^\p{L}\p{N}]/u.test(bolder)) return bolder;
-    return bold ?? (isOfPatterns ? undefined : emphasis) ?? all;
-  });
-};
-
-/** What makes a line an item, a title or a quotation. Before a number, or as what is spoken of, it is a sign. */
-const LINE_MARK =
-  /^[ \t]*(?:-(?![ \t]+[-+.$€£¥]*\d)|[*•]|#{1,6}|>(?=[ \t]+(?:(?!Max|Min|Limit|Threshold)[A-Z][a-z]|A[ \t]|\[!)))[ \t]+(?![ \t]|(?:is|are|means?|stands|matches)\b)/gm;
-
-/** Short forms, and what they are short for. */
-const SHORT_FORMS: readonly [RegExp, string][] = [
-  [/\b(are|could|did|do|does|had|has|have|is|must|should|was|were|would)n't\b/gi, '$1 not'],
-  [/\b(?:can't|cannot)\b/gi, 'can not'],
-  [/\bwon't\b/gi, 'will not'],
-  [/\b(default|max(?:imum)?|min(?:imum)?) value(?=:| (?:is|of)\b)/gi, '$1'],
-  [/\bdefaults? (?:to|is)\b/gi, 'default'],
-  [/\be-mail/gi, 'email'],
-];
-
-/** British spellings, and the American ones that say the same. */
-const SPELLINGS: readonly [RegExp, string][] = [
-  [/(?<=^\p{L}{4,30})is(?=(?:e[sdr]?|ers|ing|ations?)$)/u, 'iz'],
-  [/^(col|behavi|fav|flav|neighb|hon|lab|harb|endeav)our/, '$1or'],
-  [/^((?:cancel|label|model|travel|level|signal|channel))l(?=(?:ed|ing)$)/, '$1'],
-  [/^(cent|theat)re(?=s?$)/, '$1er'],
-  [/^catalogue(?=s?$)/, 'catalog'],
-  [/^licence(?=s?$)/, 'license'],
-  [/^grey(?=s?$)/, 'gray'],
-];
-
-/** One spelling for each word. In lower case. */
-const spelled = (word: string): string =>
-  SPELLINGS.reduce((said, [british, american]) => said.replace(british, american), word);
-
-const spelledOut = (text: string): string =>
-  SHORT_FORMS.reduce((said, [short, long]) => said.replace(short, long), text);
-
-/** Words that say the same as others. */
-const SAME: ReadonlyMap<string, string> = new Map([
-  ['defaults', 'default'],
-  ['hrs', 'hours'],
-  ['maximum', 'max'],
-  ['millisecond', 'ms'],
-  ['milliseconds', 'ms'],
-  ['mins', 'minutes'],
-  ['msec', 'ms'],
-  ['sec', 'seconds'],
-  ['secs', 'seconds'],
-  ['zero', '0'],
-]);
-
-/** A text without signs that only shape it: typographic ones, and Markdown's. */
-const plain = (text: string): string => spelledOut(marksLeftOut(text));
-
-const marksLeftOut = (text: string): string =>
-  unmarked(
-    (/^[\0-\x7f]*$/.test(text) ? text : typed(text))
-      .replace(/\r\n?/g, '\n')
-      .replace(/\[([^[\]\n]{1,200})\]\((\S{1,500}?)\)/g, '$1 $2'),
-  ).replace(LINE_MARK, '');
-
 /** Parts of an address that only say which version of a page is meant. */
 const PAGE_VERSION =
   /(?<=[/@])(?:v?\d+(?:\.(?:\d+|x))*|\d{4}-\d{2}-\d{2}|latest|stable|current|main|master)(?=[/#?]|$)/g;
@@ -209,10 +114,13 @@ const PAGE_VERSION =
 const IS_PAGE =
   /\b(?:docs?|documentation|developers?|details|guide|guides|help|learn|manual|more|read|reference|refer|see|spec|specification)\b/i;
 
+/** What a program calls, and no person reads: "api.example.com", unless the address itself says otherwise. */
+const IS_API = /^https?:\/\/(?:api\.|[^/]+\/api\/)/i;
+
 /** An address as it is compared. */
 const addressOf = (address: string, before: string): string => {
   const bare = address.replace(/[.,;:/]+$/, '');
-  return IS_PAGE.test(`${before} ${bare}`) ? bare.replace(PAGE_VERSION, 'VERSION') : bare;
+  return IS_PAGE.test(IS_API.test(bare) ? bare : `${before} ${bare}`) ? bare.replace(PAGE_VERSION, 'VERSION') : bare;
 };
 
 /** What begins a list of values, which goes on to the end of the sentence. */
@@ -305,7 +213,8 @@ export const wordsOf = (text: string): Words => {
   const found = known.get(text);
   if (found !== undefined) return found;
   if (known.size >= MOST_KNOWN) known = new Map();
-  const words = wordsIn(plain(text));
+  const plain = withoutMarks(text);
+  const words = { ...wordsIn(inOneForm(plain)), isOfSwitch: SWITCH.test(plain) };
   if (text.length <= LONGEST_KNOWN) known.set(text, words);
   return words;
 };
@@ -315,7 +224,15 @@ let known = new Map<string, Words>();
 const MOST_KNOWN = 200;
 const LONGEST_KNOWN = 2_000;
 
-const wordsIn = (text: string): Words => {
+/** Whether "optional" says which things are meant: "removes optional packages". Elsewhere it is said of the parameter. */
+const isOfThings = (text: string, from: number, part: string, last: Token | undefined): boolean =>
+  /^optional$/i.test(part) &&
+  last !== undefined &&
+  last.text !== '.' &&
+  /^[^([{,;:.]$/.test(text.slice(0, from).trimEnd().at(-1) ?? '(') &&
+  /^ \w/.test(text.slice(from + part.length));
+
+const wordsIn = (text: string): Omit<Words, 'isOfSwitch'> => {
   const [inExample, inValues] = [asker(exampleSpans(text)), asker(spans(text, VALUES, VALUES_END))];
   const [isOfPatterns, isOfSeveral] = [PATTERNS.test(text), SEVERAL.test(text)];
   const [isOfQuotes, isOfCode] = [OF_QUOTES.test(text), OF_CODE.test(text)];
@@ -333,7 +250,7 @@ const wordsIn = (text: string): Words => {
       keepsCapitals(part, word) ||
       part.length === 1;
     // In quotes, "sec" and "seconds" are two values.
-    const text = isExact ? part : quoted ? word : (SAME.get(word) ?? spelled(word));
+    const text = isExact ? part : quoted ? word : inOneWord(word);
     found.push({
       text,
       word,
@@ -377,7 +294,12 @@ const wordsIn = (text: string): Words => {
       // Says nothing either.
     } else if (!inValues(from) && !isParted && isNamedFormat(part, [found.at(-1)?.text, found.at(-2)?.text])) {
       // Nor does this.
-    } else if (JOINING.has(part.toLowerCase()) && !inValues(from) && !isNameInCapitals(text, from, part)) {
+    } else if (
+      JOINING.has(part.toLowerCase()) &&
+      !inValues(from) &&
+      !isNameInCapitals(text, from, part) &&
+      !isOfThings(text, from, part, found.at(-1))
+    ) {
       if (!example) joining.add(JOINING.get(part.toLowerCase()) as string);
     } else if (found.length === 1 && isOf(part, parts[index - 1]?.[0], next?.[0]) && !inValues(from)) {
       if (!example) joining.add('of');
@@ -386,7 +308,7 @@ const wordsIn = (text: string): Words => {
       if (!example) put(isOne ? part.replaceAll(',', '') : part, true);
     } else if (!example || MEANING_WORDS.has(part.toLowerCase())) {
       const begins = found.length === 0 || found.at(-1)?.text === '.';
-      put(part, inValues(from));
+      put(part, inValues(from) || isOperator(part, parts[index - 1]?.[0]));
       if (begins && isVerb(text, from, part, next)) (found.at(-1) as Token).verb = true;
     }
   }
@@ -394,6 +316,10 @@ const wordsIn = (text: string): Words => {
   if (found.at(-1)?.text === '.') found.pop();
   return { tokens: found, ending: joining };
 };
+
+/** Whether a word in capitals is what a query joins its terms with: "joined with OR". */
+const isOperator = (part: string, last = ''): boolean =>
+  /^(?:AND|NOT|OR)$/.test(part) && /^(?:by|operators?|keywords?|using|with)$/i.test(last);
 
 /** Says that there are several numbers, which commas may part. */
 const SEVERAL =

@@ -14,10 +14,18 @@ export const textsAllowed = (schema: Json): ReadonlySet<string> => {
 /** What parts values. */
 const BETWEEN = /\s*(?:[,|/]|\bor\b|\band\b)\s*/;
 
+/** Whether a text lists the values, all of them: what is said of some only, the schema does not say. */
 const isListOf = (said: string, values: ReadonlySet<string>): boolean => {
   const parts = said.split(BETWEEN).filter((part) => part !== '');
-  return parts.length > 1 && parts.every((part) => values.has(part.trim().replace(/^(["'`])(.*)\1$/, '$2')));
+  const listed = parts.map((part) => part.trim().replace(/^(["'`])(.*)\1$/, '$2'));
+  return parts.length > 1 && listed.every((one) => values.has(one)) && new Set(listed).size === values.size;
 };
+
+/** How far before a list such a word counts, in characters. */
+const LONGEST_LEAD = 200;
+/** Words that give places in a list a meaning: "from most to least urgent", "the first is the default". */
+const RANKS =
+  /\b(?:from|first|last|most|least|highest|lowest|ascending|descending|default|respectively|order(?:ed)?|sorted|rank(?:ed)?|priority)\b[^.\n]*$/i;
 
 const IN_BRACKETS = / ?\(([^()\n]{1,1000})\)/g;
 /** "Can be a or b.", "One of: a, b" */
@@ -31,7 +39,9 @@ export const withoutLists = (text: string, values: ReadonlySet<string>): string 
   if (values.size === 0) return text;
   let said = text;
   for (const list of [IN_BRACKETS, IN_SENTENCE, BEHIND_COLON])
-    said = said.replace(list, (all: string, listed: string) => (isListOf(listed, values) ? '' : all));
+    said = said.replace(list, (all: string, listed: string, at: number) =>
+      isListOf(listed, values) && !RANKS.test(said.slice(Math.max(0, at - LONGEST_LEAD), at)) ? '' : all,
+    );
   return said;
 };
 

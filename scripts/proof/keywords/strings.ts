@@ -35,12 +35,23 @@ export const areListed = (given: Conjunct[], values: readonly Json[]): boolean =
   return holdsAll(languagesOf(given), { pattern: `^(?:${escaped.join('|')})$` });
 };
 
-const isGiven =
-  (keyword: string): Obligation =>
-  (given, wanted) =>
-    operandsOf(given, keyword).some(({ operand }) => operand === wanted);
+/** Formats that take by their definitions all that another one takes: those of other scripts, and of relative addresses. */
+const WIDER: Readonly<Record<string, readonly string[]>> = {
+  email: ['idn-email'],
+  hostname: ['idn-hostname'],
+  uri: ['iri', 'uri-reference', 'iri-reference'],
+  iri: ['iri-reference'],
+  'uri-reference': ['iri-reference'],
+};
 
-/** Lengths and patterns are proven from given ones; a format of texts only from the same one. */
+const isOfFormat: Obligation = (given, wanted) =>
+  operandsOf(given, 'format').some(
+    ({ operand }) =>
+      operand === wanted ||
+      (typeof operand === 'string' && Object.hasOwn(WIDER, operand) && WIDER[operand]?.includes(wanted as string)),
+  );
+
+/** Lengths and patterns are proven from given ones; a format of texts from the same one, or one within it. */
 export const STRINGS = about(['string'], {
   minLength: limit(
     (given, least) =>
@@ -61,5 +72,5 @@ export const STRINGS = about(['string'], {
     typeof wanted === 'string' &&
     (operandsOf(given, 'pattern').some(({ operand }) => operand === wanted) ||
       holdsAll(languagesOf(given), { pattern: wanted })),
-  format: isGiven('format'),
+  format: isOfFormat,
 });

@@ -1,0 +1,106 @@
+// One spelling for what people write in several ways.
+
+/** With this, a text begins to say what a switch does. */
+export const SWITCH =
+  /^\s*(?:wh?ether (?:or not )?to |(?:if|when)(?: (?:it|this) is)?(?: set to)? true, ?|set(?: (?:it|this))? to true to )(?=\S)/i;
+
+/** A pattern for words of prose. In code and quoted values, another spelling is another value. */
+const prose = (pattern: string): RegExp =>
+  new RegExp(String.raw`(?<![\w\x60'"./$-])(?:${pattern})(?![\w\x60'"/$-]|\.\w)`, 'g');
+
+/** Ways in which people write something, and the one in which it is compared. */
+const SAME_FORMS: readonly [RegExp, string][] = [
+  [/\b(are|could|did|do|does|had|has|have|is|must|should|was|were|would)n't\b/gi, '$1 not'],
+  [/\b(?:can't|cannot)\b/gi, 'can not'],
+  [/\bwon't\b/gi, 'will not'],
+  [/\b(default|max(?:imum)?|min(?:imum)?) value(?=:| (?:is|of)\b)/gi, '$1'],
+  [/\bdefaults? (?:to|is)\b/gi, 'default'],
+  [/\be-mail/gi, 'email'],
+  [/\b(?:formatted as|in the form(?:at)?(?: of)?)\b/gi, 'in'],
+  [/(?<=[\w,:] )either (?=\w+ or \w+(?:[.,;)]|$))/gi, ''],
+  [/^\s*(?:this (?:command|function|tool)|use this (?:command|function|tool) to|an? tool (?:that|to)) (?=[a-z])/i, ''],
+  [/^(\s*search(?:es)?) for\b/i, '$1'],
+  [
+    /\b(?:an? |the )?(?!(?:he|here|how|it|let|she|that|there|what|where|who)')([a-z]+)'s ((?:[a-z]+ )?[a-z]+)(?=\s*(?:[.,;:()]|$))/gi,
+    '$2 of the $1',
+  ],
+  // "(asc/desc)"; not "(km/h)".
+  [/(?<=\((?:[a-z]{3,15}\/){0,4}[a-z]{3,15})\/(?=[a-z]{3,15}(?:\/[a-z]{3,15}){0,4}\))/g, ' or '],
+  // Of a switch, "If true, include drafts" says what "Include drafts" does.
+  [SWITCH, ''],
+  [/^\s*(?:wh?ether (?:or not )?|(?:is )?true (?:if|when) )(?=\S)/i, 'whether '],
+  [/^\s*how many\b/i, 'number of'],
+  [prose('[Rr]egular expression(s?)(?: pattern)?|[Rr]egex(?:p| pattern)'), 'regex$1'],
+  [prose('[Kk]ey/value'), 'key-value'],
+  // "ISO 4217 currency code", and "Currency code (ISO 4217)".
+  [/^\s*((?:ISO|RFC)(?: \d[\d-]*)?) ([a-z]+(?: [a-z]+){0,3})(?=\s*$)/, '$2 ($1)'],
+  [prose('([Tt]ime)[ -](stamps?)'), '$1$2'],
+  [prose('([Dd]ata)[ -](bases?|sets?)'), '$1$2'],
+  [prose('([Tt]ime)(zones?)'), '$1 $2'],
+  [prose('([Ff]ile|[Hh]ost|[Uu]ser)(names?)'), '$1 $2'],
+  [prose('([Ww]eb)(pages?|sites?)'), '$1 $2'],
+  [prose('([Ss]ub)(director(?:y|ies)|folders?)'), '$1 $2'],
+  [/\bteh\b/g, 'the'],
+];
+
+/** British spellings, and the American ones that say the same. */
+const SPELLINGS: readonly [RegExp, string][] = [
+  [/(?<=^\p{L}{4,30})is(?=(?:e[sdr]?|ers|ing|ations?)$)/u, 'iz'],
+  [/^(col|behavi|fav|flav|neighb|hon|lab|harb|endeav)our/, '$1or'],
+  [/^((?:cancel|label|model|travel|level|signal|channel))l(?=(?:ed|ing)$)/, '$1'],
+  [/^(cent|theat)re(?=s?$)/, '$1er'],
+  [/^catalogue(?=s?$)/, 'catalog'],
+  [/^licence(?=s?$)/, 'license'],
+  [/^grey(?=s?$)/, 'gray'],
+];
+
+/** Common slips of the pen, whose correction changes nothing. */
+const SLIPS: ReadonlyMap<string, string> = new Map(
+  `adress:address adresses:addresses availible:available avaliable:available defualt:default desciption:description
+  enviroment:environment identifer:identifier lenght:length miliseconds:ms neccessary:necessary occured:occurred
+  paramater:parameter paramter:parameter paramters:parameters recieve:receive recieved:received recieves:receives
+  reponse:response retreive:retrieve retreives:retrieves seperate:separate seperated:separated seperator:separator
+  specifed:specified succesful:successful succesfully:successfully udpate:update udpates:updates wether:whether wich:which`
+    .split(/\s+/)
+    .map((entry) => entry.split(':') as [string, string]),
+);
+
+/** One spelling for each word. In lower case. */
+const inOneSpelling = (word: string): string =>
+  SLIPS.get(word) ?? SPELLINGS.reduce((said, [british, american]) => said.replace(british, american), word);
+
+/** A text in one of the forms in which people write the same. */
+export const inOneForm = (text: string): string =>
+  SAME_FORMS.reduce((said, [written, compared]) => said.replace(written, compared), text);
+
+/** Words that say the same as others. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['defaults', 'default'],
+  ['execute', 'run'],
+  ['executes', 'runs'],
+  ['folder', 'directory'],
+  ['folders', 'directories'],
+  ['hrs', 'hours'],
+  ['identifier', 'id'],
+  ['identifiers', 'ids'],
+  ['maximum', 'max'],
+  ['millisecond', 'ms'],
+  ['milliseconds', 'ms'],
+  ['mins', 'minutes'],
+  ['msec', 'ms'],
+  ['sec', 'seconds'],
+  ['secs', 'seconds'],
+  ['zero', '0'],
+  ['two', '2'],
+  ['three', '3'],
+  ['four', '4'],
+  ['five', '5'],
+  ['six', '6'],
+  ['seven', '7'],
+  ['eight', '8'],
+  ['nine', '9'],
+  ['ten', '10'],
+]);
+
+/** One word for those that say the same. In lower case. */
+export const inOneWord = (word: string): string => SAME.get(word) ?? inOneSpelling(word);
