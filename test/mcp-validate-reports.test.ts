@@ -5,10 +5,11 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import Draft7 from 'ajv';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { FORMATS } from '../scripts/reports/formats.ts';
+import { run as runInProgram } from '../scripts/validate/kit/run.ts';
 import { toChanges } from '../scripts/validate/report.ts';
 import { base, command, EXAMPLE_CLI, EXAMPLE_MCP, flag, json, run, tool, write } from './mcp-validate-run.ts';
 import { runBuilt } from './sandbox.ts';
@@ -143,6 +144,47 @@ describe('reports', () => {
     const { data } = await json([...files(), '--format', 'markdown', '--output', target]);
     assert.equal(data.drift.changed.length, 1);
     assert.match(readFileSync(target, 'utf8'), /^### /);
+  });
+});
+
+describe('the report of a command in a program', () => {
+  /** What it writes to this process's output. */
+  const printed = async (test: TestContext, isTTY: boolean, noColour: string): Promise<string> => {
+    const { stdout, env, exitCode } = process;
+    let text = '';
+    const { write: pass } = stdout;
+    // What is no text is the test runner's.
+    const writing = test.mock.method(stdout, 'write', (...given: unknown[]) => {
+      if (typeof given[0] !== 'string') return Reflect.apply(pass, stdout, given);
+      text += given[0];
+      return true;
+    });
+    const [before, had] = [env.NO_COLOR, stdout.isTTY];
+    try {
+      Object.assign(stdout, { isTTY });
+      env.NO_COLOR = noColour;
+      await runInProgram({ 'mcp-schema-file': write({ tools: EXAMPLE_MCP }) }, () => EXAMPLE_CLI, {});
+    } finally {
+      writing.mock.restore();
+      Object.assign(stdout, { isTTY: had });
+      if (before === undefined) delete env.NO_COLOR;
+      else env.NO_COLOR = before;
+      process.exitCode = exitCode;
+    }
+    return text;
+  };
+
+  it('is in colour at a terminal, unless NO_COLOR is set', async (test) => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of it
+    const COLOUR = /\u001b\[3\dm/;
+    assert.match(await printed(test, true, ''), COLOUR);
+    assert.match(await printed(test, true, '1'), /breaking/);
+    for (const [isTTY, noColour] of [
+      [true, '1'],
+      [false, ''],
+      [false, '1'],
+    ] as const)
+      assert.doesNotMatch(await printed(test, isTTY, noColour), COLOUR, `${isTTY} ${noColour}`);
   });
 });
 

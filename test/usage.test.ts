@@ -366,7 +366,11 @@ describe('transcripts', { concurrency: 3 }, () => {
     const { verdicts, servers, unseen } = answer.data;
     assert.deepEqual(
       { verdicts, servers, unseen },
-      { verdicts: { silence: 1, deny: 1 }, servers: [{ server: 'demo', calls: 2, checked: true }], unseen: 1 },
+      {
+        verdicts: { silence: 1, deny: 1 },
+        servers: [{ server: 'demo', calls: 2, checked: true, unchecked: 0, uncovered: 0 }],
+        unseen: 1,
+      },
     );
   });
 

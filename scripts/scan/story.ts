@@ -97,15 +97,19 @@ const reader = () => {
   };
 };
 
-/** How many calls are judged one by one at most; the others only count as outdated. */
-const MOST_JUDGED = 20_000;
+/** What all transcripts hold of one tool. */
+interface OfTool {
+  tool: string;
+  seen: SightingInFile[];
+  calls: CallInFile[];
+}
 
-/** Combines the results of all transcripts. */
-export const storyOf = (scans: readonly FileScan[]): Story => {
-  const groups = new Map<string, { seen: SightingInFile[]; calls: CallInFile[] }>();
-  const group = (file: string, tool: string) => {
+/** Contracts and calls by tool, each call once. */
+const byTool = (scans: readonly FileScan[]) => {
+  const groups = new Map<string, OfTool>();
+  const group = (file: string, tool: string): OfTool => {
     const key = `${projectOf(file)}\0${tool}`;
-    const found = groups.get(key) ?? { seen: [], calls: [] };
+    const found = groups.get(key) ?? { tool, seen: [], calls: [] };
     groups.set(key, found);
     return found;
   };
@@ -125,18 +129,60 @@ export const storyOf = (scans: readonly FileScan[]): Story => {
       last = Math.max(last, call.at);
     }
   }
-  const read = reader();
-  const found = new Map<string, ToolChange & { files: Set<string> }>();
-  let judged = 0;
-  const changeOf = (
-    tool: string,
-    from: SightingInFile,
-    to: SightingInFile,
-  ): (ToolChange & { files: Set<string> }) | undefined => {
+  return { groups: [...groups.values()], counts: { calls, unknown, ...(calls > 0 ? { first, last } : {}) } };
+};
+
+type CountedChange = ToolChange & { files: Set<string> };
+
+/** How many calls are judged one by one at most; the others only count as outdated. */
+const MOST_JUDGED = 20_000;
+
+/** The changes of contracts, each counted once for all transcripts. */
+class Changes {
+  readonly #read = reader();
+  readonly #found = new Map<string, CountedChange>();
+  #judged = 0;
+
+  add({ tool, seen, calls }: OfTool): void {
+    if (new Set(seen.map(({ hash }) => hash)).size < 2) return;
+    seen.sort(byTime);
+    for (const [index, to] of seen.entries()) {
+      const from = seen[index - 1];
+      if (from !== undefined && from.hash !== to.hash) this.#addChange(tool, from, to, calls);
+    }
+    for (const call of calls) this.#addCall(tool, call, seen);
+  }
+
+  #addChange(tool: string, from: SightingInFile, to: SightingInFile, calls: readonly CallInFile[]): void {
+    const change = this.#between(tool, from, to);
+    if (change === undefined) return;
+    change.since = Math.min(change.since, from.at);
+    change.at = Math.min(change.at, to.at);
+    change.unsure += calls.filter(({ hash, at }) => hash === from.hash && at > from.at && at < to.at).length;
+  }
+
+  /** Counts a call that was made by an old contract. */
+  #addCall(tool: string, call: CallInFile, seen: readonly SightingInFile[]): void {
+    const now = lastBefore(seen, call.at);
+    if (now === undefined || now.hash === call.hash) return;
+    const then = seen.findLast(({ hash, at }) => hash === call.hash && at <= call.at);
+    const change = then && this.#between(tool, then, now);
+    // If no rule sees a difference, the contract is the same to the caller.
+    if (then === undefined || change === undefined || change.changes.length === 0) return;
+    change.outdated += 1;
+    const day = dayOf(call.at);
+    change.days[day] = (change.days[day] ?? 0) + 1;
+    change.files.add(call.file);
+    if (call.failed) change.failed += 1;
+    if (this.#judged++ < MOST_JUDGED && this.#usesChange(call, then, now)) change.used += 1;
+  }
+
+  /** The change between two contracts; undefined if one of them can no longer be read. */
+  #between(tool: string, from: SightingInFile, to: SightingInFile): CountedChange | undefined {
     const key = `${tool} ${from.hash} ${to.hash}`;
-    const known = found.get(key);
+    const known = this.#found.get(key);
     if (known) return known;
-    const [before, after] = [read.contractOf(from), read.contractOf(to)];
+    const [before, after] = [this.#read.contractOf(from), this.#read.contractOf(to)];
     if (before === undefined || after === undefined) return undefined;
     const made = {
       tool,
@@ -146,59 +192,40 @@ export const storyOf = (scans: readonly FileScan[]): Story => {
       ...{ outdated: 0, failed: 0, used: 0, conversations: 0, unsure: 0, days: {} },
       files: new Set<string>(),
     };
-    found.set(key, made);
+    this.#found.set(key, made);
     return made;
-  };
-  const usesChange = (call: CallInFile, from: SightingInFile, to: SightingInFile): boolean => {
-    const [before, after, args] = [read.contractOf(from), read.contractOf(to), read.argumentsOf(call)];
+  }
+
+  #usesChange(call: CallInFile, from: SightingInFile, to: SightingInFile): boolean {
+    const [before, after] = [this.#read.contractOf(from), this.#read.contractOf(to)];
+    const args = this.#read.argumentsOf(call);
     if (before === undefined || after === undefined || args === undefined) return false;
     const [believed, live] = shownInBoth(before, after);
     const policy = { mode: 'guard', trusted: false } as const;
     const { reasons } = judge({ believed, live, tools: [live], args, policy, settled: () => false });
     return reasons.length > 0;
-  };
-  const tools = new Set<string>();
-  for (const [key, { seen, calls: made }] of groups) {
-    const tool = key.slice(key.indexOf('\0') + 1);
-    tools.add(tool);
-    if (new Set(seen.map(({ hash }) => hash)).size < 2) continue;
-    seen.sort(byTime);
-    for (const [index, to] of seen.entries()) {
-      const from = seen[index - 1];
-      if (from === undefined || from.hash === to.hash) continue;
-      const change = changeOf(tool, from, to);
-      if (change === undefined) continue;
-      change.since = Math.min(change.since, from.at);
-      change.at = Math.min(change.at, to.at);
-      change.unsure += made.filter(({ hash, at }) => hash === from.hash && at > from.at && at < to.at).length;
-    }
-    for (const call of made) {
-      const now = lastBefore(seen, call.at);
-      if (now === undefined || now.hash === call.hash) continue;
-      const then = seen.findLast(({ hash, at }) => hash === call.hash && at <= call.at);
-      const change = then && changeOf(tool, then, now);
-      // If no rule sees a difference, the contract is the same to the caller.
-      if (then === undefined || change === undefined || change.changes.length === 0) continue;
-      change.outdated += 1;
-      const day = dayOf(call.at);
-      change.days[day] = (change.days[day] ?? 0) + 1;
-      change.files.add(call.file);
-      if (call.failed) change.failed += 1;
-      if (judged++ < MOST_JUDGED && usesChange(call, then, now)) change.used += 1;
-    }
   }
-  const weight = ({ changes }: ToolChange): number => Math.min(...changes.map(({ level }) => LEVELS.indexOf(level)));
-  const changes = [...found.values()]
-    .filter((one) => one.changes.length > 0)
-    .map(({ files, ...change }) => ({ ...change, conversations: files.size }))
-    .sort((a, b) => b.outdated - a.outdated || weight(a) - weight(b) || b.at - a.at);
+
+  /** All of them: those with the most outdated calls first, then the worst and the newest. */
+  sorted(): ToolChange[] {
+    const weight = ({ changes }: ToolChange): number => Math.min(...changes.map(({ level }) => LEVELS.indexOf(level)));
+    return [...this.#found.values()]
+      .filter((one) => one.changes.length > 0)
+      .map(({ files, ...change }) => ({ ...change, conversations: files.size }))
+      .sort((a, b) => b.outdated - a.outdated || weight(a) - weight(b) || b.at - a.at);
+  }
+}
+
+/** Combines the results of all transcripts. */
+export const storyOf = (scans: readonly FileScan[]): Story => {
+  const { groups, counts } = byTool(scans);
+  const changes = new Changes();
+  for (const group of groups) changes.add(group);
   return {
-    changes,
-    calls,
-    unknown,
-    tools: tools.size,
+    changes: changes.sorted(),
+    ...counts,
+    tools: new Set(groups.map(({ tool }) => tool)).size,
     stopped: scans.reduce((sum, { stopped }) => sum + stopped, 0),
-    conversations: scans.filter(({ sightings, calls: made }) => sightings.length + made.length > 0).length,
-    ...(calls > 0 ? { first, last } : {}),
+    conversations: scans.filter(({ sightings, calls }) => sightings.length + calls.length > 0).length,
   };
 };

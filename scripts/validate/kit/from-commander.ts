@@ -27,10 +27,12 @@ interface Argument extends Declared {
   name(): string;
 }
 
+const isParsed = ({ parseArg }: Declared): boolean => parseArg !== undefined && parseArg !== null;
+
 /** The type that a parser returns is known only for parsers that are built into the language. */
 const typeOf = ({ parseArg, argChoices, defaultValue }: Declared): string | undefined => {
   if (argChoices !== undefined) return 'enum';
-  if (parseArg === undefined || parseArg === null) return 'string';
+  if (!isParsed({ parseArg })) return 'string';
   if (parseArg === Number.parseInt) return 'integer';
   if (parseArg === Number || parseArg === Number.parseFloat) return 'number';
   return Array.isArray(defaultValue) ? 'array' : undefined;
@@ -60,11 +62,13 @@ const flagsOf = (options: readonly unknown[]): Record<string, Kit.ManifestFlag> 
     inOrder.map((option): [string, Kit.ManifestFlag] => {
       const { required, optional, mandatory, negate, short } = option;
       if (negate) return [flagName(option), { type: 'boolean', default: option.defaultValue ?? true }];
-      // With `[value]`, or with `--no-` besides, it is a value or a boolean.
+      // With `[value]`, or with `--no-` besides, it is a value or a boolean, also where the values are listed.
       const isOpen = optional || (required && negated.has(flagName(option)));
-      const type = isOpen ? undefined : required ? typeOf(option) : 'boolean';
+      // A flag's parser may count how often it is given.
+      const type = isOpen ? undefined : required ? typeOf(option) : isParsed(option) ? undefined : 'boolean';
+      const described = isOpen ? { ...option, argChoices: [] } : option;
       const letter = short === undefined || /^--/.test(short) ? undefined : short.replace(/^-/, '');
-      return [flagName(option), { ...declared(option, type, mandatory), ...defined({ short: letter }) }];
+      return [flagName(option), { ...declared(described, type, mandatory), ...defined({ short: letter }) }];
     }),
   );
 };
