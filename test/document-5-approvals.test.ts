@@ -9,7 +9,7 @@ import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { unrecorded } from '../scripts/lock/records.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { type ApprovalRules, NO_RULES } from '../scripts/lock/rules.ts';
-import { editedPins, makePin, makeRemoved } from '../scripts/lock/seal.ts';
+import { editedPins, makePin, makeRefused, makeRemoved } from '../scripts/lock/seal.ts';
 import { type Approved, type Lock, type Pins, toPins } from '../scripts/lock/types.ts';
 import { say } from '../scripts/text/shown.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
@@ -154,7 +154,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       box.release([RENAMED, FETCH]);
       const first = await box.approve(['\r', 'y\r'], ['a new release']);
       assert.equal(first.code, 1, first.screen);
-      assert.match(first.screen, /Waits for a second person, who runs konnichiwagwan approve as well: .*search/);
+      assert.match(first.screen, /Waits for a second person: .*search.*\. They run: konnichiwagwan approve\r?$/m);
       assert.deepEqual((await box.verify('--since', 'main')).found, ['search approval-missing']);
       const label = `${box.server}/search`;
       const same = await box.approve(['y\r'], ['again'], [label]);
@@ -530,6 +530,93 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       const { code, error } = await box.verify('--records', '--since', 'change');
       assert.deepEqual([code, error?.code], [2, 'unreadable-lockfile']);
       assert.equal((await box.verify('--records', '--offline', 'x')).error?.code, 'usage');
+    });
+  });
+
+  describe('verify --since names what works', { skip: whyNoPerson }, () => {
+    /** What the report says to run. */
+    const named = async (box: Awaited<ReturnType<typeof world>>): Promise<string[]> => {
+      const { stdout, code } = await box.run(['verify', '--since', 'main']);
+      assert.equal(code, 1, stdout);
+      return [...stdout.matchAll(/(?:^ {2}|run: )(git .*|\S.* approve.*)$/gm)].map(([, command = '']) => command);
+    };
+
+    /** Does it, word for word. */
+    const follow = async (box: Awaited<ReturnType<typeof world>>): Promise<void> => {
+      const [back = '', approve = '', ...rest] = await named(box);
+      assert.match(approve, / approve$/);
+      assert.deepEqual(rest, []);
+      box.git(...back.split(' ').slice(1));
+      const { code, screen } = await box.approve(['y\r']);
+      assert.equal(code, 0, screen);
+      assert.match(screen, /Approved, and written/);
+      assert.deepEqual((await box.verify('--since', 'main')).found, []);
+      box.commit();
+      assert.equal((await box.verify('--since', 'main')).code, 0);
+    };
+
+    it('after a merge that took the entry of the branch', async (test) => {
+      const box = await world(test);
+      const yes = async (branch: string, tool: Contract): Promise<void> => {
+        box.git('checkout', '-q', branch);
+        box.release([tool, FETCH]);
+        assert.equal((await box.approve(['y\r'])).code, 0);
+        box.commit();
+      };
+      await yes('change', AGAIN);
+      await yes('main', RENAMED);
+      box.release([AGAIN, FETCH]);
+      box.git('checkout', '-q', 'change');
+      box.git('merge', '-q', '-s', 'ours', 'main', '-m', 'merged');
+      await follow(box);
+    });
+
+    it('after a yes that was reverted together with the release', async (test) => {
+      const box = await world(test);
+      box.git('checkout', '-q', 'main');
+      box.release([RENAMED, FETCH]);
+      assert.equal((await box.approve(['y\r'])).code, 0);
+      box.commit();
+      box.release([SEARCH, FETCH]);
+      box.git('checkout', '-qb', 'back');
+      box.git('revert', '--no-edit', 'HEAD');
+      await follow(box);
+    });
+
+    it('for what approve asks about: approve alone', async (test) => {
+      const box = await world(test, { why: true });
+      box.release([AGAIN, FETCH]);
+      assert.deepEqual(
+        (await named(box)).map((line) => line.replace(/.* approve/, 'approve')),
+        [`approve ${box.server}`],
+      );
+      // A yes that lacks its reason is asked about as well.
+      const approved = {
+        by: 'Ada',
+        at: '2026-04-10T10:00:00.000Z',
+        diff: '0'.repeat(64),
+        from: OLD,
+        to: contractHash(AGAIN),
+      };
+      const pins = new Map(
+        [AGAIN, FETCH].map((one) => [one.name, makePin(box.server, one, one === AGAIN ? approved : undefined)]),
+      );
+      writeFileSync(box.path, renderLock(new Map([[box.server, pins]])));
+      assert.deepEqual(
+        (await named(box)).map((line) => line.replace(/.* approve/, 'approve')),
+        [`approve ${box.server}`],
+      );
+    });
+
+    it('which no it takes back', async (test) => {
+      const box = await world(test);
+      const no = { at: '2026-04-10T10:00:00.000Z', by: 'Ada', why: 'It sends mail.' };
+      const refused = new Map([['fetch', makeRefused(box.server, 'fetch', no)]]);
+      const pins = new Map([RENAMED, FETCH].map((one) => [one.name, makePin(box.server, one)]));
+      writeFileSync(box.path, renderLock(new Map([[box.server, toPins(pins, undefined, refused)]])));
+      box.release([RENAMED, FETCH]);
+      const { stdout } = await box.run(['verify', '--since', 'main']);
+      assert.match(stdout, / approve\nThen refuse again: GATEWAY_URL\/fetch$/m);
     });
   });
 

@@ -160,6 +160,16 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
     assert.equal(existsSync(box.lock), false);
   });
 
+  it('names the restoring command at the end of its line', async (test) => {
+    const box = await world(test, { git: true });
+    rmSync(box.lock);
+    const { error } = await box.cli(['verify']);
+    assert.match(
+      error.hint,
+      /^restore it: git checkout .* -- mcp-contracts\.lock\.json\n {2}if it was deleted on purpose/,
+    );
+  });
+
   it('a server that was taken out of the file is brought back as well, and one that never was in it is new', async (test) => {
     const box = await world(test, { git: true });
     const other = await startMcp('modern', { tools: [BEFORE] });
@@ -227,6 +237,53 @@ describe('pin, in a repository to which nobody committed the lockfile', { skip: 
       assert.equal(verified.error.code, 'no-lockfile', 'nothing is missed');
       assert.equal((await box.cli(['pin', '--all'])).data.servers[0].state, 'pinned');
     }
+  });
+});
+
+describe('a branch without the lockfile of another one', { skip: noGit }, () => {
+  it('misses none, and one that was deleted on it is missed', async (test) => {
+    const box = await world(test, { git: true, pinned: false });
+    const former = (): string | undefined => formerLock(box.state, box.project, false)?.from;
+    box.git('commit', '-qm', 'first', '--allow-empty');
+    box.git('checkout', '-qb', 'pins');
+    await box.cli(['pin', '--all']);
+    box.commit();
+    assert.equal((await box.cli(['verify'])).code, 0);
+    box.git('checkout', '-q', '-');
+    assert.equal(former(), undefined);
+    assert.equal((await box.cli(['verify'])).error.code, 'no-lockfile');
+    await box.start();
+    assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
+    box.git('merge', '-q', 'pins');
+    box.git('rm', '-q', LOCKFILE);
+    box.git('commit', '-qm', 'gone');
+    assert.equal(former(), 'it was here before');
+  });
+
+  it('is left to the one further up', async (test) => {
+    const box = await world(test, { git: true });
+    const inner = join(box.project, 'packages', 'web');
+    mkdirSync(inner, { recursive: true });
+    box.git('checkout', '-qb', 'own');
+    writeFileSync(join(inner, LOCKFILE), box.text());
+    box.commit();
+    rememberLock(box.state, inner, box.text());
+    const whose = () => whoseLock({ home: box.state, project: inner, env: box.env }).way;
+    assert.equal(whose(), undefined);
+    box.git('checkout', '-q', '-');
+    mkdirSync(inner, { recursive: true });
+    assert.equal(whose(), '../..');
+  });
+
+  it('in a clone without its history, the one that our own state knows is missed', async (test) => {
+    const box = await world(test, { git: true });
+    box.git('rm', '-q', LOCKFILE);
+    box.git('commit', '-qm', 'gone');
+    const clone = join(box.home, 'clone');
+    box.git('clone', '-q', '--depth', '1', `file://${box.project}`, clone);
+    assert.equal(formerLock(box.state, clone, false), undefined);
+    rememberLock(box.state, clone, 'pinned');
+    assert.equal(formerLock(box.state, clone, false)?.from, 'it was here before');
   });
 });
 
@@ -305,7 +362,7 @@ describe('the guard, where the lockfile is gone', { concurrency: 3 }, () => {
     await box.start();
     assert.match(
       message(await box.call('weather', { city: 'Rabat' })),
-      /\(in git, HEAD\).*\nThis restores it: git checkout HEAD -- mcp-contracts\.lock\.json /,
+      /\(in git, HEAD\).*\nThis restores it: git checkout HEAD -- mcp-contracts\.lock\.json\n/,
     );
   });
 

@@ -185,6 +185,20 @@ describe('a refusal', { concurrency: 2 }, () => {
     }
   });
 
+  it('of a call that could not be checked: what is stopped is not said to go through', async (test) => {
+    const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'));
+    // Nothing was recorded of these sessions, and their transcript shows no tool.
+    const call = async (name: string, session: string) =>
+      (await box.call(name, { url: 'x', query: 'x' }, { session_id: session })).answer;
+    const stopped = await call('fetch', 's2');
+    assert.equal(stopped?.hookSpecificOutput?.permissionDecision, 'deny');
+    assert.match(stopped?.systemMessage ?? '', /could not check calls of server `demo`: .* Run: /);
+    assert.doesNotMatch(stopped?.systemMessage ?? '', /go through/);
+    const sent = await call('search', 's3');
+    assert.equal(sent?.hookSpecificOutput?.permissionDecision, undefined);
+    assert.match(sent?.systemMessage ?? '', /could not check calls .* They go through unchecked\./);
+  });
+
   it('is told to the reviewer of a pull request, once', { skip: noGit }, async (test) => {
     const box = await bench(test, lockOf({ [SERVER]: [SEARCH, FETCH] }));
     const git = (...args: string[]) => execFileSync('git', ['-C', box.project, ...args], { stdio: 'pipe' });

@@ -75,12 +75,43 @@ describe('the settings of a project', { concurrency: 2 }, () => {
     assert.match(problems.at(-1) ?? '', /and 42 more/);
   });
 
-  it('that are no valid JSON are said to be that', async (test) => {
+  it('that are no valid JSON are said to be that, and may have asked for the strictest mode', async (test) => {
     const box = await sandbox(test, [OLD]);
-    projectFile(box, '{"mode": "strict",}');
-    assert.deepEqual(loadConfig(box.state, box.project, {}).problems, [
-      '.claude/konnichiwagwan.json: is not valid JSON: a comma too many in line 1; the defaults apply',
+    projectFile(box, '{"mode": "warn",}');
+    const config = loadConfig(box.state, box.project, {});
+    assert.deepEqual(config.problems, [
+      '.claude/konnichiwagwan.json: is not valid JSON: a comma too many in line 1; mode strict applies until it is valid',
     ]);
+    assert.deepEqual(policyFor(config, 'files'), { mode: 'strict', trusted: false });
+  });
+
+  it('that name a mode that there is not, for one server or all, have the strictest one', async (test) => {
+    const box = await sandbox(test, [OLD]);
+    projectFile(box, '{"mode": "Strict"}');
+    const all = loadConfig(box.state, box.project, {});
+    assert.deepEqual(all.problems, [
+      '.claude/konnichiwagwan.json: "mode" must be one of off, warn, guard, strict; mode strict applies',
+    ]);
+    assert.equal(policyFor(all, 'files').mode, 'strict');
+    projectFile(box, '{"servers": {"files": {"mode": true}}}');
+    const one = loadConfig(box.state, box.project, {});
+    assert.deepEqual([policyFor(one, 'files').mode, policyFor(one, 'mail').mode], ['strict', 'guard']);
+  });
+
+  it('that a merge leaves unreadable in mid-session stay as strict', async (test) => {
+    const box = await sandbox(test, [OLD], { freshFor: 0 });
+    projectFile(box, '{"mode": "strict"}');
+    await box.start();
+    box.gateway.close();
+    const conflict = '{\n<<<<<<< ours\n"mode": "strict"\n=======\n"mode": "guard"\n>>>>>>> theirs\n}';
+    for (const [text, expected] of [
+      ['{"mode": "strict"}', 'ask'],
+      [conflict, 'ask'],
+      ['{"mode": "guard"}', undefined],
+    ] as const) {
+      projectFile(box, text);
+      assert.equal(decision(await box.call('search', STALE)), expected, text);
+    }
   });
 
   it('that hold an open text of quotes or of any length are said to be no JSON, in a moment', async (test) => {

@@ -45,24 +45,25 @@ const MOST_PROBLEMS = 8;
 
 /**
  * The settings in a file, as far as they are valid. A repository may hold anything under that name, even a link to an
- * endless device; that must not stop the guard.
+ * endless device; that must not stop the guard. What cannot be read may have asked for more than the defaults: mode strict
+ * applies then.
  */
 const readSettings = (
   settings: SettingReader,
   path: string,
   file: string,
   problems: string[],
-  instead = 'the defaults apply',
+  then = 'mode strict applies until it is valid',
 ): object | undefined => {
   const read = readObject(path, LARGEST_SETTINGS);
   if (read.status === 'absent') return undefined;
   if (read.status === 'bad') {
-    problems.push(`${file}: ${read.why}; ${instead}`);
-    return {};
+    problems.push(`${file}: ${read.why}; ${then}`);
+    return { mode: 'strict' satisfies Mode };
   }
   let count = 0;
-  const valid = settings(read.value, [], (path, what) => {
-    if (++count <= MOST_PROBLEMS) problems.push(`${file}: ${quoteText(path.join('.'), 100)} ${what}; it is left out`);
+  const valid = settings(read.value, [], (path, what, instead = 'it is left out') => {
+    if (++count <= MOST_PROBLEMS) problems.push(`${file}: ${quoteText(path.join('.'), 100)} ${what}; ${instead}`);
     return undefined;
   });
   if (count > MOST_PROBLEMS) problems.push(`${file}: and ${count - MOST_PROBLEMS} more are left out`);

@@ -1,8 +1,11 @@
 // What settings are read with: each reader keeps what is valid, and reports the rest.
 import { isObject } from '../contract/types.ts';
 
-/** Reports what is wrong at a place. Returns undefined, so that a reader can leave the value out by returning this. */
-type ReportProblem = (path: readonly string[], what: string) => undefined;
+/**
+ * Reports what is wrong at a place. Returns undefined, so that a reader can leave the value out by returning this.
+ * @param instead what applies, if the value is not just left out
+ */
+type ReportProblem = (path: readonly string[], what: string, instead?: string) => undefined;
 
 /**
  * Checks a value, reports what is wrong or unknown in it, and gives the rest; undefined if nothing is left. The result is

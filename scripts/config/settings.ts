@@ -69,7 +69,12 @@ const isSharedUrl = (value: unknown): boolean => {
   return URL.canParse(value);
 };
 
-const mode = plain(`one of ${MODES.join(', ')}`, (value) => MODES.includes(value as Mode));
+/** A mode that nothing knows was meant for something, so the strictest one applies. */
+const mode: SettingReader = (value, path, report) => {
+  if (MODES.includes(value as Mode)) return value;
+  report(path, `must be one of ${MODES.join(', ')}`, 'mode strict applies');
+  return 'strict' satisfies Mode;
+};
 const flag = plain('true or false', (value) => typeof value === 'boolean');
 const text = plain('a text', (value) => typeof value === 'string');
 const name = plain('a text that is not empty', (value) => typeof value === 'string' && value !== '');

@@ -45,7 +45,7 @@ export const lockIsGone = (whose: WhoseLock, { from, restore }: Former): Command
   new CommandError(
     'lockfile-gone',
     goneText(whose, from),
-    `${restore === undefined ? 'restore it' : `restore it: ${restore}`}; if it was deleted on purpose, a person says so at a terminal: konnichiwagwan approve`,
+    `${restore === undefined ? 'restore it; ' : `restore it: ${restore}\n  `}if it was deleted on purpose, a person says so at a terminal: konnichiwagwan approve`,
   );
 
 /** The project's lockfile. @throws CommandError if there is none, or the file is not one */

@@ -48,8 +48,12 @@ export const whoseLock = ({ home, project, env }: Pick<AskContext, 'home' | 'pro
 export const pathTo = ({ way }: WhoseLock): string => (way === undefined ? LOCKFILE : `${way}/${LOCKFILE}`);
 
 /** `formerLock`, with a command for the folder that people work in. */
-export const formerOf = ({ home, project, way }: WhoseLock, thorough: boolean): Former | undefined => {
-  const former = formerLock(home, project, thorough);
+export const formerOf = (
+  { home, project, way }: WhoseLock,
+  thorough: boolean,
+  isKnown: boolean | 'unknown' = true,
+): Former | undefined => {
+  const former = formerLock(home, project, thorough, isKnown);
   return way === undefined || former?.restore === undefined
     ? former
     : { ...former, restore: former.restore.replace(/^git/, `git -C ${way}`) };

@@ -106,14 +106,18 @@ const fromGit = (project: string, thorough: boolean): Former | 'unknown' | undef
   };
 };
 
-/** Whether this is a repository that git can read, and no commit of it ever touched the lockfile. */
+/**
+ * Whether this is a repository that git can read, and no commit that the checked-out one is based on ever touched the
+ * lockfile: another branch may have one.
+ */
 const neverCommitted = (project: string, thorough: boolean): boolean => {
   if (!inGit(project)) return false;
   const git = gitIn(project, thorough ? 20_000 : 1_000);
-  if (git(['rev-parse', '--git-dir']) === undefined) return false;
+  // The history of a shallow clone is cut off.
+  if (git(['rev-parse', '--is-shallow-repository'])?.trim() !== 'false') return false;
   // A repository without a commit has no HEAD.
   if (git(['rev-list', '-1', '--all']) === '') return true;
-  return git(['rev-list', '-1', '--all', '--', `./${LOCKFILE}`]) === '';
+  return git(['rev-list', '-1', 'HEAD', '--', `./${LOCKFILE}`]) === '';
 };
 
 /** Used as the hash for a repository that git cannot read. */
@@ -121,7 +125,7 @@ const UNREADABLE_GIT = 'unreadable git';
 
 /**
  * The lockfile that the project had, as far as git or our own state knows; undefined if there was none, if a person said
- * that it is meant to be gone, or if it was pinned in a repository and never committed.
+ * that it is meant to be gone, or if it was pinned in a repository and never committed on this branch.
  * @param thorough whether to search git's history, which can take seconds, and to count a repository that cannot be read
  * @param isKnown whether git knows one here, where that was asked before (`knownToGit`)
  */
@@ -143,7 +147,7 @@ export const formerLock = (
   }
   // Another command may have written it just now.
   if (hash === undefined || isGone(hash) || existsSync(lockPath(project))) return undefined;
-  // Deleting a lockfile that was never committed takes the pins back.
+  // Deleting a lockfile that was never committed takes the pins back, and other branches may have one.
   if (git === undefined && neverCommitted(project, thorough)) return undefined;
   return { from: 'it was here before', hashes: [hash] };
 };

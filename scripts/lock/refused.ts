@@ -5,7 +5,7 @@ import { quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { bare } from './seal.ts';
-import { type Pins, type Refused, toPins } from './types.ts';
+import { LOCKFILE, type Pins, type Refused, toPins } from './types.ts';
 
 /**
  * The refusal that concerns a tool, if there is one.
@@ -18,7 +18,7 @@ export const refusalOf = (pins: Pins | undefined, tool: string, live?: Contract 
 };
 
 /** Who refused a tool, when, where that is written, and why. @param from a file or a host, which may be shown */
-export const refusalText = ({ by, at, why }: Refused, from: string): Shown =>
+export const refusalText = ({ by, at, why, where = LOCKFILE }: Refused, from = where): Shown =>
   say`by ${quoteText(by, 100)} on ${visible(at.slice(0, 10))} (${visible(from, { max: 110 })}): ${quoteText(why, 300)}`;
 
 /** Whether an entry holds refusals alone: then its server is not pinned. */

@@ -9,7 +9,6 @@ import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { NOT_CONFIGURED, type Offer } from './offers.ts';
 import { refusalText } from './refused.ts';
-import { LOCKFILE } from './types.ts';
 import type { Verified } from './verify.ts';
 
 /** A tool that a job needs. `pin`: the hash of its contract, or how that begins. */
@@ -43,7 +42,7 @@ export const readRequirement = (text: string): Requirement | undefined => {
 
 const ofContract = ({ pin, tool }: Requirement, contract: Contract, pinned: Verified | undefined, hasLock: boolean) => {
   const refused = pinned?.refused.get(tool);
-  if (refused !== undefined) return { state: 'refused', why: refusalText(refused, LOCKFILE) } as const;
+  if (refused !== undefined) return { state: 'refused', why: refusalText(refused) } as const;
   if (pin !== undefined) {
     const hash = contractHash(contract);
     if (hash.startsWith(pin)) return { state: 'approved' } as const;

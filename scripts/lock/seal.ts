@@ -57,7 +57,11 @@ export const editedRemoval = (server: string, tool: string, { seal, ...removed }
   sealOfEntry(server, tool, 'removed', removed) === seal ? undefined : 'its seal does not fit what it holds';
 
 /** The same for a refusal. It holds nevertheless. */
-export const editedRefusal = (server: string, tool: string, { seal, ...refused }: Refused): string | undefined =>
+export const editedRefusal = (
+  server: string,
+  tool: string,
+  { seal, where: _, ...refused }: Refused,
+): string | undefined =>
   sealOfEntry(server, tool, 'refused', refused) === seal ? undefined : 'its seal does not fit what it holds';
 
 /** All pins of a lock that were edited by hand, with the reason to say so. */

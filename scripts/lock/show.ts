@@ -10,7 +10,7 @@ import type { Pending } from './pending.ts';
 import { refusalText } from './refused.ts';
 import { LockTooLarge, pretty } from './render.ts';
 import { fieldsOf } from './seal.ts';
-import { type Approved, LOCKFILE } from './types.ts';
+import type { Approved } from './types.ts';
 
 const MOST_LINES = 1_000;
 const LONGEST_LINE = 20_000;
@@ -33,6 +33,9 @@ const TITLES: Record<Pending['what'], string> = {
   unconfirmed: 'waits for an approval that the settings ask for',
 };
 
+const titleOf = ({ what, refused }: Pending): string =>
+  refused && what === 'unconfirmed' ? 'was refused' : TITLES[what];
+
 /** What is known about another person's yes. */
 const recordLines = (entry: { approved?: Approved } | undefined): string[] => {
   const approved = entry?.approved;
@@ -51,11 +54,8 @@ const recordLines = (entry: { approved?: Approved } | undefined): string[] => {
  * The lines leave nothing out without saying so.
  * @param columns width of the terminal
  */
-export const pendingLines = (
-  { server, tool, what, pin: own, live, gone, changes: found, renamed, previous, refused }: Pending,
-  paint: Paint,
-  columns: number,
-) => {
+export const pendingLines = (one: Pending, paint: Paint, columns: number) => {
+  const { server, tool, what, pin: own, live, gone, changes: found, renamed, previous, refused } = one;
   const label = labelOf(server, tool);
   const pin = renamed?.pin ?? own;
   const changes =
@@ -82,8 +82,8 @@ export const pendingLines = (
     ...(long > 0 ? [`the end of ${plural(long, 'line')}`] : []),
   ].join(' and ');
   return [
-    `${paint('bold', visible(label, { max: 300 }))} ${renamed === undefined ? TITLES[what] : `is ${visible(labelOf(server, renamed.tool), { max: 300 })} under a new name: a yes moves its pin`}${told.length > 0 ? ` (${countText(changes)})` : ''}`,
-    ...(refused ? [paint('red', `  refused ${refusalText(refused, LOCKFILE)}. A yes lifts that.`)] : []),
+    `${paint('bold', visible(label, { max: 300 }))} ${renamed === undefined ? titleOf(one) : `is ${visible(labelOf(server, renamed.tool), { max: 300 })} under a new name: a yes moves its pin`}${told.length > 0 ? ` (${countText(changes)})` : ''}`,
+    ...(refused ? [paint('red', `  refused ${refusalText(refused)}. A yes lifts that.`)] : []),
     ...(what === 'unconfirmed' ? recordLines(gone ?? pin) : []),
     ...(previous ? ['  since the contract that was approved before:'] : []),
     ...changeLines(told, paint, '  ', columns).slice(1),

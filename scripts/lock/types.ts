@@ -54,6 +54,8 @@ export interface Refused extends Consent {
   hash?: string;
   /** SHA-256 over everything above and the names of server and tool. It is not a signature. */
   seal: string;
+  /** The way to the lockfile that says so; absent for the project's own. */
+  where?: string;
 }
 
 /** Pins by server and tool. Maps, because a server may be called `__proto__`. Never changed in place. */
