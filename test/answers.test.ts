@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
+import { type Activity, logActivity } from '../scripts/state/activity.ts';
 import { FETCH, lockOf, SEARCH, workbench } from './lock-bench.ts';
 import { type McpOnLoopback, type Offer, startMcp } from './mcp-servers.ts';
 import { drive, sandbox, tool, untilRecorded } from './sandbox.ts';
@@ -127,6 +128,134 @@ describe('status and probe without --session', () => {
     assert.match(stdout, /⚠️ konnichiwagwan checked nothing: Claude Code starts none of the servers/);
     assert.match((await box.cli(here, ['probe'])).stdout, /none of the 1 MCP server that is configured here/);
   });
+});
+
+describe('calls that were not checked', () => {
+  it('are counted beside those that were, with a reason that holds', async (test) => {
+    const box = await world(test, { part: { tools: [SMALL] }, early: { tools: [SMALL] }, all: { tools: [SMALL] } });
+    const here = box.folder('here');
+    await box.start('mine', here);
+    const made: Record<string, Activity['verdict'][]> = {
+      part: ['silence', 'unchecked', 'failed', 'notice'],
+      early: ['unchecked', 'unchecked'],
+      all: ['silence', 'deny'],
+      strange: ['not-covered'],
+    };
+    for (const [server, verdicts] of Object.entries(made))
+      for (const verdict of verdicts)
+        logActivity(box.state, { session: 'mine', server, tool: `mcp__${server}__a`, verdict });
+    const { stdout } = await box.cli(here, ['status']);
+    assert.deepEqual(
+      [...stdout.matchAll(/calls in this session, of (.*)$/gm)].map(([, said]) => said),
+      [
+        'part (4 calls, 2 of them not checked): the others checked',
+        'all (2 calls): checked',
+        'early (2 calls): not checked (that was not possible when they were made)',
+        'strange (1 call): not checked (no source lists its tools)',
+      ],
+    );
+  });
+
+  const GONE = /gone: (?:not asked|unaskable) — its entry in the settings is gone, .*: its calls are not checked$/m;
+
+  it('because an entry went since the session started: that is not "nothing to check"', async (test) => {
+    const box = await world(test, { gone: { tools: [SMALL] }, down: { tools: [SMALL] } });
+    const here = box.folder('here');
+    box.servers.down?.close();
+    await box.start('mine', here);
+    box.configure({});
+    for (const command of ['status', 'probe']) {
+      const { code, stdout } = await box.cli(here, [command]);
+      assert.equal(code, 2, stdout);
+      assert.match(stdout.replace('gone, down:', 'gone:'), GONE);
+      assert.match(stdout, /down/, 'it had not answered');
+      assert.doesNotMatch(stdout, /nothing to check|no MCP server/);
+    }
+    const { data } = await box.json(here, ['probe']);
+    assert.deepEqual(
+      data.sources.map(({ name, state }: JsonObject) => [name, state]),
+      [
+        ['gone', 'unaskable'],
+        ['down', 'unaskable'],
+      ],
+    );
+    // A session that has ended calls nothing.
+    box.configure({ mcpServers: { gone: { type: 'http', url: box.servers.gone?.url as string } } });
+    box.env.CLAUDE_PID = '4194303';
+    await box.start('ended', here);
+    box.configure({});
+    assert.equal((await box.cli(here, ['probe'])).code, 0);
+  });
+
+  it('because an entry names another address since: what is there is not what the client calls', async (test) => {
+    const box = await world(test, { one: { tools: [SMALL] }, two: { tools: [SMALL] } });
+    const here = box.folder('here');
+    await box.start('mine', here);
+    const at = (name: string) => ({ type: 'http', url: box.servers[name]?.url as string });
+    box.configure({ mcpServers: { one: at('two'), two: at('two') } });
+    for (const command of ['status', 'probe']) {
+      const { code, stdout } = await box.cli(here, [command]);
+      assert.equal(code, 2, stdout);
+      assert.match(stdout, /one: (?:not asked|unaskable) — its entry in the settings changed since this session/m);
+    }
+    const { data } = await box.json(here, ['probe']);
+    assert.deepEqual(data.sources.map(({ name, state }: JsonObject) => [name, state]).sort(), [
+      ['one', 'unaskable'],
+      ['two', 'fresh'],
+    ]);
+    box.env.CLAUDE_PID = '4194303';
+    await box.start('ended', here);
+    box.configure({ mcpServers: { one: at('one'), two: at('two') } });
+    assert.equal((await box.cli(here, ['probe'])).code, 0);
+  });
+
+  it('not because an entry changed, or is not approved', async (test) => {
+    const box = await world(test, { one: { tools: [SMALL] } });
+    const here = box.folder('here');
+    await box.start('mine', here);
+    const entry = { type: 'http', url: 'http://127.0.0.1:1/mcp' };
+    box.configure({ mcpServers: { one: entry } });
+    assert.doesNotMatch((await box.cli(here, ['status'])).stdout, /is gone/);
+    box.configure({});
+    writeFileSync(join(here, '.mcp.json'), JSON.stringify({ mcpServers: { one: entry } }));
+    assert.doesNotMatch((await box.cli(here, ['status'])).stdout, /is gone/);
+  });
+});
+
+describe('what becomes of a call is told as the mode of its server has it', { concurrency: 2 }, () => {
+  const B = tool('b', {});
+  const STOPPED = /[Aa] call that [^.]* is stopped/;
+  const SENT = /[Aa] call that [^.]* is sent, and the change is told/;
+  for (const [config, says, then] of [
+    [{}, STOPPED, /then it is told, asked about or stopped$/m],
+    [{ mode: 'warn' }, SENT, /then it is told$/m],
+    [{ mode: 'off' }, /Calls are not checked/, /^unless: +"mode": "guard" for this server/m],
+    [{ servers: { demo: { mode: 'warn' } } }, SENT, /then it is told$/m],
+    [{ mode: 'off', servers: { demo: { mode: 'guard' } } }, STOPPED, /then it is told, asked about or stopped$/m],
+  ] as [JsonObject, RegExp, RegExp][])
+    it(JSON.stringify(config), async (test) => {
+      const box = await world(test, { demo: { tools: [SMALL, B] } });
+      writeFileSync(join(box.state, 'config.json'), JSON.stringify({ freshFor: 0, ...config }));
+      await box.start('s1', box.project);
+      const { offer } = box.servers.demo as McpOnLoopback;
+      // The change of `b` touches no call that leaves `more` out.
+      offer.tools = [OTHER, tool('b', { more: { type: 'string' } })];
+      const { answer } = await box.call('b');
+      const { stdout: status } = await box.cli(box.project, ['status']);
+      const { stdout: probe } = await box.cli(box.project, ['probe']);
+      const explain = async (name: string, args: JsonObject) =>
+        (await drive('cli.cjs', JSON.stringify(box.input(name, args)), box.env, ['explain'], true)).stdout;
+      const resumed = (await box.greet({ source: 'resume' })).answer;
+      const isOff = says.test('Calls are not checked');
+      const told = { status, probe, resumed: resumed?.hookSpecificOutput?.additionalContext };
+      for (const [where, text] of Object.entries({ ...told, ...(isOff ? {} : { call: answer?.systemMessage }) })) {
+        assert.match(String(text), says, where);
+        if (says !== STOPPED) assert.doesNotMatch(String(text), /(?:is|are) stopped/, where);
+      }
+      assert.match(await explain('b', {}), then);
+      // A call that the mode lets go: only another mode would not.
+      if (says === SENT) assert.match(await explain('a', { x: '1' }), /^unless: +"mode": "guard".* or stopped$/m);
+    });
 });
 
 describe('status is read in one look', () => {

@@ -167,8 +167,8 @@ describe('the guard', () => {
     assert.equal((await box.call('weather', { location: 'x' }, { session_id: 's3' })).stdout, '');
   });
 
-  for (const source of ['startup', 'clear', 'resume', 'compact']) {
-    const isLate = source === 'resume' || source === 'compact';
+  for (const source of ['startup', 'clear', 'resume', 'compact', 'fork']) {
+    const isLate = !['startup', 'clear'].includes(source);
     it(`a first baseline at ${source} ${isLate ? 'does not show' : 'shows'} what the model learned`, async (test) => {
       const box = await sandbox(test, [weatherA]);
       await box.start({ source });
@@ -285,6 +285,45 @@ describe('the guard', () => {
     assert.equal(await ask('toolu_d'), undefined);
     box.release([tool('list', { limit: { type: 'integer', description: 'yet another meaning' } })]);
     assert.equal(await ask('toolu_e'), 'ask', 'a yes is for one contract');
+    // A yes, after which the tool itself fails.
+    await box.fail('list', { limit: 5 }, 'the backend is busy', { tool_use_id: 'toolu_e' });
+    result('toolu_e', true);
+    assert.equal(await ask('toolu_f'), undefined);
+  });
+
+  it('a yes for one belief is none for another of the same contract', async (test) => {
+    const limitC = tool('list', { limit: { type: 'integer', description: 'a third meaning' } });
+    const box = await sandbox(test, [limitA], { freshFor: 0 });
+    await box.start();
+    box.show([limitA], 'aaa1');
+    box.release([limitB]);
+    const ask = async (id: string) =>
+      (await box.call('list', { limit: 5 }, { tool_use_id: id })).answer?.hookSpecificOutput?.permissionDecision;
+    assert.equal(await ask('toolu_a'), 'ask');
+    const content = [{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'x' }];
+    appendFileSync(box.transcript, `${JSON.stringify({ type: 'user', message: { content } })}\n`);
+    assert.equal(await ask('toolu_b'), undefined);
+    box.release([limitC]);
+    box.show([limitC], 'aaa2');
+    assert.equal(await ask('toolu_c'), undefined);
+    // The server goes back: what the model believes now was never compared with it.
+    box.release([limitB]);
+    assert.equal(await ask('toolu_d'), 'ask');
+  });
+
+  it('tells the model the new words of a trusted server again, where it was shown others since', async (test) => {
+    const limitC = tool('list', { limit: { type: 'integer', description: 'a third meaning' } });
+    const box = await sandbox(test, [limitA], { freshFor: 0, servers: { demo: { trusted: true } } });
+    await box.start();
+    box.show([limitA], 'aaa1');
+    box.release([limitB]);
+    const decided = async () => (await box.call('list', { limit: 5 })).answer?.hookSpecificOutput?.permissionDecision;
+    assert.deepEqual([await decided(), await decided()], ['deny', undefined]);
+    box.release([limitC]);
+    box.show([limitC], 'aaa2');
+    assert.equal(await decided(), undefined);
+    box.release([limitB]);
+    assert.deepEqual([await decided(), await decided()], ['deny', undefined]);
   });
 
   it('tells the model the new words of a trusted server, once', async (test) => {
@@ -307,6 +346,32 @@ describe('the guard', () => {
     await box.start({ source: 'compact' });
     box.show([limitA], 'h2');
     assert.deepEqual([await decided(), await decided()], ['deny', undefined]);
+  });
+
+  it('repeats a warning after a compaction, and not what concerns no call', async (test) => {
+    const lang = { lang: { type: 'string', default: 'en' } };
+    const box = await sandbox(test, [limitA, tool('find', {})], { mode: 'warn', freshFor: 0 });
+    await box.start();
+    box.release([limitB, tool('find', lang)]);
+    const told = async () => [
+      (await box.call('list', { limit: 5 })).answer?.hookSpecificOutput?.additionalContext !== undefined,
+      (await box.call('find', {})).answer?.hookSpecificOutput?.additionalContext !== undefined,
+    ];
+    assert.deepEqual(
+      [await told(), await told()],
+      [
+        [true, true],
+        [false, false],
+      ],
+    );
+    await box.start({ source: 'compact' });
+    assert.deepEqual(
+      [await told(), await told()],
+      [
+        [true, false],
+        [false, false],
+      ],
+    );
   });
 
   it('gives one notice for a change that the call does not touch', async (test) => {
@@ -525,6 +590,45 @@ describe('modes', () => {
     box.gateway.close();
     assert.equal(await decision(box), 'ask');
   });
+  it('strict: a stop promises nothing of a call in the new form, which is stopped, too', async (test) => {
+    const box = await sandbox(test, [weatherA], { freshFor: 0, mode: 'strict' });
+    await box.start();
+    box.show([weatherA], 'aaa1');
+    box.release([weatherB]);
+    for (const args of [{ city: 'x' }, { location: 'x' }]) {
+      const { answer } = await box.call('weather', args);
+      const { permissionDecision, permissionDecisionReason: why } = answer.hookSpecificOutput;
+      assert.equal(permissionDecision, 'deny');
+      assert.match(why, /weather\(location: string\)[\s\S]*no call of a changed tool goes through before a person has/);
+      assert.doesNotMatch(why, /Call it in its current form|This call with its new names/);
+      assert.match(answer.systemMessage, /\/mcp reconnect demo, then \/clear \(or start a new session\)\.$/);
+      assert.doesNotMatch(answer.systemMessage, /Nothing to do/);
+    }
+    for (const command of ['probe', 'status']) {
+      const { stdout } = await drive('cli.cjs', null, box.env, [command, '--session', 's1'], true);
+      assert.match(stdout, /To show the model the new contract/, command);
+      assert.doesNotMatch(stdout, /sent without that/, command);
+    }
+    const input = JSON.stringify(box.input('weather', { location: 'x' }));
+    const { stdout } = await drive('cli.cjs', input, box.env, ['explain'], true);
+    assert.match(stdout, /a refreshed session: the mode is strict\. To show the model/);
+    assert.doesNotMatch(stdout, /a call in the current form/);
+    const failed = await box.fail('weather', { city: 'x' }, 'Unrecognized key: city');
+    assert.match(failed.answer.hookSpecificOutput.additionalContext, /before a person has refreshed the session\.$/);
+  });
+  it('strict: where no transcript shows the tool, a /clear does not help, and is not advised', async (test) => {
+    const box = await sandbox(test, [weatherA], { freshFor: 0, mode: 'strict' });
+    const told = async (session_id: string, source: string) => {
+      await box.start({ session_id, transcript_path: '', source });
+      if (source === 'startup') box.release([weatherB]);
+      const { answer } = await box.call('weather', { location: 'x' }, { session_id, transcript_path: '' });
+      return answer?.systemMessage;
+    };
+    const advice = /start a new session \(\/clear is not enough here\)\.$/;
+    assert.match(await told('s1', 'startup'), advice);
+    assert.match(await told('s2', 'clear'), advice);
+    assert.equal(await told('s3', 'startup'), undefined);
+  });
   it('one server can have its own', async (test) => {
     const box = await drifted(test, { servers: { demo: { mode: 'off' } } });
     assert.equal(await decision(box), undefined);
@@ -552,6 +656,42 @@ describe('modes', () => {
 });
 
 describe('after a call failed', () => {
+  const read = (more: JsonObject = {}, description = 'Reads a file.') =>
+    tool('read', { path: { type: 'string' }, ...more }, { required: ['path'] }, { description });
+  const renamedRead = tool(
+    'read',
+    { file: { type: 'string' } },
+    { required: ['file'], additionalProperties: false },
+    { description: 'Reads a file.' },
+  );
+  for (const [what, now, error, isDrift] of [
+    ['no file, and a new parameter', read({ encoding: { type: 'string' } }), 'file not found: /x', false],
+    ['a sign-in, and a new word', read({}, 'Reads a file quickly.'), '401: authentication required', false],
+    ['a fault of the server', read({}, 'Reads a file quickly.'), "of undefined (reading 'rows')", false],
+    ['a certificate, and a new word', read({}, 'Reads a file quickly.'), 'certificate validation failed', false],
+    ['a secret, and a new word', read({}, 'Reads a file quickly.'), 'API key was not provided', false],
+    ['another format, and a new word', read({}, 'Reads a file quickly.'), 'unrecognized file format', false],
+    ...(
+      [
+        ['zod', "Unrecognized key(s) in object: 'path'"],
+        ['pydantic', '1 validation error for call[read]\npath\n  Unexpected keyword argument'],
+        ['ajv', 'data must NOT have additional properties'],
+        ['jsonschema', "Additional properties are not allowed ('path' was unexpected)"],
+        ['jsonschema, of a value', "'/x' is not one of ['a', 'b']"],
+        ['JSON-RPC', 'MCP error -32602: bad request'],
+      ] as const
+    ).map(([by, error]) => [`another name, by ${by}`, renamedRead, error, true] as const),
+    ['the new parameter by name', read({ encoding: { type: 'string' } }), 'encoding is required', true],
+    ['arguments, and new words', read({}, 'Reads a file quickly.'), 'MCP error -32602: Invalid arguments', true],
+  ] as const)
+    it(`${what}: is ${isDrift ? '' : 'not '}called drift`, async (test) => {
+      const box = await sandbox(test, [read()]);
+      await box.start();
+      box.release([now]);
+      const { answer } = await box.fail('read', { path: '/x' }, error);
+      assert.equal(answer !== undefined, isDrift, JSON.stringify(answer));
+    });
+
   it('names drift as the cause', async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();

@@ -178,7 +178,7 @@ describe('rules that leave approving to people', () => {
     assert.equal((await rules()).state, 'note');
     assert.match(
       (await rules({ CLAUDE_PLUGIN_ROOT: packageRoot })).hint,
-      /konnichiwagwan install .*disable the plugin/,
+      /disable the plugin then\): konnichiwagwan install$/,
     );
     await ok(['install', '--project']);
     assert.equal((await rules()).state, 'ok');

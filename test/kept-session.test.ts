@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { askList } from '../scripts/sources/mcp/ask-list.ts';
 import { LONGEST_SESSION, sessionKeeper } from '../scripts/sources/mcp/kept-session.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
+import { sessionPath } from '../scripts/state/paths.ts';
 import { startMcp } from './mcp-servers.ts';
 import { noModes } from './posix.ts';
 import { ageAnswers, drive, needProcesses, sandbox, tool } from './sandbox.ts';
@@ -282,6 +283,8 @@ describe('the session that a client shares with a server', () => {
     await box.look();
     const ids = [...one.open];
     box.configure(two.url);
+    // A guard that knows to which address its client connected asks no other one.
+    rmSync(sessionPath(box.state, 's1'));
     for (const _call of [1, 2]) await box.look();
     writeFileSync(
       join(box.home, '.claude.json'),

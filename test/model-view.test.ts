@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { modelView, readTranscript, wasGranted } from '../scripts/transcript/model-view.ts';
+import { modelView, readTranscript, resultOf } from '../scripts/transcript/model-view.ts';
 import { sandbox } from './sandbox.ts';
 
 describe('what the model sees', () => {
@@ -143,24 +143,27 @@ describe('what a request shows the model', () => {
   });
 });
 
-describe('a call that a person was asked about', () => {
+describe('the result of a call', () => {
   const result = (id: string, more: object = {}) => ({ type: 'tool_result', tool_use_id: id, content: 'x', ...more });
   const record = (...content: object[]): string => `${JSON.stringify({ type: 'user', message: { content } })}\n`;
 
-  it('was granted where it has a result; a no is a result that is an error', async (test) => {
+  it('is the one that follows the call, with its place', async (test) => {
     const { home } = await sandbox(test, []);
     const path = join(home, 'transcript.jsonl');
     const earlier = record(result('early'));
     const text = record(result('no', { is_error: true }), result('yes')) + record({ type: 'text', text: 'asked' });
     writeFileSync(path, earlier + text + record({ type: 'tool_use', id: 'open', input: {} }));
-    const granted = (id: string) => wasGranted(path, earlier.length, id);
-    assert.deepEqual(['yes', 'no', 'open', 'early', ''].map(granted), [true, false, false, false, false]);
+    const at = earlier.length;
+    assert.deepEqual(
+      ['yes', 'no', 'open', 'early', ''].map((id) => resultOf(path, at, id)),
+      [{ isError: false, at }, { isError: true, at }, undefined, undefined, undefined],
+    );
   });
 
-  it('was refused, although a later call has the same id and a result', async (test) => {
+  it('is the first one, although a later call has the same id', async (test) => {
     const { home } = await sandbox(test, []);
     const path = join(home, 'transcript.jsonl');
     writeFileSync(path, record(result('call_3', { is_error: true })) + record(result('call_3')));
-    assert.equal(wasGranted(path, 0, 'call_3'), false);
+    assert.deepEqual(resultOf(path, 0, 'call_3'), { isError: true, at: 0 });
   });
 });

@@ -7,15 +7,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { readBaseline } from '../scripts/baseline/sessions.ts';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
+import { startSession } from '../scripts/session/start.ts';
 import { keep } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { lockOf } from './lock-bench.ts';
 import { type McpOnLoopback, startMcp } from './mcp-servers.ts';
-import { inTime, type Run, renewAnswers, runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, inTime, type Run, renewAnswers, runBuilt, sandbox, tool } from './sandbox.ts';
 
 const text = { type: 'string' };
 const takes = (name: string, parameter: string, more: Partial<Contract> = {}): Contract =>
@@ -23,6 +25,8 @@ const takes = (name: string, parameter: string, more: Partial<Contract> = {}): C
 const A = takes('weather', 'city');
 const B = takes('weather', 'place');
 const other = tool('other', {});
+/** A process ID that no process has. */
+const ENDED = 4_194_303;
 
 const serve = async (
   test: TestContext,
@@ -179,6 +183,124 @@ describe('a client that writes no shapes', () => {
   });
 });
 
+describe('what the guard itself told the model, once the server goes on', { concurrency: 2 }, () => {
+  const limit = { type: 'integer', description: 'how many' };
+  const OLD = tool('search', { query: text, limit }, { required: ['query'] }, { description: 'Searches.' });
+  const NEW = tool('search', { query: text, max: limit }, { required: ['query'] }, { description: 'Searches.' });
+  const page = (description: string) => tool('page', { n: { type: 'integer', description } }, { required: ['n'] });
+  const [ONE, ZERO] = [page('the first is 1'), page('the first is 0')];
+
+  /** A session that saw a contract; `run` calls the tool while the server runs another one. */
+  const session = async (test: TestContext, seen: Contract, config: JsonObject = {}) => {
+    const server = await serve(test, [seen]);
+    const box = await world(test, { demo: server }, { freshFor: 0, ...config });
+    await box.start();
+    box.show({ demo: [seen] });
+    const run = (now: Contract, args: JsonObject, more: JsonObject = {}): Promise<Run> => {
+      server.offer.tools = [now];
+      return box.call('demo', seen.name, args, more);
+    };
+    return { box, run };
+  };
+
+  for (const mode of ['guard', 'strict'])
+    it(`is stale where it goes back, in mode ${mode}; a call as the client shows it goes through`, async (test) => {
+      const { run } = await session(test, OLD, { mode });
+      assert.equal(decision(await run(NEW, { query: 'x', limit: 5 })), 'deny');
+      const back = await run(OLD, { query: 'x', max: 5 });
+      assert.equal(decision(back), 'deny');
+      assert.match(
+        reason(back),
+        /renamed: `max` → `limit`[\s\S]*Call it like this now: search\(query: string, limit\?/,
+      );
+      for (const _time of [1, 2]) assert.equal((await run(OLD, { query: 'x', limit: 5 })).stdout, '');
+      // What was told again is over, too.
+      assert.equal(decision(await run(NEW, { query: 'x', limit: 5 })), 'deny');
+    });
+
+  it('is stale where another contract follows', async (test) => {
+    const { run } = await session(test, OLD);
+    await run(NEW, { query: 'x', limit: 5 });
+    const third = tool('search', { query: text, count: limit }, { required: ['query'] }, { description: 'Searches.' });
+    const stopped = await run(third, { query: 'x', max: 5 });
+    assert.equal(decision(stopped), 'deny');
+    assert.match(reason(stopped), /renamed: `max` → `count`/);
+    assert.equal(decision(await run(third, { query: 'x', count: 5 })), undefined);
+  });
+
+  it('holds for words of a trusted server, each time that they change', async (test) => {
+    const { run } = await session(test, ONE, { servers: { demo: { trusted: true } } });
+    for (const now of [ZERO, ONE, ZERO, ONE]) {
+      const first = await run(now, { n: 1 });
+      assert.equal(decision(first), 'deny', JSON.stringify(now));
+      assert.match(reason(first), now === ZERO ? /1" → "the first is 0"/ : /0" → "the first is 1"/);
+      assert.equal((await run(now, { n: 1 })).stdout, '');
+    }
+  });
+
+  it('is not known where the model may not read the words: a person was asked, and nothing was told', async (test) => {
+    const { run } = await session(test, ONE);
+    assert.equal(decision(await run(ZERO, { n: 1 })), 'ask');
+    assert.equal((await run(ONE, { n: 1 })).stdout, '');
+  });
+
+  it('counts after a notice, which is given again if the server goes back and forth, but not for ever', async (test) => {
+    const more = tool(
+      'search',
+      { query: text, limit, dry_run: { type: 'boolean' } },
+      { required: ['query'] },
+      {
+        description: 'Searches and archives.',
+      },
+    );
+    const { run } = await session(test, OLD);
+    assert.match((await run(more, { query: 'x' })).stdout, /From now on, call it like this: .*dry_run/);
+    assert.equal(decision(await run(OLD, { query: 'x', dry_run: true })), 'deny');
+    const said: boolean[] = [];
+    for (let times = 0; times < 5; times++)
+      for (const now of [more, OLD]) said.push((await run(now, { query: 'x' })).stdout !== '');
+    assert.ok(said.slice(0, 2).some(Boolean) && !said.at(-1), JSON.stringify(said));
+    assert.equal(decision(await run(OLD, { query: 'x', dry_run: true })), 'deny');
+  });
+
+  it('is told once for each further contract, however many calls follow', async (test) => {
+    const wider = (...names: string[]) =>
+      tool(
+        'search',
+        { query: text, limit, ...Object.fromEntries(names.map((name) => [name, { type: 'boolean' }])) },
+        { required: ['query'] },
+      );
+    const { run } = await session(test, OLD);
+    for (const now of [wider('one'), wider('one', 'two'), wider('three')]) {
+      const said: boolean[] = [];
+      for (let times = 0; times < 3; times++) said.push((await run(now, { query: 'x' })).stdout !== '');
+      assert.deepEqual(said, [true, false, false], JSON.stringify(now));
+    }
+  });
+
+  it('counts for the conversation that was told, and until its client shows another contract', async (test) => {
+    const { box, run } = await session(test, OLD);
+    await run(NEW, { query: 'x', limit: 5 });
+    const subagent = { agent_id: 'a1', agent_type: 'x' };
+    assert.equal((await run(OLD, { query: 'x', max: 5 }, subagent)).stdout, '');
+    box.show({ demo: [NEW] });
+    box.show({ demo: [tool('search', { query: text, limit, from: text }, { required: ['query'] })] });
+    const shown = await run(tool('search', { query: text, limit, from: text }, { required: ['query'] }), {
+      query: 'x',
+      limit: 5,
+    });
+    assert.equal(shown.stdout, '');
+  });
+
+  it('is told with an error that looks like drift, too', async (test) => {
+    const { box, run } = await session(test, OLD);
+    assert.equal(decision(await run(NEW, { query: 'x' })), undefined);
+    const { answer } = await box.fail('search', { query: 'x', limit: 5 }, 'unknown parameter: limit');
+    assert.match(answer.hookSpecificOutput.additionalContext, /search\(query: string, max/);
+    assert.equal(decision(await run(OLD, { query: 'x', max: 5 })), 'deny');
+  });
+});
+
 describe('what a person granted', () => {
   it('holds for that tool of that server', async (test) => {
     const wipe = (name: string, readOnlyHint: boolean): Contract =>
@@ -332,6 +454,21 @@ describe('a gateway beside the server, which says of no server that it speaks fo
       assert.equal(decision(await box.call()), 'deny');
     });
 
+  it('is named by probe where it does not list what changed on the server, and nothing is promised of calls', async (test) => {
+    for (const [listed, passes] of [
+      [A, true],
+      [zip, false],
+    ] as const) {
+      const box = await start(test, [listed]);
+      box.server.offer.tools = [B];
+      const { stdout } = await drive('cli.cjs', null, box.env, ['probe', '--session', 's1'], true);
+      assert.equal(/gateway `GATEWAY_URL` does not list that.*a stale one may pass/.test(stdout), passes, stdout);
+      assert.equal(/A call that no longer fits is stopped/.test(stdout), !passes, stdout);
+      assert.equal(/is sent without that/.test(stdout), !passes, stdout);
+      assert.equal(decision(await box.call()), passes ? undefined : 'deny');
+    }
+  });
+
   it('speaks for the tool where it lists the very contract', async (test) => {
     const box = await start(test, [A]);
     box.release([B]);
@@ -397,6 +534,121 @@ describe('a server whose entry is gone while its client goes on calling it', () 
       });
 });
 
+describe('an entry that names another address while its client stays connected', () => {
+  const explained = (box: Awaited<ReturnType<typeof world>>) =>
+    box.input(
+      'weather',
+      { city: 'x' },
+      { tool_name: 'mcp__demo__weather', mcp_server: { name: 'demo', source: 'user' } },
+    );
+
+  for (const mode of ['guard', 'strict'])
+    it(`is told of as unchecked, or stopped, until there is a new client: mode ${mode}`, async (test) => {
+      const [connected, named] = [await serve(test, [A]), await serve(test, [A])];
+      const box = await world(test, { demo: connected, other: named }, { freshFor: 60, mode });
+      box.env.CLAUDE_PID = String(process.pid);
+      await box.start();
+      box.show({ demo: [A], other: [A] });
+      const call = (name = 'demo') => box.call(name, 'weather', { city: 'x' });
+      for (const name of ['demo', 'other']) assert.equal((await call(name)).stdout, '');
+      box.configure({ demo: { type: 'http', url: named.url }, other: { type: 'http', url: named.url } });
+      connected.offer.tools = [B];
+      named.seen.length = 0;
+      for (const source of [undefined, 'compact', 'clear']) {
+        if (source) await box.start({ source, session_id: source === 'clear' ? 's2' : 's1' });
+        const run = await box.call('demo', 'weather', { city: 'x' }, source === 'clear' ? { session_id: 's2' } : {});
+        assert.equal(decision(run), mode === 'strict' ? 'ask' : undefined);
+        if (source !== 'compact') assert.match(run.stdout, /entry in the settings changed since this session started/);
+      }
+      assert.equal((await call('other')).stdout, '');
+      // A new client connects to what the settings name.
+      box.env.CLAUDE_PID = String(process.ppid);
+      await box.start({ source: 'resume' });
+      assert.equal((await call()).stdout, '');
+      // That changes nothing for one in which the same session goes on.
+      box.env.CLAUDE_PID = String(process.pid);
+      assert.equal(decision(await call()), mode === 'strict' ? 'ask' : undefined);
+      const { stdout } = await drive('cli.cjs', JSON.stringify(explained(box)), box.env, ['explain'], true);
+      assert.match(stdout, /entry in the settings changed since this session started/);
+    });
+});
+
+describe('an entry that names other headers while its client stays connected', () => {
+  const entry = (url: string) => ({ type: 'http', url, headers: { 'x-tenant': 'a', 'x-account': `\${ACCOUNT}` } });
+  const changes: [what: string, change: (entry: JsonObject, env: NodeJS.ProcessEnv) => JsonObject, said: RegExp][] = [
+    ['a header', (one) => ({ ...one, headers: { 'x-tenant': 'b' } }), /entry in the settings changed/],
+    ['a helper', (one) => ({ ...one, headersHelper: 'echo {}' }), /entry in the settings changed/],
+    [
+      'a variable',
+      (one, env) => Object.assign(env, { ACCOUNT: 'b' }) && one,
+      /a variable that it names has another value/,
+    ],
+    ['a variable that is gone', (one, env) => Object.assign(env, { ACCOUNT: undefined }) && one, /ACCOUNT is not set/],
+  ];
+  for (const [what, change, said] of changes)
+    it(`is told of as unchecked: ${what}`, async (test) => {
+      const server = await serve(test, [A]);
+      const box = await world(test, {});
+      Object.assign(box.env, { CLAUDE_PID: String(process.pid), ACCOUNT: 'a' });
+      box.configure({ demo: entry(server.url) });
+      await box.start();
+      box.show({ demo: [A] });
+      const call = () => box.call('demo', 'weather', { city: 'x' });
+      for (const _time of [1, 2]) assert.equal((await call()).stdout, '');
+      box.configure({ demo: change(entry(server.url), box.env) });
+      server.seen.length = 0;
+      assert.match(message(await call()), said);
+      assert.deepEqual(server.seen, [], 'what another tenant is listed says nothing');
+    });
+});
+
+describe('an entry that names another address than when another client of the session started', () => {
+  const CHANGED = /entry in the settings changed since this session started/;
+  /** A session that one client has started, and whose entry can be edited. */
+  const started = async (test: TestContext, client: number) => {
+    const [before, after] = [await serve(test, [A]), await serve(test, [A])];
+    const box = await world(test, { demo: before });
+    box.env.CLAUDE_PID = String(client);
+    await box.start();
+    box.show({ demo: [A] });
+    const edit = () => box.configure({ demo: { type: 'http', url: after.url } });
+    const said = async (as: number) => {
+      box.env.CLAUDE_PID = String(as);
+      return (await box.call('demo', 'weather', { city: 'x' })).stdout;
+    };
+    return { ...box, edit, said };
+  };
+
+  it('is unchecked for a client whose start was not recorded, as long as the other one runs', async (test) => {
+    const { edit, said } = await started(test, process.pid);
+    assert.equal(await said(process.ppid), '');
+    edit();
+    assert.match(await said(process.ppid), CHANGED);
+  });
+
+  it('is asked there if that one has ended, as one that gives no process ID seems to have', async (test) => {
+    const { edit, said } = await started(test, ENDED);
+    edit();
+    assert.equal(await said(process.ppid), '');
+  });
+
+  it('is known for each of two clients that start at once', async (test) => {
+    const { begin, state } = await started(test, ENDED);
+    const clients = [process.pid, process.ppid];
+    await Promise.all(clients.map((one) => begin({ source: 'resume' }, { CLAUDE_PID: String(one) })));
+    assert.deepEqual(new Set(Object.keys(readBaseline(state, 's1')?.addresses ?? {})), new Set(clients.map(String)));
+  });
+
+  it('is unchecked after the servers were asked again for the baseline', async (test) => {
+    const { home, project, state, env, edit } = await started(test, process.pid);
+    edit();
+    const start = { home: state, project, env, session: 's1', source: 'startup', cwd: home, client: process.pid };
+    const [kept, again] = [readBaseline(state, 's1'), await startSession({ ...start, again: true }, 2_000, 2_000)];
+    assert.notEqual(kept?.addresses, undefined);
+    assert.deepEqual(again.baseline.addresses, kept?.addresses);
+  });
+});
+
 describe('a call while a nearer entry of the same name appeared', () => {
   const sent = async (test: TestContext, source: string | undefined, isNearer = true) => {
     const [mine, nearer] = [await serve(test, [A]), await serve(test, [A])];
@@ -428,16 +680,21 @@ describe('a call while a nearer entry of the same name appeared', () => {
 });
 
 describe('a server that moved', () => {
-  it('from a program to an address is asked there from then on', async (test) => {
+  it('from a program to an address is asked there by a new client', async (test) => {
     const server = await serve(test, [B]);
     const box = await world(test, {});
     const program = join(box.home, 'program.js');
     writeFileSync(program, '');
     box.configure({ demo: { command: 'node', args: [program] } });
+    box.env.CLAUDE_PID = String(process.pid);
     await box.start();
     box.show({ demo: [A] });
     for (const _time of [1, 2]) assert.equal((await box.call('demo', 'weather', { city: 'x' })).stdout, '');
     box.configure({ demo: { type: 'http', url: server.url } });
+    // The client stays with the program that it started.
+    const unchecked = await box.call('demo', 'weather', { city: 'x' });
+    assert.match(message(unchecked), /entry in the settings changed since this session started.*go through unchecked/);
+    box.env.CLAUDE_PID = String(process.ppid);
     await box.start({ source: 'resume' });
     assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
   });
@@ -562,6 +819,11 @@ describe('what could not be checked', () => {
     const elsewhere = await box.call('careful', 'weather', {}, broken);
     assert.equal(decision(elsewhere), undefined);
     assert.match(message(elsewhere), /could not check: "tool_input".*went through unchecked/);
+    // What asks for a mode that there is not, or cannot be read, may have asked for this one.
+    for (const written of ['{"servers": {"careful": {"mode": "Strict"}}}', '{"mode": 1}', '{"mode": "guard",}']) {
+      writeFileSync(join(box.state, 'config.json'), written);
+      assert.equal(decision(await box.call('careful', 'weather', {}, broken)), 'deny', written);
+    }
     // As some Windows editors write it.
     const settings = JSON.stringify({ servers: { careful: { mode: 'strict' } } });
     for (const written of [`\ufeff${settings}`, Buffer.from(`\ufeff${settings}`, 'utf16le')]) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { knownError } from '../scripts/command/command.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { workbench } from './lock-bench.ts';
 
@@ -101,5 +102,28 @@ describe('a name with a slash', () => {
     const { stderr } = await bench.run(['hash', bad]);
     assert.match(stderr, /\/tmp\/x/);
     assert.doesNotMatch(stderr, /~1/);
+  });
+});
+
+describe('an error of the file system', () => {
+  const said = (error: Partial<NodeJS.ErrnoException>) => {
+    const { message, hint } = knownError(Object.assign(new Error('x'), error)) ?? {};
+    return [message, hint];
+  };
+
+  it('names the file if it is known, and what to do', () => {
+    assert.deepEqual(said({ code: 'EACCES', syscall: 'open', path: '/a' }), [
+      '/a cannot be used (EACCES)',
+      'check that it exists and is yours',
+    ]);
+    assert.match(said({ code: 'ENOENT', syscall: 'uv_cwd' })[0] ?? '', /^the working folder cannot be used/);
+  });
+
+  it('of a full disk blames no folder', () => {
+    for (const code of ['ENOSPC', 'EDQUOT'])
+      assert.deepEqual(said({ code, syscall: 'write' }), [
+        `a file cannot be written (${code})`,
+        'make room on the disk',
+      ]);
   });
 });

@@ -101,6 +101,21 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
   const counts: Record<Outcome, number> = { silent: 0, told: 0, stopped: 0 };
   /** Stops, by conversation, tool and form: a repeated call may pass. */
   const told = new Set<string>();
+  /** By conversation and tool: the forms of which one was named last. Messages about calls sent earlier name forms, too. */
+  const named = new Map<string, Set<number | undefined>>();
+  const formsNamed = (session: string, server: Name, tool: (typeof TOOLS)[number]): Set<number | undefined> => {
+    const key = JSON.stringify([session, server, tool]);
+    const all = named.get(key) ?? new Set([undefined]);
+    named.set(key, all);
+    return all;
+  };
+  const mayName = (session: string, answer: unknown): void => {
+    if (!JSON.stringify(answer ?? {}).includes('all it like this')) return;
+    for (const server of names)
+      for (const tool of TOOLS)
+        for (const { [tool]: form } of [live[server].forms, live[server].before])
+          if (form !== null) formsNamed(session, server, tool).add(form);
+  };
   /** What the guard's log says last of calls of a tool: that a server does not answer is told once, and logged each time. */
   const logged = (session: string, tool: string): string | undefined =>
     readdirSync(join(box.state, 'activity'))
@@ -112,7 +127,13 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
       )
       .map((line) => JSON.parse(line) as Activity)
       .findLast((one) => one.session === session && one.tool === tool)?.verdict;
-  const call = async (session: string, server: Name, name: (typeof TOOLS)[number], args: Args): Promise<void> => {
+  const call = async (
+    session: string,
+    server: Name,
+    name: (typeof TOOLS)[number],
+    args: Args,
+    isAlone: boolean,
+  ): Promise<void> => {
     const { forms, before, heardBy } = live[server];
     const lately = performance.now() < heardBy && SERVERS[server].announces;
     const served = shown[session]?.[server][name] ?? null;
@@ -126,18 +147,23 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
           ? 'told'
           : 'silent';
     counts[outcome]++;
+    mayName(session, answer);
+    const mayKnow = formsNamed(session, server, name);
     const may = (now: Forms): readonly Outcome[] =>
-      allowed({
-        mode: 'guard',
-        isLocked: false,
-        served: new Set(served === null ? [] : [served]),
-        live: now[name],
-        args,
-        isUnread: false,
-        wasTold: told.has(JSON.stringify([session, server, name, now[name]])),
-      });
+      [...mayKnow].flatMap((named) =>
+        allowed({
+          mode: 'guard',
+          isLocked: false,
+          served: new Set(served === null ? [] : [served]),
+          live: now[name],
+          args,
+          isUnread: false,
+          wasTold: told.has(JSON.stringify([session, server, name, now[name]])),
+          named,
+        }),
+      );
     // A busy machine may have no time for an answer or a comparison. That is said, whether the call is right or not.
-    const isLate = outcome === 'told' && /in time|no answer within/.test(answer?.systemMessage ?? '');
+    const isLate = outcome === 'told' && /in time|no answer within|took longer than/.test(answer?.systemMessage ?? '');
     // A tool that the conversation has not seen: there may be a notice or not, but nothing is known to be stale.
     const fine =
       served === null ||
@@ -148,8 +174,15 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
       fine,
       `seed ${seed}, call ${calls}: ${server} ${name} ${JSON.stringify(args)}, shown ${served}, live ${forms[name]}: ${outcome} ${JSON.stringify(answer)}`,
     );
-    if (outcome === 'stopped') told.add(JSON.stringify([session, server, name, forms[name]]));
-    else if (random() < 0.9) await guard.hook({ ...request, hook_event_name: 'PostToolUse' });
+    if (outcome === 'stopped') {
+      told.add(JSON.stringify([session, server, name, forms[name]]));
+      const isNamed =
+        answer?.hookSpecificOutput?.permissionDecisionReason?.includes('Call it like this now: ') ?? false;
+      if (isNamed && isAlone && !lately && forms[name] !== null) {
+        mayKnow.clear();
+        mayKnow.add(forms[name]);
+      }
+    } else if (random() < 0.9) mayName(session, await guard.hook({ ...request, hook_event_name: 'PostToolUse' }));
   };
 
   const change = async (name: Name): Promise<void> => {
@@ -172,7 +205,9 @@ const play = async (t: TestContext, seed: number): Promise<Record<Outcome, numbe
     } else {
       // Some at the same time.
       const many = random() < 0.2 ? 4 : 1;
-      await allOf(Array.from({ length: many }, () => call(pick(sessions), pick(names), pick(TOOLS), pick(ARGUMENTS))));
+      await allOf(
+        Array.from({ length: many }, () => call(pick(sessions), pick(names), pick(TOOLS), pick(ARGUMENTS), many === 1)),
+      );
     }
   };
   try {

@@ -11,7 +11,7 @@ import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/
 import { loadConfig } from '../scripts/config/config.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
-import { isDirect } from '../scripts/resident/check.ts';
+import { isDirect } from '../scripts/resident/hook-fields.ts';
 import { knownSources } from '../scripts/resident/knowledge.ts';
 import { SentCalls } from '../scripts/resident/sent-calls.ts';
 import { sentComparisons } from '../scripts/resident/sent-comparisons.ts';
@@ -81,10 +81,13 @@ describe('an answer counts for a tool that only reads', () => {
   });
 
   it('and a call that ran is known as that', () => {
-    const { knowledge, known: handed, succeeded } = known();
+    const { knowledge, known: handed, begun, succeeded } = known();
     succeeded('toolu_1');
     assert.deepEqual([knowledge.ran('toolu_1'), knowledge.ran('toolu_2')], [true, false]);
     assert.deepEqual(handed().ran, ['toolu_1']);
+    // Another call under the same id.
+    begun('toolu_1');
+    assert.equal(knowledge.ran('toolu_1'), false);
   });
 });
 
@@ -136,8 +139,11 @@ describe('calls whose tools changed after they were sent', () => {
       },
     } as unknown as Threads;
     const calls = new SentCalls(threads, () => []);
+    const sources = [{ key: 'a', digest: 'old' }];
     const send = (toolUseId: string, more: Partial<ToolInput> = {}, stopped = false): void =>
-      calls.add(call({ toolUseId, ...more }), { sources: [{ key: 'a', digest: 'old' }], reads: false, stopped });
+      calls.add(call({ toolUseId, ...more }), { sources, reads: false, stopped });
+    const ask = (toolUseId: string): void =>
+      calls.add(call({ toolUseId }), { sources, reads: false, stopped: false, asked: true });
     const answer = (more: Partial<Head> = {}): void => writeHead(home, 'a', headNow({ digest: 'new', ...more }));
     const messages = (agent?: string, but?: ToolInput, isStopped?: boolean) =>
       calls.messages(
@@ -147,7 +153,7 @@ describe('calls whose tools changed after they were sent', () => {
         but,
         isStopped,
       );
-    return { home, calls, compared, send, answer, messages };
+    return { home, calls, compared, send, ask, answer, messages };
   };
   const told = (systemMessage: string, isOver = false) => ({
     answer: { systemMessage },
@@ -169,6 +175,22 @@ describe('calls whose tools changed after they were sent', () => {
     calls.answered('s1', 'toolu_2');
     await messages();
     assert.deepEqual(compared, ['toolu_3', 'toolu_2']);
+  });
+
+  it('are not those that a person was asked about, until an answer shows that they were sent', async (test) => {
+    const { calls, compared, send, ask, answer, messages } = world(test);
+    for (const id of ['toolu_no', 'toolu_yes', 'call_0']) ask(id);
+    assert.equal(calls.noteOn('s1', 'toolu_yes'), undefined);
+    answer();
+    await messages();
+    assert.deepEqual(compared, []);
+    calls.answered('s1', 'toolu_yes');
+    assert.notEqual(calls.noteOn('s1', 'toolu_yes'), undefined);
+    // The person refused the first call of this id.
+    send('call_0', { toolName: 'mcp__demo__other' }, true);
+    calls.answered('s1', 'call_0');
+    await messages();
+    assert.deepEqual(compared, ['toolu_yes']);
   });
 
   it('are told to a subagent if they are its own, and all of them to the main conversation', async (test) => {

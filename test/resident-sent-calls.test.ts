@@ -75,6 +75,19 @@ describe('calls that were sent', () => {
       [['toolu_1', false]],
     );
   });
+  it('are none where a person was asked, until the answer comes', async (test) => {
+    const { calls, compared, input, answer, messages } = world(test);
+    for (const id of ['toolu_1', 'toolu_2'])
+      calls.add(input(id), { sources: [{ key: 'a', digest: 'old' }], reads: false, stopped: false, asked: true });
+    assert.equal(calls.noteOn('s1', 'toolu_1'), undefined);
+    calls.answered('s1', 'toolu_2');
+    answer('new');
+    await messages();
+    assert.deepEqual(
+      compared.map(({ input }) => input.toolUseId),
+      ['toolu_2'],
+    );
+  });
   it('before the machine restarted are over: a change concerns only later calls', async (test) => {
     const { home, calls, compared, input, answer, note, messages } = world(test);
     const path = takenPath(home, 's1');

@@ -1,7 +1,7 @@
 // Full tier: long sessions of a process.
 // Many calls with changes in between: each verdict of the resident guard equals the command's.
 import assert from 'node:assert/strict';
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
@@ -9,6 +9,7 @@ import { answerJson } from '../scripts/guard/answer.ts';
 import { checkCall } from '../scripts/guard/check-call.ts';
 import { readToolInput } from '../scripts/guard/input.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
+import { sessionFolder } from '../scripts/state/paths.ts';
 import { residentProcess } from './resident-client.ts';
 import { runBuilt, sandbox, tool } from './sandbox.ts';
 
@@ -71,6 +72,7 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
   const begin = { ...box.input('', {}), hook_event_name: 'SessionStart', source: 'startup' };
   await runBuilt('session-start.cjs', JSON.stringify(begin), env);
   const guard = await residentProcess(t, box.env);
+  const said = sessionFolder(box.state, 's1');
 
   const prompt = () => guard.hook({ ...box.input('', {}), hook_event_name: 'UserPromptSubmit', tool_name: '' });
   const decisions = new Map<string, number>();
@@ -82,6 +84,8 @@ it(`${CALLS} calls with changes in between are judged as the command judges them
       await prompt();
     }
     if (next() < 0.05) box.show(listed(), `shape${call}`);
+    // Only the resident tells of calls that were sent before a change, and what it told counts for later calls.
+    if (existsSync(said)) cpSync(said, sessionFolder(apart, 's1'), { recursive: true });
     const name = pick(['weather', 'pay']);
     const input = box.input(name, pick(ARGUMENTS[name] as JsonObject[]), { tool_use_id: `toolu_${call}` });
     const raw = JSON.stringify(input);

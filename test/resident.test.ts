@@ -120,6 +120,24 @@ describe('the resident guard', () => {
     assert.match(JSON.stringify(stopped), /may (?:already )?come from (?:another|the new) contract/);
   });
 
+  it('tells of a call that a person was asked about only if it was sent', async (t) => {
+    const words = (description: string) => tool('page', { n: { type: 'integer', description } }, { required: ['n'] });
+    for (const outcome of ['refused', 'PostToolUse', 'PostToolUseFailure']) {
+      const { box, before, event, prompt } = await world(t, [words('1-based'), other]);
+      box.show([words('1-based'), other], 'aaa1');
+      box.release([words('0-based'), other]);
+      ageAnswers(box.state);
+      const asked = await before('page', { n: 1 });
+      assert.equal(asked.hookSpecificOutput.permissionDecision, 'ask');
+      box.release([words('2-based'), other]);
+      if (outcome !== 'refused') await event(outcome, { tool_name: 'mcp__demo__page', tool_use_id: `toolu_${calls}` });
+      ageAnswers(box.state);
+      const told = JSON.stringify([await before('other'), await prompt()]);
+      const isTold = /`page`[^"]* changed within [1-9]\d* s after your call of it was checked/.test(told);
+      assert.equal(isTold, outcome !== 'refused', `${outcome}: ${told}`);
+    }
+  });
+
   it('says beside a stop only what the answer of another call may rest on', async (t) => {
     const town = tool('town', { name: { type: 'string' } }, { required: ['name'], additionalProperties: false });
     const city = tool('town', { city: { type: 'string' } }, { required: ['city'], additionalProperties: false });
@@ -171,6 +189,16 @@ describe('the resident guard', () => {
     assert.match(told.hookSpecificOutput.additionalContext, /changed on the server after you used it/);
     assert.match(told.systemMessage, /the same call would be stopped now/);
     assert.equal(await prompt(), undefined);
+  });
+
+  it('promises nothing of a call in the new form in mode strict', async (t) => {
+    const { box, prompt } = await settled(await world(t, undefined, { mode: 'strict' }));
+    box.release([renamed, other]);
+    ageAnswers(box.state);
+    await box.call('other', {}, { session_id: 's2' });
+    const { additionalContext: told } = (await prompt()).hookSpecificOutput;
+    assert.match(told, /after you used it\. What you know of it no longer holds\.\n/);
+    assert.match(told, /before a person has refreshed the session\.$/);
   });
 
   it('tells the main conversation of the calls of its subagents, and no other subagent', async (t) => {
@@ -328,6 +356,24 @@ describe('a call that was sent before the guard died', () => {
     await guard.restart();
     assert.equal(await prompt(), undefined, 'nor by the next one');
     assert.ok(!state(box).includes(SECRET), 'no argument is written down');
+  });
+
+  it('is told of if a person said yes to it, and not if they said no', async (t) => {
+    for (const yes of [true, false]) {
+      const named = (description: string) => tool('weather', { city: { type: 'string', description } }, strict);
+      const { box, guard, before, after, prompt } = await worldOf(t, residentProcess, [named('Its name'), other]);
+      box.show([named('Its name'), other], 'aaa1');
+      box.release([named('Its postal code'), other]);
+      ageAnswers(box.state);
+      assert.equal((await before('weather', { city: SECRET })).hookSpecificOutput.permissionDecision, 'ask');
+      appendFileSync(box.transcript, used(SECRET));
+      if (yes) await after('weather');
+      await guard.restart();
+      box.release([renamed, other]);
+      ageAnswers(box.state);
+      const told = JSON.stringify([await before('other'), await prompt()]);
+      assert.equal(/`weather`[^"]* changed [^"]*after your call of it was checked/.test(told), yes, told);
+    }
   });
 
   it('is told to the subagent that made it, though the conversation itself made a later one', async (t) => {

@@ -238,10 +238,10 @@ export const sandbox = async (
     },
     call: (tool: string, args: JsonObject = {}, more: JsonObject = {}, extra: NodeJS.ProcessEnv = {}) =>
       drive('guard.cjs', JSON.stringify(input(tool, args, more)), { ...env, ...extra }),
-    fail: (tool: string, args: JsonObject, error: string) =>
+    fail: (tool: string, args: JsonObject, error: string, more: JsonObject = {}) =>
       drive(
         'tool-failure.cjs',
-        JSON.stringify(input(tool, args, { hook_event_name: 'PostToolUseFailure', error })),
+        JSON.stringify(input(tool, args, { hook_event_name: 'PostToolUseFailure', error, ...more })),
         env,
       ),
     /** Appends the client's record of a request that shows the model these tools. */

@@ -1,10 +1,10 @@
 // What need not be told or asked again, and in which conversations of a session.
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { ofPerson, settledIn } from '../scripts/guard/settled.ts';
+import { noteFailed, ofPerson, settledIn } from '../scripts/guard/settled.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { mark } from '../scripts/state/markers.ts';
 
@@ -41,5 +41,64 @@ describe('a reason', () => {
     for (const one of [main, sub, { ...reason, agent: 'agent2' }]) assert.equal(isSettled([])(one), true);
     assert.equal(isSettled(['toolu_1'], 's2')(sub), false);
     assert.equal(isSettled([])({ ...sub, about: 'the default changed' }), false);
+  });
+
+  describe('about which a person was asked, for a call whose result is an error', () => {
+    const question = (test: Pick<TestContext, 'after'>) => {
+      const home = place(test);
+      const transcript = join(home, 'transcript.jsonl');
+      writeFileSync(transcript, `${JSON.stringify({ type: 'summary' })}\n`);
+      const call = { session: 's1', transcript, cwd: home, event: '', toolName: 'mcp__demo__weather', arguments: {} };
+      return {
+        ask: (toolUseId: string) =>
+          mark(
+            home,
+            'asked',
+            { ...main, session: 's1' },
+            { path: transcript, from: statSync(transcript).size, toolUseId },
+          ),
+        fails: (toolUseId: string, agent?: string) => noteFailed(home, { ...call, toolUseId, agent }),
+        result: (tool_use_id: string, is_error = true) => {
+          const content = [{ type: 'tool_result', tool_use_id, content: 'x', ...(is_error ? { is_error } : {}) }];
+          appendFileSync(transcript, `${JSON.stringify({ type: 'user', message: { content } })}\n`);
+        },
+        isSettled: (...ran: string[]) => settledIn(home, 's1', (id) => ran.includes(id))(main),
+      };
+    };
+
+    it('is settled if the tool failed, once the result is there', (test) => {
+      const { ask, fails, result, isSettled } = question(test);
+      ask('toolu_1');
+      fails('toolu_1');
+      assert.equal(isSettled(), false);
+      result('toolu_1');
+      assert.equal(isSettled(), true);
+    });
+    it('is not settled if the person said no', (test) => {
+      const { ask, fails, result, isSettled } = question(test);
+      ask('toolu_1');
+      fails('toolu_2');
+      fails('toolu_1', 'agent1');
+      result('toolu_1');
+      assert.equal(isSettled(), false);
+    });
+    it('is not settled by another call with the same id, earlier or later', (test) => {
+      const { ask, fails, result, isSettled } = question(test);
+      ask('other');
+      fails('call_0');
+      result('call_0');
+      ask('call_0');
+      result('call_0');
+      assert.equal(isSettled(), false, 'the earlier one failed');
+      fails('call_0');
+      result('call_0');
+      assert.equal(isSettled(), false, 'the later one failed');
+      result('call_0', false);
+      assert.equal(isSettled('call_0'), false, 'the later one ran');
+      ask('call_0');
+      fails('call_0');
+      result('call_0');
+      assert.equal(isSettled(), true);
+    });
   });
 });

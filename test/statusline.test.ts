@@ -45,7 +45,11 @@ describe('the segment of a status line', () => {
     assert.equal(await line(), 'kwg 2 changed\n');
     assert.equal(await line(), 'kwg 2 changed\n');
     release([SEARCH, tool('other', {})], '1');
-    await call('search', { query: 'x' });
+    // The stop told the model of the other contract, so it is told that this one is back.
+    const back = await call('search', { query: 'x' });
+    assert.match(back.answer?.hookSpecificOutput.additionalContext, /From now on, call it like this: search\(query/);
+    assert.equal(await line(), 'kwg 1 changed\n');
+    assert.equal((await call('search', { query: 'x' })).stdout, '');
     assert.equal(await line(), 'kwg fresh\n');
   });
 

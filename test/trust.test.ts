@@ -401,6 +401,56 @@ describe('the lockfile of a repository, where people work in a folder of it', { 
     assert.equal((await box.call()).stdout, '');
   });
 
+  it('is missed beside a nearer one, since it may have refused something', async (test) => {
+    const box = await repository(test, [weatherA]);
+    writeFileSync(box.ownLock, renderLock(lockOf({ demo: [weatherA] })));
+    writeFileSync(join(box.state, 'config.json'), '{"freshFor":60}');
+    box.commit();
+    await box.start();
+    for (const _look of [1, 2]) assert.equal((await box.call()).stdout, '');
+    rmSync(box.lock);
+    assert.match(
+      told(await box.call()),
+      /^konnichiwagwan: \.\.\/\.\.\/mcp-contracts\.lock\.json is gone \(in git, HEAD\), so .*\n.*git -C \.\.\/\.\. checkout HEAD/,
+    );
+    assert.equal((await box.call()).stdout, '');
+    writeFileSync(box.ownLock, renderLock(lockOf({ demo: [weatherB] })));
+    assert.equal(decision(await box.call()), 'ask', 'what the nearer one says counts more');
+    writeFileSync(box.ownLock, renderLock(lockOf({ demo: [weatherA] })));
+    writeFileSync(join(box.state, 'config.json'), '{"freshFor":60,"mode":"strict"}');
+    assert.equal(decision(await box.call()), 'ask');
+    writeFileSync(box.lock, renderLock(lockOf({ demo: [weatherA] })));
+    assert.equal((await box.call()).stdout, '');
+  });
+
+  it('refuses for the commands, too, and its refusal is lifted where it is', async (test) => {
+    const box = await repository(test, [weatherA]);
+    writeFileSync(box.lock, renderLock(approvedAt('2026-05-01T08:00:00.000Z', 'demo', [], { weather: 'It floods.' })));
+    writeFileSync(box.ownLock, renderLock(lockOf({ demo: [weatherA] })));
+    const stopped = reason(await box.call());
+    assert.match(stopped, /terminal: cd \.\.\/\.\. && .* approve demo\/weather\n/);
+    const needed = await box.run('preflight', '--require', 'demo/weather');
+    assert.equal(needed.code, 11);
+    assert.match(needed.data.tools[0].why, /\(\.\.\/\.\.\/mcp-contracts\.lock\.json\): "It floods\."/);
+    const { code, data } = await box.run('verify');
+    assert.deepEqual([code, data.changes], [0, []]);
+    const own = lockOf({ other: [weatherA] });
+    writeFileSync(box.ownLock, renderLock(own));
+    assert.deepEqual(
+      (await box.run('verify', 'other')).data.servers.map((one: { server: string }) => one.server),
+      ['other'],
+    );
+    await box.run('pin', 'demo');
+    const pins = parsed(readFileSync(box.ownLock, 'utf8'));
+    assert.deepEqual([pins.get('demo')?.size ?? 0, pins.get('demo')?.refused], [0, undefined]);
+    writeFileSync(box.lock, '{');
+    for (const command of [['verify'], ['pin', 'demo'], ['preflight', '--require', 'demo/weather']]) {
+      const { error } = await box.run(...command);
+      assert.equal(error.code, 'unreadable-lockfile');
+      assert.match(error.message, /^\.\.\/\.\.\/mcp-contracts/);
+    }
+  });
+
   it('is not replaced by one of a pull request unnoticed, and neither are the rules beside it', async (test) => {
     const box = await repository(test, [weatherA]);
     const rule = (approvals: object): void => {

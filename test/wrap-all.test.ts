@@ -99,6 +99,7 @@ describe('wrap --add --all', () => {
     if (skip) return;
     const back = await at.ok(['wrap', '--remove', '--all', '--yes']);
     assert.match(back, /\.claude\.json put back: the file has the same bytes as before\n/);
+    assert.doesNotMatch(back, /Still wrapped/);
     assert.deepEqual(listing(at.root), before);
   });
 

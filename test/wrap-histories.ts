@@ -233,6 +233,8 @@ class Run {
   readonly #served = new Map<string, Set<number>>();
   /** Tools with a stopped call, with the form that they had then. */
   readonly #told = new Set<string>();
+  /** By tool: the forms of which one was named by the last stop. The answer to a call that is taken back is not seen. */
+  readonly #named = new Map<string, Set<number | undefined>>();
   #mark = 1_000;
   #history = '';
 
@@ -373,7 +375,13 @@ class Run {
   #expected({ tool, args: given, isUnread }: Call): readonly Outcome[] {
     const about = { ...this.#setup, args: given, isUnread, wasTold: this.#told.has(this.#as(tool)) };
     const of = (name: string) => this.#served.get(name) ?? new Set<number>();
-    if (tool !== INNER) return allowed({ ...about, served: of(tool), live: this.#live(tool) });
+    if (tool !== INNER) {
+      const named = [...(this.#named.get(tool) ?? [undefined])];
+      const outcomes = named.flatMap((one) =>
+        allowed({ ...about, served: of(tool), live: this.#live(tool), named: one }),
+      );
+      return [...new Set(outcomes)];
+    }
     // The invoker itself is not pinned, and never changes.
     const outer = allowed({
       ...about,
@@ -419,6 +427,12 @@ class Run {
   #learn({ tool, isCancelled, isUnread }: Call, mark: number): void {
     const arrived = this.#server.arrived.has(mark);
     if (!arrived || isCancelled) this.#told.add(this.#as(tool));
+    const form = this.#server.forms.get(tool);
+    if (!arrived && typeof form === 'number') {
+      const isNamed = this.#answers(mark).some((answer) => answer.includes('all it like this'));
+      const before = isNamed && !isCancelled ? [] : (this.#named.get(tool) ?? [undefined]);
+      this.#named.set(tool, new Set([...before, form]));
+    }
     // The tool behind the invoker counts as known once wrap has asked for it.
     const isRefused = this.#setup.isLocked || (this.#setup.mode === 'strict' && !this.#served.has(INVOKER.name));
     const isAsked = this.#server.way === 'well' && !isRefused;

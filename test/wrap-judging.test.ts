@@ -69,6 +69,20 @@ describe('a call through wrap', () => {
     );
   });
 
+  it('is told in a release what becomes of it by the mode that is set', async (t) => {
+    const other = tool('other', { id: { type: 'integer' } });
+    for (const [config, then] of [
+      [{}, /A call that relies on what changed is stopped, or asked about first\.$/m],
+      [{ servers: { demo: { mode: 'warn' } } }, /A call that relies on what changed is sent, and the change is told/],
+    ] as [JsonObject, RegExp][]) {
+      const wrapped = await startWrapped(t, [A, other], { config });
+      await wrapped.list();
+      wrapped.release([A, { ...other, description: 'Finds another one.' }]);
+      await passes(wrapped, 'book', { room: 'Blue' });
+      assert.match(wrapped.stderr(), then);
+    }
+  });
+
   it('passes as it came while nothing changed, also where the server refuses it itself', async (t) => {
     const wrapped = await startWrapped(t, [A]);
     await wrapped.list();
@@ -92,6 +106,25 @@ describe('a call through wrap', () => {
     await passes(wrapped, ...proposed(told));
     // A notice does not change that: the old call stays wrong.
     await isStopped(wrapped, 'book', { room: 'Blue' });
+  });
+
+  it('by the form that a stop named is stopped where the server goes back, or on, and the host lists nothing again', async (t) => {
+    const onlyRoom = tool('book', { room_id: text('name of the room') }, { required: ['room_id'] });
+    const third = tool('book', { room_name: text('name of the room') }, { required: ['room_name'] });
+    const older = tool('book', { room: text('name of the room') }, { required: ['room'] });
+    const loose = { ...older, inputSchema: { ...(older.inputSchema as JsonObject), required: [] } };
+    for (const mode of ['guard', 'strict']) {
+      const wrapped = await startWrapped(t, [loose], { config: { mode } });
+      await wrapped.list();
+      wrapped.release([onlyRoom]);
+      await isStopped(wrapped, 'book', { room: 'Blue' });
+      wrapped.release([loose]);
+      assert.match(await isStopped(wrapped, 'book', { room_id: 'Blue' }), /renamed: `room_id` → `room`/);
+      await passes(wrapped, 'book', { room: 'Blue' });
+      wrapped.release([third]);
+      await isStopped(wrapped, 'book', { room: 'Blue' });
+      if (mode === 'guard') await passes(wrapped, 'book', { room_name: 'Blue' });
+    }
   });
 
   it('is judged by all that was served: right by the newest passes at once, right by an older one alone does not', async (t) => {

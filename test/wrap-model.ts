@@ -53,6 +53,13 @@ export const fits = ({ parameters, open }: Form, args: Args): boolean =>
 const saysWhatIsGone = (served: Form, live: Form, args: Args): boolean =>
   Object.keys(args).some((key) => Object.hasOwn(served.parameters, key) && !Object.hasOwn(live.parameters, key));
 
+const withoutWords = ({ parameters, open }: Form): Form => ({
+  parameters: Object.fromEntries(Object.entries(parameters).map(([key, one]) => [key, { ...one, words: '' }])),
+  open,
+});
+
+const isSame = (one: Form, other: Form): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 const meansOther = (served: Form, live: Form, args: Args): boolean =>
   Object.keys(args).some((key) => {
     const [had, has] = [served.parameters[key], live.parameters[key]];
@@ -71,10 +78,12 @@ export interface Situation {
   isUnread: boolean;
   /** Whether a call of this tool was stopped since it got this form: then the model knows everything about the change. */
   wasTold: boolean;
+  /** The form that the last stop named, which the model may go by from then on; undefined if there was none. */
+  named?: number | undefined;
 }
 
-/** The possible outcomes of a call. */
-export const allowed = (about: Situation): readonly Outcome[] => {
+/** The possible outcomes of a call by the forms that the host got. */
+const allowedByServed = (about: Situation): readonly Outcome[] => {
   const { mode, isLocked, served, live, args, isUnread, wasTold } = about;
   const unknown: readonly Outcome[] = isLocked || mode === 'strict' ? ['stopped'] : ['told'];
   if (live === undefined) return unknown;
@@ -90,4 +99,17 @@ export const allowed = (about: Situation): readonly Outcome[] => {
   if (!fits(now, args) || before.some((one) => saysWhatIsGone(one, now, args))) return ['stopped'];
   if (before.some((one) => meansOther(one, now, args))) return wasTold ? ['silent', 'stopped'] : ['stopped'];
   return ['silent'];
+};
+
+/** The possible outcomes of a call. */
+export const allowed = (about: Situation): readonly Outcome[] => {
+  const { live, args, isUnread, named } = about;
+  const found = allowedByServed(about);
+  if (named === undefined || typeof live !== 'number' || named === live || found.includes('told')) return found;
+  // A stop names parameters, and no words.
+  const [told, now] = [withoutWords(FORMS[named] as Form), withoutWords(FORMS[live] as Form)];
+  if (isUnread) return [...found, about.mode === 'strict' ? 'stopped' : 'told'];
+  if (isSame(told, now)) return found;
+  if (!fits(now, args)) return fits(told, args) ? ['stopped'] : [...found, 'stopped'];
+  return saysWhatIsGone(told, now, args) ? ['stopped'] : found;
 };

@@ -1,3 +1,4 @@
+import type { Mode } from '../judge/judge.ts';
 import type { Live } from '../sources/live.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName, quoteNames, quoteText } from '../text/quote.ts';
@@ -18,9 +19,19 @@ export const versionText = (version: string | undefined, otherwise: string): Sho
 export const driftLine = (kind: SourceKind, before: Shown, after: Shown): Shown =>
   say`⚠️ Tool schema drift detected — session started ${before}, ${kind} advertises ${after}. Restart Claude Code to avoid silent field-strip bugs.`;
 
+/** What becomes of a call that a change concerns. @param stopped how it is said where the mode stops calls */
+export const outcome = (mode: Mode, call: Shown, stopped: Shown): Shown => {
+  if (mode === 'off') return say`Calls are not checked: the mode is off.`;
+  if (mode === 'strict')
+    return say`No call of a changed tool goes through before a person has refreshed the session: the mode is strict.`;
+  return mode === 'warn'
+    ? say`${call} is sent, and the change is told: the mode is warn.`
+    : say`${call} is ${stopped}.`;
+};
+
 /** For servers without a version: what changed, and the consequence. @param tools how many changed */
-export const changedLine = (names: readonly string[], tools: number): Shown =>
-  say`⚠️ ${plural(tools, 'tool')} of ${quoteNames(names)} changed since this session started. Calls that no longer fit are stopped and corrected.`;
+export const changedLine = (names: readonly string[], tools: number, mode: Mode): Shown =>
+  say`⚠️ ${plural(tools, 'tool')} of ${quoteNames(names)} changed since this session started. ${outcome(mode, say`A call that no longer fits`, say`stopped and corrected`)}`;
 
 /** For contracts that changed under a version that did not. */
 export const silentLine = (version: string): Shown =>

@@ -47,6 +47,10 @@ export interface SessionBaseline {
   sources: { [key: string]: SourceBaseline };
   /** The files of servers that are programs, by name of the server. */
   programs?: { [server: string]: ProgramFile[] };
+  /**
+   * To which addresses each client connected, by its process ID: see `addressesOf`. It keeps a connection as long as it runs.
+   */
+  addresses?: { [client: string]: { [entry: string]: string } };
   /** Sources that did not answer, by key. */
   failed: { [key: string]: { name: string; where: string; status: string; why: string } };
 }
@@ -111,6 +115,18 @@ export const lastOf = (home: string, key: string, newest: SessionBaseline | unde
   for (const id of sessionsByAge(home).slice(0, FAR_BACK)) {
     const found = readBaseline(home, id)?.sources[key];
     if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** The latest of a client's last sessions before this one. */
+export const earlierSession = (
+  home: string,
+  { client, session }: { client: number; session: string },
+): SessionBaseline | undefined => {
+  for (const id of sessionsByAge(home).slice(0, FAR_BACK)) {
+    const earlier = id === session ? undefined : readBaseline(home, id);
+    if (earlier?.client === client) return earlier;
   }
   return undefined;
 };

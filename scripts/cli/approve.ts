@@ -189,7 +189,7 @@ const reportLines = (
   return present([
     approved.length > 0 && `Approved, and written to ${lockfile}: ${approved.map(name).join(', ')}. Commit it.`,
     incomplete.length > 0 &&
-      `Waits for a second person, who runs konnichiwagwan approve as well: ${incomplete.map(name).join(', ')}`,
+      `Waits for a second person: ${incomplete.map(name).join(', ')}. They run: konnichiwagwan approve`,
     left.length > 0 && `Not approved: ${left.map(name).join(', ')}`,
     ...problems.map((problem) => `${visible(labelOf(problem.server), { max: 100 })}: ${notChecked(problem)}`),
     approved.length + left.length + problems.length === 0 && 'All as pinned: nothing to approve.',

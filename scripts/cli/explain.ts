@@ -14,7 +14,7 @@ import { type Assessment, type ExaminedTool, judgementOf, liveContract, type Not
 import { ForeignHost } from '../guard/foreign.ts';
 import { BadInput, readToolInput, type ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
-import { refreshAdvice } from '../guard/messages.ts';
+import { refreshAdvice, stopsEveryCall, subjectOf } from '../guard/messages.ts';
 import { decisionOf, tracedCall, withoutSecrets, withoutWordsOf } from '../guard/traced.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
@@ -47,25 +47,32 @@ const age = (checkedAt: number): Shown => say`${Math.max(0, Math.round((Date.now
 const isIrrelevant = (judgement: Judgement | undefined): boolean =>
   judgement?.decision === 'silence' && judgement.changes.length > 0;
 
-const wouldChange = (found: Assessment): Shown => {
-  const { verdict, named, facts, trust } = found;
+const wouldChange = (input: ToolInput, found: Assessment): Shown => {
+  const { verdict, facts, trust } = found;
   const judgement = judgementOf(found);
+  const about = subjectOf(input, found, true);
   if (trust?.what === 'refused' && trust.command === '') return say`those who share their approvals lift the refusal`;
   if (trust && judgement?.decision !== 'deny')
     return say`a person approves the contract: ${visible(trust.command || 'repair the lockfile', { max: 400 })}`;
   if (verdict === 'not-covered') return say`a gateway that lists the tool: GATEWAY_URL, or "gateways" in config.json`;
   if (verdict === 'unchecked')
-    return say`an answer of ${visible(facts?.source.where ?? 'the source', { max: 200 })}: konnichiwagwan doctor shows what is wrong`;
+    return say`an answer of ${visible(facts?.source.where ?? 'the source', { max: 200 })}. What is wrong: konnichiwagwan doctor`;
   if (verdict === 'off') return say`"mode": "guard" for this server in config.json`;
   const fitting = judgement?.signature && say`a call in the current form: ${judgement.signature}`;
   if (judgement?.decision === 'deny' && judgement.changes.length === 0)
     return fitting ?? say`arguments that can be read`;
-  if (judgement?.decision === 'deny') return say`${fitting ?? 'another tool'}. ${refreshAdvice(named.server)}`;
+  if (judgement?.decision === 'deny')
+    return stopsEveryCall(judgement, about)
+      ? say`a refreshed session: the mode is strict. ${refreshAdvice(about)}`
+      : say`${fitting ?? 'another tool'}. ${refreshAdvice(about)}`;
   if (judgement?.decision === 'ask') return say`a yes, or a call that does not rely on what changed`;
+  const isWarned = found.policy.mode === 'warn';
   if (judgement?.decision === 'notice')
-    return say`the call passes something whose words or schema changed: then it is asked about or stopped`;
+    return isWarned
+      ? say`"mode": "guard" for this server in config.json: then a call that passes what changed is asked about or stopped`
+      : say`the call passes something whose words or schema changed: then it is asked about or stopped`;
   if (isIrrelevant(judgement))
-    return say`the arguments are no longer valid, or pass something that changed: then it is told, asked about or stopped`;
+    return say`the arguments are no longer valid, or pass something that changed: then it is told${isWarned ? '' : ', asked about or stopped'}`;
   return say`the contract changes on the server`;
 };
 
@@ -77,6 +84,7 @@ const believedText = ({ view, baseline, belief }: ExaminedTool): Shown => {
   const reason = visible(why, { max: 300 });
   if (contract === undefined) return say`unknown: ${reason}`;
   const hash = shortHash(contract);
+  if (from === 'told') return say`${hash}: ${reason}`;
   if (view === undefined) {
     return say`${hash}, from the baseline ${baseline?.late ? 'that was recorded late' : "of the session's start"}, as ${reason}`;
   }
@@ -155,7 +163,7 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
       'verdict',
       visible(decision === 'silence' && isIrrelevant(judgement) ? IRRELEVANT : (DECISIONS[decision] ?? decision)),
     ),
-    step('unless', wouldChange(found)),
+    step('unless', wouldChange(input, found)),
   ]);
 };
 
@@ -187,7 +195,7 @@ const dataOf = (input: ToolInput, found: Assessment, io: Io): object => {
     why: found.why,
     signature: judgement?.signature,
     corrected: judgement?.corrected && withoutSecrets(judgement.corrected, found),
-    would_change: wouldChange(found),
+    would_change: wouldChange(input, found),
   };
 };
 

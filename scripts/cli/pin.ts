@@ -3,6 +3,7 @@ import { join, parse } from 'node:path';
 import { type Command, CommandError } from '../command/command.ts';
 import { labelOf } from '../contract/label.ts';
 import type { Contract } from '../contract/types.ts';
+import { withRefusalsAbove } from '../lock/above.ts';
 import {
   around,
   askWithProgress,
@@ -13,7 +14,7 @@ import {
   SPAWN_HELP,
   serverNames,
 } from '../lock/command.ts';
-import { formerOf, pathTo, whoseLock } from '../lock/folder.ts';
+import { formerOf, lockFolders, pathTo, whoseLock } from '../lock/folder.ts';
 import type { AskContext } from '../lock/offers.ts';
 import { NOT_CONFIGURED, type Offer } from '../lock/offers.ts';
 import { pendingOf } from '../lock/pending.ts';
@@ -41,11 +42,12 @@ interface Result {
   hint?: string;
 }
 
-/** What is refused is not pinned. */
-const newPins = (server: string, tools: readonly Contract[], old: Pins | undefined): Pins => {
-  const wanted = withoutRefused(old ?? new Map(), tools).tools;
-  return toPins(new Map(wanted.map((tool) => [tool.name, makePin(server, tool)])), undefined, old?.refused);
-};
+/** What is refused is not pinned. @param refusing also with what is refused further up */
+const wantedOf = (tools: readonly Contract[], refusing: Pins = new Map()): readonly Contract[] =>
+  withoutRefused(refusing, tools).tools;
+
+const newPins = (server: string, wanted: readonly Contract[], old: Pins | undefined): Pins =>
+  toPins(new Map(wanted.map((tool) => [tool.name, makePin(server, tool)])), undefined, old?.refused);
 
 /** What to do about one server; existing pins stay unchanged. */
 const consider = (server: string, offer: Offer, pins: Pins | undefined, shared: Lock | undefined): Result => {
@@ -62,7 +64,7 @@ const consider = (server: string, offer: Offer, pins: Pins | undefined, shared: 
   if (offer.tools.length > 0 && offer.tools.every(isShared))
     return { server, state: 'shared', tools: offer.tools.length };
   const [leak] = offer.leaks ?? [];
-  if (leak === undefined) return { server, state: 'pinned', tools: offer.tools.length };
+  if (leak === undefined) return { server, state: 'pinned', tools: wantedOf(offer.tools, pins).length };
   const [tool, from] = leak;
   const why = `its tool ${visible(tool, { max: 100 })} gives away the value of ${from}, which must not be committed`;
   return { ...none, why };
@@ -181,13 +183,14 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
       if (now.status === 'none' && former && former.lock === undefined) throw lockIsGone(whose, former);
       const old: Lock = now.status === 'lock' ? now.lock : new Map();
       const lock = broughtBack(now, servers, before);
+      const refusing = withRefusalsAbove(lock, whose, lockFolders(all.project, all.env), servers);
       results = servers.map((server) =>
-        consider(server, offers.get(server) ?? NOT_CONFIGURED, lock.get(server), shared),
+        consider(server, offers.get(server) ?? NOT_CONFIGURED, refusing.get(server), shared),
       );
       const next = results.reduce((next, { server, state }) => {
         const offer = offers.get(server);
         return state === 'pinned' && offer && 'tools' in offer
-          ? withPins(next, server, newPins(server, offer.tools, lock.get(server)))
+          ? withPins(next, server, newPins(server, wantedOf(offer.tools, refusing.get(server)), lock.get(server)))
           : next;
       }, lock);
       restored = lock.size > old.size;

@@ -4,6 +4,7 @@ import { labelOf } from '../contract/label.ts';
 import { parseBounded } from '../contract/read.ts';
 import { isObject } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
+import { withRefusalsAbove } from '../lock/above.ts';
 import { heldRules } from '../lock/at-revision.ts';
 import {
   APPROVE_PROJECT,
@@ -80,8 +81,10 @@ const pinnedServers = (
   const whose = whoseLock(asking);
   const found = findLock(whose);
   if (found.status === 'lock') {
-    const { rules, warnings } = heldRules(whose.home, ...lockFolders(asking.project, asking.env));
-    const verified = verifyServers(found.lock, offers, { names, level: 'compatible' });
+    const folders = lockFolders(asking.project, asking.env);
+    const { rules, warnings } = heldRules(whose.home, ...folders);
+    const lock = withRefusalsAbove(found.lock, whose, folders, names);
+    const verified = verifyServers(lock, offers, { names, level: 'compatible' });
     const all = withRecords(verified, unfitRecords(found.lock, rules));
     return { pinned: all.filter(({ server }) => names.includes(server)), warnings };
   }

@@ -18,6 +18,12 @@ import { visible } from '../text/visible.ts';
 export const sourceText = ({ name, where }: { name: string; where: string }): Shown =>
   where === '' ? plainName(name) : say`${plainName(name)} (${visible(where, { max: 200 })})`;
 
+/** What a line that tells how to refresh the session may add: that calls in the new form need no refresh, if none does. */
+export const withoutRefresh = (drifted: readonly Freshness[]): Shown =>
+  drifted.some(({ mode, hidden }) => mode === 'strict' || hidden)
+    ? say``
+    : say` A call in the new form is sent without that.`;
+
 /** The freshness of one source, for people. */
 export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
   const { state, kind, name, note, changes, mismatched, remarks, upgrade, lists = {}, unread = [] } = source;
@@ -32,7 +38,7 @@ export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
     upgrade !== undefined && say`  ${upgrade}`,
     ...unread.map((why) => say`  ${quoteName(name)}: ${why}`),
     loud && kind === 'server' && say`  ${listsText(lists)}`,
-    loud && say`  ${refreshAdvice(kind === 'server' ? name : 'NAME')} A call in the new form is sent without that.`,
+    loud && say`  ${refreshAdvice({ server: kind === 'server' ? name : 'NAME' })}${withoutRefresh([source])}`,
     ...mismatched
       .slice(0, 5)
       .map((tool) => say`  ${quoteName(tool)}: the advertised hash is not the hash of its contract`),
@@ -93,7 +99,7 @@ a second copy of it for a moment. Where Claude Code runs it, the words of server
   no-baseline     0  there was none; it was recorded now
   unreachable     2  no answer
   invalid         2  not a tool list
-  unaskable       2  it wants a sign-in that only Claude Code has, or is a program (see --spawn)
+  unaskable       2  it wants a sign-in that only Claude Code has, is a program (see --spawn), or its entry is gone or changed
   not-configured  0  no gateway and no server
 
 Tools, prompts and resources of a server are lists of their own, each current, pending (it changed since the session

@@ -1,6 +1,7 @@
 import { changedLine } from '../baseline/drift-line.ts';
 import type { Command } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
+import { MODES } from '../config/settings.ts';
 import { present } from '../contract/defined.ts';
 import type { ListKind } from '../contract/types.ts';
 import { countLevels } from '../diff/levels.ts';
@@ -15,7 +16,7 @@ import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { shorten, visible } from '../text/visible.ts';
-import { freshnessData, listsText, sourceText } from './probe.ts';
+import { freshnessData, listsText, sourceText, withoutRefresh } from './probe.ts';
 
 /** How many names one line has at most. */
 const MOST_NAMES = 4;
@@ -93,9 +94,26 @@ const phaseA = ({ baseline }: StatusReport): Shown[] => {
   ];
 };
 
-/** Why calls of a server are not checked: the reason that its source gives, if it has one. */
-const whyUnchecked = (server: string, freshness: Freshness[]): Shown =>
-  freshness.find(({ name, state }) => name === server && EXIT[state] === 2)?.note ?? say`no source lists its tools`;
+type CallsOf = StatusReport['servers'][number];
+
+/** Why no call of a server was checked: what its source says now, if that is a reason. */
+const whyUnchecked = ({ server, unchecked, uncovered }: CallsOf, freshness: Freshness[]): Shown => {
+  const own = freshness.find(({ name }) => name === server);
+  if (own && EXIT[own.state] === 2) return own.note;
+  return own === undefined && uncovered === unchecked
+    ? say`no source lists its tools`
+    : say`that was not possible when they were made`;
+};
+
+/** What became of a server's calls: some may have been checked, and others not. */
+const calledText = (one: CallsOf, freshness: Freshness[]): [name: Shown, what: Shown] => {
+  const [name, calls] = [plainName(one.server), plural(one.calls, 'call')];
+  if (!one.checked)
+    return [say`${name} (${calls})`, say`not checked (${one.isOff ? 'switched off' : whyUnchecked(one, freshness)})`];
+  return one.unchecked === 0
+    ? [say`${name} (${calls})`, say`checked`]
+    : [say`${name} (${calls}, ${one.unchecked} of them not checked)`, say`the others checked`];
+};
 
 /** How many servers are guarded, and the command for each of the others, or for all of them. */
 const guardLines = ({ guarded }: StatusReport): Shown[] => {
@@ -135,12 +153,7 @@ const phaseB = (found: StatusReport, isOff: boolean): Shown[] => {
     ...alikeLines(failed.map((one) => [nameText(one), stateText(one)])),
     ...alikeLines(
       // Checked servers first: if lines are left out, the unchecked ones were reported above.
-      servers
-        .toSorted((a, b) => Number(b.checked) - Number(a.checked))
-        .map(({ server, calls, checked, isOff }) => [
-          say`${plainName(server)} (${plural(calls, 'call')})`,
-          checked ? say`checked` : say`not checked (${isOff ? 'switched off' : whyUnchecked(server, freshness)})`,
-        ]),
+      servers.toSorted((a, b) => Number(b.checked) - Number(a.checked)).map((one) => calledText(one, freshness)),
     ).map((line) => say`calls in this session, of ${line}`),
   ]);
   const off = isOff ? [say`KONNICHIWAGWAN=off: the hooks do nothing`] : [];
@@ -177,8 +190,7 @@ const phaseE = ({ verdicts, told, unseen }: StatusReport): Shown[] => {
   const counts = Object.entries(verdicts).map(([verdict, count]) => say`${count} ${visible(verdict, { max: 40 })}`);
   return present([
     counts.length > 0 ? joined(counts, ', ') : say`no MCP call so far`,
-    told.length > 0 &&
-      say`stopped, asked or told about: ${some(told.map(plainName))}; konnichiwagwan logs --diff says why`,
+    told.length > 0 && say`stopped, asked or told about: ${some(told.map(plainName))}. Why: konnichiwagwan logs --diff`,
     unseen > 0 &&
       say`${plural(unseen, 'call')} in the transcript that the guard never saw (it was not installed yet, was switched off, or was killed)`,
   ]);
@@ -224,7 +236,7 @@ const phaseF = ({ freshness, servers }: StatusReport, paint: Paint): Shown[] => 
     ...atMost(few ? MOST_LINES.few : MOST_LINES.F, lines),
     drifted.length > 0 && !few && say`What changed, one by one: konnichiwagwan probe`,
     drifted.length > 0 &&
-      say`To show the model the new contracts: /mcp reconnect ${first !== undefined && rest.length === 0 ? first : say`NAME`}, then /clear. A call in the new form is sent without that.`,
+      say`To show the model the new contracts: /mcp reconnect ${first !== undefined && rest.length === 0 ? first : say`NAME`}, then /clear.${withoutRefresh(drifted)}`,
   ]);
 };
 
@@ -241,17 +253,13 @@ const completion = ({ freshness, baseline, unstarted, guarded }: StatusReport, p
   const failed = freshness.filter(({ state }) => state === 'unreachable' || state === 'invalid');
   const unchecked = [...failed, ...unasked];
   if (drifted.length > 0) {
-    const counted = drifted.filter(({ changed }) => changed !== undefined);
-    const sum = counted.reduce((all, { changed = 0 }) => all + changed, 0);
-    const together =
-      counted.length === 0
-        ? []
-        : [
-            changedLine(
-              counted.map(({ name }) => name),
-              sum,
-            ),
-          ];
+    // What becomes of calls is said once for all servers of a mode.
+    const together = MODES.flatMap((mode) => {
+      const counted = drifted.filter((one) => one.changed !== undefined && one.mode === mode);
+      const sum = counted.reduce((all, { changed = 0 }) => all + changed, 0);
+      const names = counted.map(({ name }) => name);
+      return counted.length === 0 ? [] : [changedLine(names, sum, mode)];
+    });
     const others = drifted.filter(({ changed }) => changed === undefined).map(({ note }) => note);
     const notes = [...new Set([...others, ...together])];
     const beside = unchecked.length === 0 ? [] : [say`Not checked: ${namesOf(unchecked)}.`];

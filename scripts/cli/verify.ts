@@ -16,6 +16,7 @@ import { labelOf } from '../contract/label.ts';
 import { publicChange } from '../diff/diff.ts';
 import { countLevels } from '../diff/levels.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
+import { withRefusalsAbove } from '../lock/above.ts';
 import {
   type ApprovedTool,
   approvedSince,
@@ -38,6 +39,7 @@ import {
   serverNames,
 } from '../lock/command.ts';
 import { lockFolders, pathTo, type WhoseLock, whoseLock } from '../lock/folder.ts';
+import { nextStep, type Since } from '../lock/next-step.ts';
 import type { Offer } from '../lock/offers.ts';
 import { nearerLock, unfitRecords, unrecorded, weakerRules } from '../lock/records.ts';
 import { type ApprovalRules, bothRules, hasRules, isWeaker, projectRules } from '../lock/rules.ts';
@@ -141,20 +143,15 @@ const stateLine = (one: Verified, paint: Paint, spawn: boolean): string => {
 /** Stands in for a server's name if the problem is in the settings. */
 const SETTINGS = '(settings)';
 
-const nextStep = (verified: readonly Verified[], spawn: boolean): string[] => {
-  const differing = verified
-    .filter(({ server, state }) => state === 'differs' && server !== SETTINGS)
-    .map(({ server }) => server);
-  const [only, ...more] = differing;
-  if (only === undefined) return [];
-  const command = more.length === 0 ? commandFor('approve', only) : 'konnichiwagwan approve';
-  return ['', `To look at each change and approve it, run: ${command}${spawn ? ' --spawn' : ''}`];
-};
-
 const SAID_OF_SERVER: ReadonlySet<string> = new Set(['server-not-pinned', 'server-not-checked']);
 
 /** The report for people at a terminal: every server with its changes. Those that differ come last, where people look. */
-const textOf = (verified: readonly Verified[], context: FormatContext, spawn: boolean): string => {
+const textOf = (
+  verified: readonly Verified[],
+  context: FormatContext,
+  spawn: boolean,
+  next: readonly string[],
+): string => {
   const isQuiet = ({ state }: Verified): boolean => state === 'as-pinned';
   const sorted = [...verified.filter(isQuiet), ...verified.filter((one) => !isQuiet(one))];
   // Changes that a server's own line already reports are not repeated.
@@ -170,7 +167,7 @@ const textOf = (verified: readonly Verified[], context: FormatContext, spawn: bo
     }),
     ...(isFolded ? ['', unpinnedLine(unpinned, context.paint, spawn)] : []),
     ...(told.length > 0 ? ['', countText(told)] : []),
-    ...nextStep(verified, spawn),
+    ...next,
   ]
     .join('\n')
     .trimStart();
@@ -224,16 +221,23 @@ const settings = (args: Args) => {
 /** What is wrong with the approvals in the lockfile, by server. */
 const recordsOf = (
   lock: Lock,
-  { project }: WhoseLock,
+  whose: WhoseLock,
   folders: readonly string[],
   rules: ApprovalRules,
   { values }: Args,
   names: readonly string[],
-): { found: Map<string, FoundChange[]>; warnings: string[]; approved: ApprovedTool[]; refused: RefusedTool[] } => {
+): {
+  found: Map<string, FoundChange[]>;
+  warnings: string[];
+  approved: ApprovedTool[];
+  refused: RefusedTool[];
+  since?: Since;
+} => {
   const isAsked = (server: string): boolean => names.length === 0 || names.includes(server);
   const wanted = (all: Map<string, FoundChange[]>) => new Map([...all].filter(([server]) => isAsked(server)));
   if (typeof values.since !== 'string')
     return { found: wanted(unfitRecords(lock, rules)), warnings: [], approved: [], refused: [] };
+  const { project } = whose;
   const base = atRevision(project, values.since, folders);
   const since = quoteText(values.since, 60);
   const all = bothRules(rules, base.rules);
@@ -247,11 +251,14 @@ const recordsOf = (
   const nearer = isRuled ? nearerSince(project, base.base, above).map((path) => nearerLock(path, since)) : [];
   const weaker = isWeaker(folders.map(projectRules).reduce(bothRules), base.rules) ? [weakerRules(since)] : [];
   if (nearer.length + weaker.length > 0) found.set(SETTINGS, [...nearer, ...weaker]);
+  const refused = refusedSince(base.lock, lock);
+  const restore = `git checkout ${base.base.slice(0, 12)} -- ${pathTo(whose)}`;
   return {
     found,
     warnings: claimsOnly(all),
     approved: approvedSince(base.lock, lock).filter(({ server }) => isAsked(server)),
-    refused: refusedSince(base.lock, lock).filter(({ server }) => isAsked(server)),
+    refused: refused.filter(({ server }) => isAsked(server)),
+    ...(base.lock.size > 0 ? { since: { revision: values.since, restore, refused } } : {}),
   };
 };
 
@@ -315,13 +322,18 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
     // Most servers of a company are not configured here.
     const isHere = (server: string): boolean =>
       offers.has(server) || names.includes(server) || args.values.records === true;
-    const lock: Lock = args.values.shared === true ? new Map([...whole].filter(([server]) => isHere(server))) : whole;
+    const lock: Lock =
+      args.values.shared === true
+        ? new Map([...whole].filter(([server]) => isHere(server)))
+        : withRefusalsAbove(whole, whose, folders, [...whole.keys(), ...offers.keys()]);
     const compared = args.values.records
       ? verifyFile(lock).filter(({ server }) => names.length === 0 || names.includes(server))
       : verifyServers(lock, offers, { level, ...(names.length > 0 ? { names } : {}) });
     const verified = withRecords(compared, records.found);
     const warnings = [...unpinnedUnchecked(lock, offers, names), ...records.warnings, ...unread];
     const changes = labelledChanges(verified);
+    const differing = verified.filter(({ server, state }) => state === 'differs' && server !== SETTINGS);
+    const next = nextStep(differing, lock, rules, records.since, asking.spawn);
     const outcome: Outcome = {
       exit: exitOfVerified(verified),
       data: {
@@ -345,7 +357,9 @@ a failure, also one that no call can notice: in JUnit a "failure", and what coul
         ...look,
       };
       if (format === 'text')
-        return [textOf(verified, context, asking.spawn), ...decidedLines(records.approved, records.refused)].join('\n');
+        return [textOf(verified, context, asking.spawn, next), ...decidedLines(records.approved, records.refused)].join(
+          '\n',
+        );
       const made = await (await FORMATS[format]())(changes, context);
       const decided = format === 'markdown' ? decidedMarkdown(records.approved, records.refused) : '';
       return decided === '' ? made : `${made}\n\n${decided}`;

@@ -66,9 +66,13 @@ export class CommandError extends Error {
 /** An error that a user can do something about, which one of the file system is, too; undefined for a bug of ours. */
 export const knownError = (error: unknown, more = ''): CommandError | undefined => {
   if (error instanceof CommandError) return error;
-  const { code, path = 'the working folder', syscall } = error as NodeJS.ErrnoException;
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined || code === undefined) return undefined;
-  return new CommandError('io', `${path} cannot be used (${code})`, `check that it exists and is yours${more}`);
+  const what = path ?? (syscall === 'uv_cwd' ? 'the working folder' : 'a file');
+  // A disk is found to be full while a file is written that could be opened: the error then names no file.
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new CommandError('io', `${what} cannot be written (${code})`, `make room on the disk${more}`);
+  return new CommandError('io', `${what} cannot be used (${code})`, `check that it exists and is yours${more}`);
 };
 
 /** The error for wrong arguments or options. Its hint is the command's help unless a better one is given. */

@@ -1,4 +1,5 @@
 // The pipeline: from a call to what is known about it.
+import { otherAddress } from '../baseline/other-address.ts';
 import { readBaseline } from '../baseline/sessions.ts';
 import { loadConfig, policyFor } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
@@ -50,8 +51,7 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
   const assessments = readings.map(async ({ owner, ways }) => {
     const named = ways[0] ?? { server: input.server ?? input.toolName, prefix: '', spelling: input.toolName };
     const elsewhere = otherScope(input, owner, all.configured);
-    const servers =
-      owner === undefined || elsewhere !== undefined ? [] : all.servers.filter(({ name }) => name === owner);
+    const servers = owner === undefined ? [] : all.servers.filter(({ name }) => name === owner);
     const meant = owner ?? input.server;
     const mayCover = ({ covers }: Source): boolean =>
       meant === undefined ? ways.some(({ server }) => covers(server)) : covers(meant);
@@ -102,7 +102,30 @@ export const assessNamed = async (
   const index = readTranscript(transcript, around.index);
   const { tools: views, hidden } = modelView(index);
   const started = readBaseline(around.home, input.session);
-  const inquiry: Inquiry = { input, search, around, policy, started, index, views, hidden };
+  const elsewhere =
+    search.elsewhere ??
+    otherAddress(
+      all.configured.find(({ name }) => name === search.owner),
+      started,
+      Number(around.env.CLAUDE_PID),
+    );
+  const inquiry: Inquiry = {
+    input,
+    search: { ...search, ...defined({ elsewhere }) },
+    around,
+    policy,
+    started,
+    index,
+    views,
+    hidden,
+  };
+  const rounds =
+    elsewhere === undefined
+      ? search.rounds
+      : search.rounds.map(({ sources, ways }) => ({
+          sources: sources.filter((one) => !all.servers.includes(one)),
+          ways,
+        }));
   let heard: Hearing[] = [];
   /** Hears sources until one speaks for the tool. */
   const round = async (
@@ -126,7 +149,7 @@ export const assessNamed = async (
     }
     return undefined;
   };
-  for (const { sources, ways } of search.rounds) {
+  for (const { sources, ways } of rounds) {
     const found = await round(sources, ways);
     if (found !== undefined) return found;
   }

@@ -34,6 +34,8 @@ export interface ExaminedTool {
   view?: Contract;
   baseline?: { contract: Contract; late: boolean; completed?: boolean };
   belief: Belief;
+  /** The model was told another contract than the live one, by which its next call may go. */
+  isOutdated?: true;
 }
 
 /** The source that speaks for the tool, and what it answered. */

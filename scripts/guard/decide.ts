@@ -10,6 +10,7 @@ import { carriedBy, siblingName } from '../judge/twin.ts';
 import { firstLook } from '../state/markers.ts';
 import type { Basis, Inquiry, Judged, SourceFacts, UncheckedCall } from './assessment.ts';
 import { placeholders } from './invoker/skeleton.ts';
+import { asTold, holds, keyIn, type Lesson, lessonOn } from './lesson.ts';
 import { withValidTwin } from './twin-call.ts';
 
 /** A tool that a source knows, and everything that is needed to judge the call. */
@@ -24,14 +25,26 @@ interface ToolToJudge {
 
 const isStop = ({ decision }: Judgement): boolean => decision === 'deny' || decision === 'ask';
 
-/** Judges the call of a tool by what the model believes of it and what its source answers now. Writes nothing. */
-export const decide = ({ basis, answer, name, namesake, inquiry }: ToolToJudge): Judged | UncheckedCall => {
+const beliefOf = ({ contract }: Lesson): Belief => ({
+  contract,
+  from: 'told',
+  why: 'after a change, konnichiwagwan told the model to call the tool by this contract',
+});
+
+const RANK: Record<Judgement['decision'], number> = { silence: 0, notice: 1, unchecked: 2, ask: 3, deny: 3 };
+
+/** Whether what the model was told counts rather than what its client shows: both may be what it goes by. */
+const countsMore = (byLesson: Judgement, byBelief: Judgement): boolean =>
+  RANK[byLesson.decision] > RANK[byBelief.decision];
+
+const byName = (tools: readonly Contract[] | undefined, wanted: string): Contract | undefined =>
+  tools?.find((tool) => tool.name === wanted);
+
+/** What is known of a tool: what its source lists now, and what the model sees and believes. */
+const examine = ({ basis, answer, name, namesake, inquiry }: ToolToJudge) => {
   const { input, search, around, views, hidden } = inquiry;
-  const { named, policy } = basis;
+  const { named } = basis;
   const { live, source, atStart } = answer;
-  const { all } = search;
-  const byName = (tools: readonly Contract[] | undefined, wanted: string) =>
-    tools?.find((tool) => tool.name === wanted);
   const current = byName(live.tools, name) ?? null;
   const view = views.get(input.toolName);
   // After a /clear the client still shows older contracts: they count only if the transcript says nothing.
@@ -42,15 +55,7 @@ export const decide = ({ basis, answer, name, namesake, inquiry }: ToolToJudge):
   const baseline = recorded
     ? { contract: recorded, late: atStart?.late ?? false, ...defined({ completed: atStart?.completed }) }
     : first && { contract: first, late: true };
-  /** The tool behind a twin, and what is known about it from before. */
-  const siblingOf = (twin: Contract): Question['sibling'] => {
-    const wanted = siblingName(twin);
-    const now = wanted === undefined ? undefined : byName(live.tools, wanted);
-    if (now === undefined) return undefined;
-    const seen = views.get(clientName(named.prefix, now.name));
-    const before = byName(atStart?.tools, now.name) ?? (seen && withView(now, seen));
-    return before && { believed: { ...before, name: now.name }, live: now };
-  };
+  const shown = defined({ view, baseline });
   const others = (): Described[] =>
     live.tools.flatMap((tool) => {
       const seen = tool.name === name ? undefined : views.get(clientName(named.prefix, tool.name));
@@ -66,43 +71,85 @@ export const decide = ({ basis, answer, name, namesake, inquiry }: ToolToJudge):
           why: 'the tool was there',
         }
       : believe({
-          ...defined({ view, baseline }),
+          ...shown,
           hidden,
           live: current,
           past: new Set(Object.hasOwn(live.past, name) ? live.past[name] : []),
-          gateway: all.gateways.includes(source),
+          gateway: search.all.gateways.includes(source),
           namesake,
           ...defined({ others: view && compareOthers({ view, live: current }, others()) }),
         });
-  const known = { ...basis, facts: { ...answer, tool: { name, ...defined({ view, baseline }), belief } } };
-  const args = input.arguments as JsonObject;
-  // What was granted for one tool of one server is not granted for another.
-  const settled = (about: string): boolean => around.settled({ ...here, about });
-  const sibling = current === null ? undefined : siblingOf(current);
-  // A payload that was offered is a text, and valid as such, whatever is still to be filled in.
-  const unfilled = current && siblingName(current) !== undefined ? placeholders(carriedBy(current, args)) : [];
-  const wrong = unfilled.length > 0 ? unfilled : search.wrong;
-  const judged = (contract: Contract): Judgement => {
-    const believed = { ...contract, name };
-    const earlier = byName(atStart?.tools, name) && new Set(atStart?.tools.map((tool) => tool.name));
-    const question = { believed, live: current, tools: live.tools, earlier, args, policy, sibling, settled, wrong };
-    return withValidTwin(judge(question), current ?? believed, args);
-  };
+  return { current, here, shown, belief };
+};
+
+/** The tool behind a twin, and what is known about it from before. */
+const siblingOf = (
+  twin: Contract,
+  { live, atStart }: SourceFacts,
+  prefix: string,
+  views: Inquiry['views'],
+): Question['sibling'] => {
+  const wanted = siblingName(twin);
+  const now = wanted === undefined ? undefined : byName(live.tools, wanted);
+  if (now === undefined) return undefined;
+  const seen = views.get(clientName(prefix, now.name));
+  const before = byName(atStart?.tools, now.name) ?? (seen && withView(now, seen));
+  return before && { believed: { ...before, name: now.name }, live: now };
+};
+
+/** Judges the call of a tool by what the model believes of it and what its source answers now. Writes nothing. */
+export const decide = (asked: ToolToJudge): Judged | UncheckedCall => {
+  const { basis, answer, name, namesake, inquiry } = asked;
+  const { input, search, around, views, hidden } = inquiry;
+  const { named, policy } = basis;
+  const { live, atStart } = answer;
+  const { current, here, shown, belief } = examine(asked);
+  const lesson = lessonOn(around.home, here, shown);
+  const isOutdated = lesson !== undefined && current !== null && !holds(lesson, current);
+  const known = { ...basis, facts: { ...answer, tool: { name, ...shown, belief, ...(isOutdated && { isOutdated }) } } };
   if (current === null && namesake) {
     const why = 'the gateway no longer lists a tool of this name, but that may have been the tool of another server';
     return { ...known, verdict: 'unchecked', why };
   }
+  const args = input.arguments as JsonObject;
+  // What was granted for one tool of one server is not granted for another; and what was told counts until something else
+  // is told.
+  const settled = (about: string): boolean =>
+    around.settled({ ...here, about }) ||
+    (lesson !== undefined && !isOutdated && around.settled({ ...here, about: keyIn(lesson, about) }));
+  const sibling = current === null ? undefined : siblingOf(current, answer, named.prefix, views);
+  // A payload that was offered is a text, and valid as such, whatever is still to be filled in.
+  const unfilled = current && siblingName(current) !== undefined ? placeholders(carriedBy(current, args)) : [];
+  const wrong = unfilled.length > 0 ? unfilled : search.wrong;
+  const judged = (contract: Contract, now = current, mode = policy.mode): Judgement => {
+    const believed = { ...contract, name };
+    const earlier = byName(atStart?.tools, name) && new Set(atStart?.tools.map((tool) => tool.name));
+    const under = { ...policy, mode };
+    const question = { believed, live: now, tools: live.tools, earlier, args, policy: under, sibling, settled, wrong };
+    return withValidTwin(judge(question), now ?? believed, args);
+  };
+  // Even in mode strict, a call by what the client shows goes through once the server is back at that.
+  const mode = policy.mode === 'strict' ? 'guard' : policy.mode;
+  const byLesson = isOutdated
+    ? judged(asTold(lesson.contract, policy.trusted), asTold(current, policy.trusted), mode)
+    : undefined;
+  const told = isOutdated
+    ? { ...known, facts: { ...known.facts, tool: { ...known.facts.tool, belief: beliefOf(lesson) } } }
+    : known;
   if (belief.contract === undefined) {
+    if (byLesson && isStop(byLesson)) return { ...told, judgement: byLesson, verdict: 'judged' };
     const unchecked: UncheckedCall = { ...known, verdict: 'unchecked', why: belief.why, ...(hidden && { hidden }) };
     if (wrong === undefined || current === null) return unchecked;
     // Arguments that the tool does not accept are wrong, whatever the model believes.
     const judgement = judged(current);
     return judgement.reasons.length > 0 ? { ...known, judgement, verdict: 'judged' } : unchecked;
   }
-  const judgement = judged(belief.contract);
-  if (belief.doubt && !isStop(judgement) && isStop(judged(belief.doubt)))
+  const byBelief = judged(belief.contract);
+  if (belief.doubt && !isStop(byBelief) && isStop(judged(belief.doubt)))
     return { ...known, verdict: 'unchecked', why: `${belief.why}, and this call does not fit both` };
+  const goesByLesson = byLesson !== undefined && countsMore(byLesson, byBelief);
+  const [found, judgement] = goesByLesson ? [told, byLesson] : [known, byBelief];
   if (judgement.decision !== 'unchecked')
-    return { ...known, judgement, verdict: 'judged', ...defined({ why: judgement.why }) };
-  return { ...known, judgement, verdict: 'unchecked', why: judgement.why ?? 'unknown' };
+    return { ...found, judgement, verdict: 'judged', ...defined({ why: judgement.why }) };
+  return { ...found, judgement, verdict: 'unchecked', why: judgement.why ?? 'unknown' };
 };

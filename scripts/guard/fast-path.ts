@@ -78,6 +78,8 @@ export interface JudgedCall {
   reads: boolean;
   /** Whether the call was stopped. */
   stopped: boolean;
+  /** A person was asked: it is sent only after a yes. */
+  asked?: true;
 }
 
 /** Where and when a call was made: for a hook its process, for the resident guard what it knows of the session. */

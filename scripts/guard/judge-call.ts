@@ -122,6 +122,7 @@ export const judgeCall = async (input: ToolInput, { asked, ...place }: HandOver)
     // The tool behind an invoker may write, whatever the invoker says of itself.
     reads: isReading(liveContract(found)) && !call.invokes,
     stopped,
+    ...(answer.decision === 'ask' ? { asked: true } : {}),
   });
   refreshLater(home, found.config.user.shared, env);
   if (toWrap && !stopped) writeHandoff(toWrap.folder, input.toolUseId, toWrap.handoff);

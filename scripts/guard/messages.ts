@@ -32,6 +32,10 @@ export interface Subject {
   held?: boolean;
   /** Set if the lockfile holds up calls of the live contract, too. */
   isUnapproved?: true;
+  /** Set if no call of a changed tool goes through, whatever its form: mode strict. */
+  isStrict?: true;
+  /** Set if the transcript does not show the tool: what the client shows after a `/clear` is then not known either. */
+  isUnseen?: true;
 }
 
 /** The subject of messages about a call. */
@@ -48,6 +52,9 @@ export const subjectOf = (
   attended,
   ...(through ? { through } : {}),
   ...(trust && trust.verdict !== 'notice' ? { isUnapproved: true } : {}),
+  // Where the server is back at what the client shows, a call by that goes through.
+  ...(policy.mode === 'strict' && facts?.tool?.belief.from !== 'told' ? { isStrict: true } : {}),
+  ...(facts?.tool !== undefined && facts.tool.view === undefined ? { isUnseen: true } : {}),
 });
 
 const MOST_LINES = 12;
@@ -109,7 +116,13 @@ const MOST_BRANCHES = 20;
 const branchesLine = (names: readonly string[]): Shown =>
   say`Its branches are now: ${quoteNames(names, MOST_BRANCHES)}.`;
 
-/** How the tool is called now. */
+const isGone = ({ signature, successor }: Judgement): boolean => signature === undefined || successor !== undefined;
+
+/** Whether a call of the tool in its current form is stopped, too. */
+export const stopsEveryCall = (judgement: Judgement, { isStrict }: Subject): boolean =>
+  isStrict === true && judgement.changes.length > 0 && !isGone(judgement);
+
+/** How the tool is called now, and whether such a call goes through. */
 export const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   const lines: Shown[] = [];
   if (judgement.successor !== undefined)
@@ -117,7 +130,7 @@ export const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   else if (judgement.signature !== undefined)
     lines.push(say`${judgement.changes.length > 0 ? 'Call it like this now' : 'It takes'}: ${judgement.signature}`);
   if (judgement.branches) lines.push(branchesLine(judgement.branches));
-  if (judgement.corrected && hasPlainNames(judgement)) {
+  if (judgement.corrected && hasPlainNames(judgement) && !about.isStrict) {
     const corrected = callOf(about, about.through?.listed ?? about.tool, judgement.corrected);
     if (corrected) lines.push(say`This call with its new names: ${corrected}`);
   }
@@ -130,12 +143,18 @@ export const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   if (skeleton) {
     lines.push(say`The whole call${skeleton.includes(PLACEHOLDER) ? ', to be filled in' : ''}: ${skeleton}`);
   }
+  if (stopsEveryCall(judgement, about))
+    lines.push(
+      say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`,
+    );
   return lines;
 };
 
 /** How to make the model see the new contract: what was found to work with the real client. */
-export const refreshAdvice = (server: string): Shown =>
-  say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
+export const refreshAdvice = ({ server, isUnseen }: Pick<Subject, 'server' | 'isUnseen'>): Shown =>
+  isUnseen
+    ? say`To show the model the new contract: start a new session (/clear is not enough here).`
+    : say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
 
 /** What to do after a stop, for the model. Of a call in the current form, nothing else is promised. */
 export const CALL_AGAIN = say`Nothing was sent, and the tool is not broken. Call it in its current form; no restart is needed.`;
@@ -157,8 +176,14 @@ export const doubtLines = ({ why }: Judgement): Shown[] =>
 /** Of a call that would have been sent as it was proposed, with nothing filled in. */
 const UNFILLED = 'still holds placeholders, which stand for values to be filled in.';
 
+/** What the model is told to do after a stop. */
+const nextStep = (judgement: Judgement, about: Subject): Shown => {
+  if (isGone(judgement)) return say`${notOffered(about.tool)}${successorAdvice(judgement, about)}`;
+  return about.isUnapproved ? NEEDS_YES : CALL_AGAIN;
+};
+
 const denial = (judgement: Judgement, about: Subject): HookAnswer => {
-  const gone = judgement.signature === undefined || judgement.successor !== undefined;
+  const gone = isGone(judgement);
   const told = judgement.reasons.filter((reason) => reason.verdict === 'deny' || about.trusted);
   const lines = (told.length > 0 ? told : judgement.reasons).map((reason) => reasonLine(reason, about.trusted));
   const what = gone
@@ -166,9 +191,9 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
     : judgement.changes.length === 0
       ? UNFILLED
       : 'changed after this conversation learned it.';
-  const strict = judgement.reasons.length === 0;
-  const shown = gone ? [] : strict ? judgement.changes.map((change) => changeLine(change, about.trusted)) : lines;
-  const toPerson = gone ? [] : strict ? judgement.changes : changesOf(judgement);
+  const changed = judgement.changes.map((change) => changeLine(change, about.trusted));
+  const shown = gone ? [] : judgement.reasons.length === 0 ? changed : lines;
+  const toPerson = gone ? [] : changesOf(judgement);
   return {
     decision: 'deny',
     reason: inLines(
@@ -176,13 +201,7 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ...bullets(shown),
       ...doubtLines(judgement),
       ...wayOut(judgement, about),
-      strict
-        ? say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`
-        : gone
-          ? say`${notOffered(about.tool)}${successorAdvice(judgement, about)}`
-          : about.isUnapproved
-            ? NEEDS_YES
-            : CALL_AGAIN,
+      ...(stopsEveryCall(judgement, about) ? [] : [nextStep(judgement, about)]),
     ),
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
@@ -194,16 +213,15 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
 };
 
 /** What a person is told to do after a stop: mostly nothing. */
-const afterStop = (
-  { changes, reasons, signature, successor }: Judgement,
-  { server, through, isUnapproved }: Subject,
-): Shown[] => {
-  if (changes.length === 0) return [];
-  if (reasons.length === 0 || successor !== undefined) return through ? [] : [refreshAdvice(server)];
+const afterStop = (judgement: Judgement, about: Subject): Shown[] => {
+  if (judgement.changes.length === 0) return [];
+  if (stopsEveryCall(judgement, about)) return [refreshAdvice(about)];
+  // The client has to list the new name, which it does after a reconnect; an invoker takes it at once.
+  if (judgement.successor !== undefined) return about.through ? [] : [refreshAdvice({ server: about.server })];
   return [
-    signature === undefined
+    judgement.signature === undefined
       ? say`Nothing was sent, and Claude was told.`
-      : isUnapproved
+      : about.isUnapproved
         ? say`Claude was told the new form, and that a call of it needs a person's yes.`
         : say`Claude was told the new form and will try again. Nothing to do.`,
   ];
@@ -371,7 +389,7 @@ export const changedLater = (judgement: Judgement, about: Subject, within?: numb
         ]
       : [
           say`${subjectText(about)} changed after this conversation used it: the same call would be stopped now.`,
-          say`konnichiwagwan: ${subjectText(about)} changed on the server after you used it. What you know of it no longer holds: call it in its current form.`,
+          say`konnichiwagwan: ${subjectText(about)} changed on the server after you used it. What you know of it no longer holds${visible(stopsEveryCall(judgement, about) ? '' : ': call it in its current form')}.`,
         ];
   return {
     systemMessage: inLines(say`konnichiwagwan: ${what}`, ...changes(true)),
@@ -385,9 +403,13 @@ export const notCompared = (toolName: string): HookAnswer => ({
   context: say`konnichiwagwan: the tool ${quoteName(toolName)} changed on the server after you used it, and the change could not be checked in time. Read its current contract before you rely on what you know of it.`,
 });
 
-/** The message about a server whose calls go through unchecked. `unaskable`: there is nothing that could be repaired. */
-export const uncheckedMessage = (server: string, why: string, unaskable = false): Shown =>
-  say`konnichiwagwan could not check calls of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}. They go through unchecked.${unaskable ? '' : ' Run: konnichiwagwan doctor'}`;
+/**
+ * The message about a server whose calls go through unchecked.
+ * @param unaskable there is nothing that could be repaired
+ * @param held this call does not go through: it is stopped or asked about for another reason
+ */
+export const uncheckedMessage = (server: string, why: string, unaskable = false, held = false): Shown =>
+  say`konnichiwagwan could not check calls of server ${quoteName(server)}: ${visible(why, { max: LONGEST_WHY })}.${held ? '' : ' They go through unchecked.'}${unaskable ? '' : ' Run: konnichiwagwan doctor'}`;
 
 /** The message if the client does not record what a conversation shows the model. */
 export const hiddenMessage = (): Shown =>

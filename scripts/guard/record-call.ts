@@ -53,7 +53,7 @@ const isSettled = ({ found, answer, invokes }: AnsweredCall, called: Called | nu
   const judgement = judgementOf(found);
   // Silence about a changed tool holds for this call alone: the next one is judged again.
   const isQuiet =
-    (judgement?.decision === 'silence' && judgement.changes.length === 0) ||
+    (judgement?.decision === 'silence' && judgement.changes.length === 0 && !found.facts?.tool?.isOutdated) ||
     found.verdict === 'not-covered' ||
     found.verdict === 'off';
   // Silence about one tool behind an invoker says nothing about the next one.

@@ -6,6 +6,7 @@ import { diffLists, ofReadable } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
 
 import { splitUpgrade } from '../diff/upgrade.ts';
+import type { Mode } from '../judge/judge.ts';
 import { siblingName } from '../judge/twin.ts';
 import { toolsLine } from '../reports/release.ts';
 import type { Live } from '../sources/live.ts';
@@ -36,14 +37,14 @@ const BUDGET = 250;
 const since = (
   baseline: SourceBaseline,
   live: Live,
-  { name, kind, seen }: { name: string; kind: SourceKind; seen: string | undefined },
+  { name, kind, seen, mode }: { name: string; kind: SourceKind; seen: string | undefined; mode: Mode },
 ): Omit<Release, 'holds'> | undefined => {
   const all = ofContract(diffLists(baseline.tools, live.tools, BUDGET));
   const found = ofReadable(all, baseline.tools, live.tools);
   const others = splitUpgrade(found, live.tools.length).others.filter(({ tool }) => tool !== seen);
   const tools = new Set(others.map(({ tool }) => tool));
   const [was, is] = [baseline.schema_version, live.schemaVersion];
-  const changed = tools.size > 0 ? [toolsLine(name, others)] : [];
+  const changed = tools.size > 0 ? [toolsLine(name, others, mode)] : [];
   if (was !== is) {
     const [old, now] = [versionText(was, baseline.recorded_at.slice(0, 10)), versionText(is, 'no version')];
     const unseen = found.length === 0 ? [unseenLine(kind)] : [];
@@ -58,13 +59,13 @@ const since = (
 
 /** The release before a call, from what was found about the call; undefined if nothing indicates one. */
 export const releaseBefore = (found: Assessment): Release | undefined => {
-  const { facts, all } = found;
+  const { facts, all, policy } = found;
   if (facts?.atStart === undefined || facts.atStart.digest === facts.live.digest) return undefined;
   const { source, live, atStart, tool } = facts;
   const contract = liveContract(found);
   const seen = tool?.view && contract && looksLike(tool.view, contract) ? tool.name : undefined;
   const kind = all.gateways.includes(source) ? 'gateway' : 'server';
-  const release = since(atStart, live, { name: source.name, kind, seen });
+  const release = since(atStart, live, { name: source.name, kind, seen, mode: policy.mode });
   // The server checks what a twin takes, so a twin survives a release.
   return release && { ...release, holds: contract === undefined || siblingName(contract) === undefined };
 };

@@ -16,6 +16,7 @@ import {
 import { isAttended } from './attended.ts';
 import type { CallPlace } from './fast-path.ts';
 import type { ToolInput } from './input.ts';
+import { keyIn, lessonIn, lessonNumber, teach } from './lesson.ts';
 import {
   answerFor,
   hiddenMessage,
@@ -28,6 +29,9 @@ import { releaseBefore, releaseQuestion, withLine, withRelease } from './release
 import { OUTAGE, ofPerson } from './settled.ts';
 import { withTrust } from './trust-message.ts';
 
+/** How often a notice about one contract is given, if the server goes back and forth. */
+const MOST_TURNS = 3;
+
 /** Where a person is asked: what the transcript says from there on shows whether they said yes. */
 const askedAt = ({ transcript, toolUseId }: ToolInput, { index }: Assessment) => ({
   path: index?.path ?? transcript,
@@ -38,14 +42,15 @@ const askedAt = ({ transcript, toolUseId }: ToolInput, { index }: Assessment) =>
 /** Remembers a stop or a question, so that it is not repeated. */
 const remember = (home: string, input: ToolInput, found: Judged): void => {
   const { judgement, policy, facts, named, through } = found;
-  const [source, tool] = [facts?.source.key, facts?.tool?.name];
+  const { session, agent } = input;
+  const here = { session, agent, source: facts?.source.key, server: named.server, tool: facts?.tool?.name };
+  const lesson = judgement.decision === 'deny' ? teach(home, lessonIn(input, found)) : undefined;
   for (const { key, change } of judgement.reasons) {
-    const { session, agent } = input;
-    const about = { session, agent, source, server: named.server, tool, about: key };
+    const about = { ...here, about: key };
     if (judgement.decision === 'ask') mark(home, 'asked', ofPerson(about), askedAt(input, found));
-    else if (judgement.decision === 'deny' && change?.effect?.verdict === 'ask' && policy.trusted) {
+    else if (lesson !== undefined && change?.effect?.verdict === 'ask' && policy.trusted) {
       // The model was told the new words, and decides again. If it may not read them, a person has to be asked.
-      mark(home, 'told', about);
+      mark(home, 'told', { ...here, about: keyIn(lesson, key) });
     } else if (judgement.decision === 'deny' && through?.near !== undefined) {
       // No list has this name, but a caller that repeats it may be right.
       mark(home, 'told', about);
@@ -53,16 +58,27 @@ const remember = (home: string, input: ToolInput, found: Judged): void => {
   }
 };
 
-/** The answer for a judgement. A notice is given once for each tool and live contract, and not after a stop. */
+/**
+ * The answer for a judgement. A notice is given once for each tool and live contract, and not after a stop; if the model was
+ * told of another contract since, again, a few times.
+ */
 const answerOnce = ({ home, env }: CallPlace, input: ToolInput, found: Judged, held: boolean): HookAnswer => {
-  const { judgement } = found;
+  const { judgement, facts } = found;
   if (judgement.decision === 'silence') return {};
   const contract = liveContract(found);
   const concerned = judgement.decision === 'notice' ? judgement.reasons.map((reason) => reason.key) : [];
   const { session, agent, toolName } = input;
-  const about = { session, agent, server: found.named.server, source: found.facts?.source.key, tool: toolName };
-  const first = firstTime(home, 'notice', { ...about, about: JSON.stringify([contract, concerned]) });
-  if (judgement.decision === 'notice' && !first) return {};
+  const about = { session, agent, server: found.named.server, source: facts?.source.key, tool: toolName };
+  const number =
+    facts?.tool && contract ? lessonNumber(home, { ...about, tool: facts.tool.name }, facts.tool, contract) : 0;
+  const turn = Math.min(number, MOST_TURNS);
+  // A compaction takes a warning from the model, which needs it for its next calls: then it is repeated.
+  const kind = concerned.length > 0 ? 'warned' : 'notice';
+  const first = firstTime(home, kind, { ...about, about: JSON.stringify([contract, concerned, turn]) });
+  if (judgement.decision === 'notice') {
+    if (!first) return {};
+    teach(home, lessonIn(input, found));
+  }
   return answerFor(judgement, { ...subjectOf(input, found, isAttended(env)), held });
 };
 
@@ -88,7 +104,7 @@ const answerToRebuilt = (home: string, input: ToolInput, found: NotCovered): Hoo
   return first ? { systemMessage: rebuiltMessage(found.named.server, file) } : {};
 };
 
-const answerToUnchecked = (home: string, input: ToolInput, found: UncheckedCall): HookAnswer => {
+const answerToUnchecked = (home: string, input: ToolInput, found: UncheckedCall, held: boolean): HookAnswer => {
   const { facts, named, why } = found;
   const { session, agent } = input;
   const current = liveContract(found);
@@ -103,7 +119,7 @@ const answerToUnchecked = (home: string, input: ToolInput, found: UncheckedCall)
     return firstTime(home, 'unchecked', { session, agent, about: 'hidden' }) ? { systemMessage: hiddenMessage() } : {};
   const about = facts === undefined ? OUTAGE : undefined;
   const first = firstTime(home, 'unchecked', { ...wayTo(input, found), about });
-  return first ? { systemMessage: uncheckedMessage(named.server, why, found.unaskable) } : {};
+  return first ? { systemMessage: uncheckedMessage(named.server, why, found.unaskable, held) } : {};
 };
 
 /** What the assessment itself says. */
@@ -111,7 +127,7 @@ const answerToAssessment = (place: CallPlace, input: ToolInput, found: Assessmen
   const { home } = place;
   if (found.verdict === 'off') return {};
   if (found.verdict === 'not-covered') return answerToRebuilt(home, input, found);
-  if (found.verdict === 'unchecked') return answerToUnchecked(home, input, found);
+  if (found.verdict === 'unchecked') return answerToUnchecked(home, input, found, held);
   // It answers again, so the next outage is worth a message.
   unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
   remember(home, input, found);

@@ -17,19 +17,25 @@ const wordsFor = (error: unknown): Shown => {
   return say`an internal error (${visible(kind || 'unknown')})`;
 };
 
+/** Whether a value asks for mode strict, or for a mode that there is not, which counts as that. */
+const asksForStrict = (mode: unknown): boolean =>
+  mode !== undefined && !['off', 'warn', 'guard'].includes(mode as string);
+
 /** Whether any settings ask for mode strict for this tool. Reads nothing else in them, so that little can fail. */
-const isStrict = (home: string, project: string, toolName: string | undefined): boolean =>
-  [configPath(home), projectConfigPath(project), managedPath()].some((path, at) => {
-    const { value: settings } = readObject(path, LARGEST_STATE) as {
+const isStrict = (home: string, project: string, toolName = ''): boolean =>
+  [configPath(home), projectConfigPath(project), managedPath()].some((path) => {
+    const { status, value = {} } = readObject(path, LARGEST_STATE) as {
+      status: string;
       value?: { mode?: unknown; servers?: Record<string, { mode?: unknown } | null> };
     };
     return (
-      settings?.mode === 'strict' ||
-      // An organization's file that cannot be read may ask for anything.
-      (at > 1 && settings === undefined && isManaged()) ||
-      Object.entries(settings?.servers ?? {}).some(
+      // Settings that cannot be read may ask for anything.
+      status === 'bad' ||
+      asksForStrict(value.mode) ||
+      Object.entries(value.servers ?? {}).some(
         ([server, own]) =>
-          own?.mode === 'strict' && (toolName?.startsWith(`mcp__${server.replace(/[^A-Za-z0-9_-]/g, '_')}__`) ?? true),
+          asksForStrict(own?.mode) &&
+          (!toolName || toolName.startsWith(`mcp__${server.replace(/[^A-Za-z0-9_-]/g, '_')}__`)),
       )
     );
   });
@@ -37,7 +43,7 @@ const isStrict = (home: string, project: string, toolName: string | undefined): 
 /** A call is stopped: a guard that cannot run must not look like one that has nothing to say. The way out is in the message. */
 const onOldNode = (event: string, problem: string): HookAnswer => {
   const what = say`konnichiwagwan cannot check anything: ${visible(problem, { max: 500 })}.`;
-  const remedy = say`put a newer Node first in the PATH that Claude Code is started with, or start it with KONNICHIWAGWAN=off to go without the guard`;
+  const remedy = say`put a newer Node first in the PATH that Claude Code is started with, or start it with KONNICHIWAGWAN=off`;
   if (event !== 'PreToolUse')
     return { systemMessage: say`${what} Until then calls of MCP tools are stopped: ${remedy}.` };
   const reason = say`${what} The call was not sent. A person can ${remedy}.`;

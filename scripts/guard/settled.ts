@@ -1,6 +1,8 @@
 import type { Circumstances } from '../state/circumstances.ts';
-import { type About, mark, readMarker, wasMarked } from '../state/markers.ts';
-import { wasGranted } from '../transcript/model-view.ts';
+import { type About, anyMarked, mark, readMarker, wasMarked } from '../state/markers.ts';
+import { resultOf, transcriptSize } from '../transcript/model-view.ts';
+import { transcriptOf } from '../transcript/records.ts';
+import type { ToolInput } from './input.ts';
 
 /**
  * The reason for the message about a server that does not answer. It is told once until the server answers again, for
@@ -10,6 +12,40 @@ export const OUTAGE = 'it did not answer';
 
 /** A person's yes holds for every conversation of the session: the person is one and the same. */
 export const ofPerson = ({ agent: _agent, ...about }: About): About => about;
+
+/** Identifies a call that failed in a conversation. */
+const failureOf = (session: string, toolUseId: string, transcript: string): About => ({
+  session,
+  about: JSON.stringify([toolUseId, transcript]),
+});
+
+/**
+ * Notes that a call was sent and failed: its result in the transcript will look like that of a call that a person refused, after
+ * which the client runs no hook. To be called in that hook, before the transcript has the result.
+ */
+export const noteFailed = (home: string, input: ToolInput): void => {
+  const { session, toolUseId } = input;
+  // Where no person was asked, there is no yes to know of.
+  if (!anyMarked(home, 'asked', session)) return;
+  const transcript = transcriptOf(input);
+  mark(home, 'ran', failureOf(session, toolUseId, transcript), { size: transcriptSize(transcript) });
+};
+
+/** Whether a person said yes to a call that they were asked about: it was sent, and gave a result or failed. */
+const saidYes = (
+  home: string,
+  session: string,
+  { path, from, toolUseId }: Record<string, unknown>,
+  ran?: (toolUseId: string) => boolean,
+): boolean => {
+  if (typeof path !== 'string' || typeof from !== 'number' || typeof toolUseId !== 'string') return false;
+  const result = resultOf(path, from, toolUseId);
+  if (result === undefined) return ran?.(toolUseId) === true;
+  if (!result.isError) return true;
+  const size = readMarker(home, 'ran', failureOf(session, toolUseId, path))?.size;
+  // A model may use an id again: another call of this id failed before the question, or after its result.
+  return typeof size === 'number' && size >= from && size <= result.at;
+};
 
 /**
  * Whether a reason need not be given again: telling it was enough, or a person was asked and said yes.
@@ -22,10 +58,7 @@ export const settledIn =
     const granted = ofPerson(told);
     if (wasMarked(home, 'told', told) || wasMarked(home, 'granted', granted)) return true;
     const asked = readMarker(home, 'asked', granted);
-    if (asked === undefined) return false;
-    const { path, from, toolUseId } = asked;
-    if (typeof path !== 'string' || typeof from !== 'number' || typeof toolUseId !== 'string') return false;
-    if (!ran?.(toolUseId) && !wasGranted(path, from, toolUseId)) return false;
+    if (asked === undefined || !saidYes(home, session, asked, ran)) return false;
     mark(home, 'granted', granted);
     return true;
   };

@@ -1,3 +1,4 @@
+import type { Judgement } from '../judge/judge.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { firstTime } from '../state/markers.ts';
 import { stateHome } from '../state/paths.ts';
@@ -10,17 +11,38 @@ import { assess } from './assess.ts';
 import { type Assessment, judgementOf } from './assessment.ts';
 import { readToolInput } from './input.ts';
 import { assessInner } from './invoker/assess-inner.ts';
+import { lessonIn, teach } from './lesson.ts';
 import { failureContext, subjectOf } from './messages.ts';
+import { noteFailed } from './settled.ts';
 
-/** Matches what servers say if arguments do not fit. */
-const LOOKS_LIKE_DRIFT =
-  /-3260[12]|invalid (?:param|argument|input|type|enum|value|union)|unknown (?:option|param|argument|tool|field|property)|unrecognized|unexpected (?:field|key|param|argument|property|keyword)|not (?:was )?provided|was not provided|missing|required|must (?:have|be|match)|validation|not found|undefined/i;
+/** What servers say only if arguments do not fit. */
+const ABOUT_ARGUMENTS =
+  /-3260[12]|invalid (?:param|argument|input|type|enum|value|union)|(?:unknown|unrecognized|unexpected) (?:option|param|argument|tool|field|property|key)|(?:input|argument|schema) validation|validation errors? for/i;
+
+/** What they also say for other reasons: a file is not found, a sign-in is required, a certificate fails its validation. */
+const MAY_BE_ABOUT_ARGUMENTS =
+  /missing|required|must (?:not )?(?:have|be|match)|not (?:found|provided|permitted|allowed|one of|valid)|undefined|unrecognized|expected|validation|should be/i;
+
+/** Whether an error names one of the parameters that changed. */
+const namesChanged = (error: string, { changes }: Judgement): boolean => {
+  const names = changes.flatMap(({ parameter, renamedTo }) => [parameter?.at(-1), renamedTo]);
+  const words = new Set(error.match(/[\p{L}\p{N}_$-]+/gu));
+  return names.some((name) => name !== undefined && words.has(name));
+};
+
+/** Whether what changed can be the reason for an error. */
+const canExplain = (error: string, judgement: Judgement): boolean =>
+  judgement.reasons.length > 0 ||
+  namesChanged(error, judgement) ||
+  (ABOUT_ARGUMENTS.test(error) && judgement.changes.some(({ level }) => level !== 'compatible'));
 
 /** What the hook after a failed call answers to its input: if the tool drifted, that its error looks like drift. */
 export const afterFailure = async (raw: string, env: NodeJS.ProcessEnv): Promise<HookAnswer> => {
   const input = readToolInput(raw);
-  if (!LOOKS_LIKE_DRIFT.test((input.error ?? '').slice(0, 20_000))) return {};
   const home = stateHome(env);
+  noteFailed(home, input);
+  const error = (input.error ?? '').slice(0, 20_000);
+  if (!ABOUT_ARGUMENTS.test(error) && !MAY_BE_ABOUT_ARGUMENTS.test(error)) return {};
   // It has told the model why, and what to do.
   if (wasStopped(home, input.toolUseId)) return {};
   const around = {
@@ -36,7 +58,7 @@ export const afterFailure = async (raw: string, env: NodeJS.ProcessEnv): Promise
   const inner = await assessInner(input, transcriptOf(input), outer, around);
   const explains = (one: Assessment): boolean => {
     const judgement = judgementOf(one);
-    return judgement !== undefined && judgement.changes.length + judgement.reasons.length > 0;
+    return judgement !== undefined && canExplain(error, judgement);
   };
   // If both explain it, the error is more likely the inner tool's.
   const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(explains);
@@ -44,6 +66,7 @@ export const afterFailure = async (raw: string, env: NodeJS.ProcessEnv): Promise
   const judgement = judgementOf(found);
   if (judgement === undefined) return {};
   const context = failureContext(judgement, subjectOf(input, found, false));
+  teach(home, lessonIn(input, found));
   const { session, agent } = input;
   const first = firstTime(home, 'failure', { session, agent, tool: input.toolName, about: context });
   const told =

@@ -21,7 +21,9 @@ const WHAT = {
 const head = (trust: LockDoubt, about: Subject): Shown => {
   const why = visible(trust.why ?? '', { max: 600 });
   if (trust.what === 'gone')
-    return say`konnichiwagwan: ${LOCKFILE} is gone from this project (${why}), so nothing is compared with what was pinned.`;
+    return trust.path === undefined
+      ? say`konnichiwagwan: ${LOCKFILE} is gone from this project (${why}), so nothing is compared with what was pinned.`
+      : say`konnichiwagwan: ${visible(trust.path, { max: 400 })} is gone (${why}), so what it refused is no longer stopped.`;
   if (trust.what === 'refused') return say`konnichiwagwan: ${subjectText(about)} ${WHAT.refused} ${why}.`;
   return trust.what === 'unreadable'
     ? say`konnichiwagwan: ${LOCKFILE} cannot be read (${why}), so it is unknown whether ${subjectText(about)} is as it was pinned.`
@@ -30,11 +32,12 @@ const head = (trust: LockDoubt, about: Subject): Shown => {
       : say`konnichiwagwan: ${subjectText(about)} ${WHAT[trust.what]} (${LOCKFILE}).`;
 };
 
-const remedy = ({ what, command }: LockDoubt): Shown => {
+const remedy = ({ what, command, path }: LockDoubt): Shown => {
   const line = visible(command, { max: 400 });
   if (what === 'gone') {
-    const back = command === '' ? say`Restore it.` : say`This restores it: ${line}`;
-    return say`${back} If it was deleted on purpose, a person says so at a terminal: konnichiwagwan approve`;
+    const back = command === '' ? say`Restore it. ` : say`This restores it: ${line}\n`;
+    const there = path === undefined ? say`at a terminal` : say`at a terminal in its folder`;
+    return say`${back}If it was deleted on purpose, a person says so ${there}: konnichiwagwan approve`;
   }
   if (what === 'refused' && command === '')
     return say`The people who publish these approvals can lift that, in the repository of these approvals.`;
@@ -66,7 +69,7 @@ export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject):
     };
   }
   const plea = about.attended
-    ? say`Yes sends this call, and approves nothing for later.`
+    ? say`Yes sends this call and, in this session, others of the same contract. It approves nothing.`
     : say`A person has to say yes to this call; where no person can be asked, it is not sent.`;
   // A person who is not asked at a terminal sees the words in the output of the run, which no model reads.
   return {

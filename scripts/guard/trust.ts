@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { CommandError } from '../command/command.ts';
 import type { SharedSettings } from '../config/settings.ts';
 import { spelled } from '../contract/names.ts';
@@ -5,17 +6,20 @@ import type { Contract } from '../contract/types.ts';
 import { looksLike, withView } from '../contract/view.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Policy } from '../judge/judge.ts';
+import { type LockAbove, locksAbove } from '../lock/above.ts';
 import { noiseFree } from '../lock/compare.ts';
-import { formerOf, lockFolders, pathTo, type WhoseLock, whoseLock } from '../lock/folder.ts';
+import { formerOf, lockFolders, type WhoseLock, whoseLock } from '../lock/folder.ts';
+import { knownToGit } from '../lock/former.ts';
 import { readLock } from '../lock/read.ts';
 import { rememberLock } from '../lock/record.ts';
 import { refusalOf, refusalText } from '../lock/refused.ts';
 import { type ApprovalRules, approvalRules } from '../lock/rules.ts';
 import { commandFor } from '../lock/suggest-command.ts';
-import { LOCKFILE, type Lock, type Refused } from '../lock/types.ts';
+import { LOCKFILE, type Lock } from '../lock/types.ts';
 import { isApproved, pinOf, type Unapproved, unapproved } from '../lock/unapproved.ts';
 import { isTooOld, sharedWith } from '../shared/kept.ts';
 import { hostOf } from '../shared/told.ts';
+import { lockPath } from '../state/paths.ts';
 import { joined } from '../text/shown.ts';
 import type { Inquiry } from './assessment.ts';
 
@@ -32,6 +36,8 @@ export interface LockDoubt {
   compared?: { pinned: Contract; live: Contract };
   /** For `unconfirmed`: what its approval lacks. For `refused`: who refused it, and why. For `unreadable`: what is wrong with the file. For `gone`: how we know that there was one. */
   why?: string;
+  /** For `gone`: the way to it, if it is not the project's own. */
+  path?: string;
 }
 
 /** A tool as its source lists it (`live`), or at least as the model sees it (`view`). */
@@ -47,8 +53,13 @@ const fromView = (pinned: Contract, view: Contract): Contract =>
   looksLike(view, pinned) ? pinned : withView(pinned, view);
 
 /** The doubt if the lockfile is missing; undefined if there never was one. */
-const ofMissing = (whose: WhoseLock, mode: Policy['mode'], tool: KnownTool): LockDoubt | undefined => {
-  const former = formerOf(whose, false);
+const ofMissing = (
+  whose: WhoseLock,
+  mode: Policy['mode'],
+  tool: KnownTool,
+  isKnown?: boolean | 'unknown',
+): LockDoubt | undefined => {
+  const former = formerOf(whose, false, isKnown);
   if (former === undefined) return undefined;
   const { from, restore = '', hashes } = former;
   const basis = { what: 'gone' as const, changes: [], command: restore, why: from };
@@ -97,37 +108,59 @@ const contractFor = ({ live, view }: KnownTool, name: string, pinned: Contract |
   return known && { ...known, name };
 };
 
-const ofRefused = (refused: Refused, tool: string, server: string, from: string, mode: Policy['mode']): LockDoubt => ({
-  what: 'refused',
-  verdict: mode === 'warn' ? 'notice' : 'deny',
-  key: `refused ${server} ${tool} ${refused.seal}`,
-  changes: [],
-  command: from === LOCKFILE ? commandFor('approve', server, tool) : '',
-  why: refusalText(refused, from),
-});
-
-/** The refusal in a lockfile that concerns a tool. @param from where that lockfile is */
-const refusedIn = (lock: Lock, tool: KnownTool, from: string, mode: Policy['mode']): LockDoubt | undefined => {
+/**
+ * The refusal in a lockfile that concerns a tool.
+ * @param from where that lockfile is
+ * @param folder the folder in which a person can lift it; absent if that is elsewhere
+ */
+const refusedIn = (
+  lock: Lock,
+  tool: KnownTool,
+  from: string,
+  mode: Policy['mode'],
+  folder?: string,
+): LockDoubt | undefined => {
   const name = nameIn(lock, tool);
-  const live = contractFor(tool, name, pinOf(lock, tool.server, name)?.contract);
-  const refused = refusalOf(lock.get(tool.server), name, live);
-  return refused && ofRefused(refused, name, tool.server, from, mode);
+  const { server } = tool;
+  const live = contractFor(tool, name, pinOf(lock, server, name)?.contract);
+  const refused = refusalOf(lock.get(server), name, live);
+  if (refused === undefined) return undefined;
+  const approve = commandFor('approve', server, name);
+  return {
+    what: 'refused',
+    verdict: mode === 'warn' ? 'notice' : 'deny',
+    key: `refused ${server} ${name} ${refused.seal}`,
+    changes: [],
+    command: folder === undefined ? '' : folder === '.' ? approve : `cd ${folder} && ${approve}`,
+    why: refusalText(refused, from),
+  };
 };
 
 /** A nearer lockfile takes the place of those above it, and lifts nothing that they refuse. */
-const byLockfilesAbove = (
-  { home, project }: WhoseLock,
+const byLockfilesAbove = (above: readonly LockAbove[], { mode }: Policy, tool: KnownTool): LockDoubt | undefined => {
+  for (const { whose, path, found } of above) {
+    if (found.status === 'none') continue;
+    if (found.status === 'unreadable') return ofUnreadable(`${path} ${found.why}`, mode, tool);
+    rememberLock(whose.home, whose.project, found.text);
+    const refused = refusedIn(found.lock, tool, path, mode, whose.way);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+};
+
+/** One that is gone refuses nothing any longer. @param folders see `locksAbove` */
+const byMissingAbove = (
+  above: readonly LockAbove[],
   folders: readonly string[],
   { mode }: Policy,
   tool: KnownTool,
 ): LockDoubt | undefined => {
-  for (const [at, folder] of folders.entries()) {
-    const found = at > folders.indexOf(project) ? readLock(folder) : undefined;
-    if (found === undefined || found.status === 'none') continue;
-    const path = pathTo({ home, project: folder, way: Array(at).fill('..').join('/') });
-    if (found.status === 'unreadable') return ofUnreadable(`${path} ${found.why}`, mode, tool);
-    const refused = refusedIn(found.lock, tool, path, mode);
-    if (refused !== undefined) return refused;
+  const missing = above.filter(({ found }) => found.status === 'none');
+  if (missing.length === 0) return undefined;
+  const known = knownToGit(folders);
+  for (const { whose, path } of missing) {
+    const doubt = ofMissing(whose, mode, tool, known[folders.indexOf(whose.project)]);
+    if (doubt !== undefined) return { ...doubt, path };
   }
   return undefined;
 };
@@ -146,7 +179,7 @@ const byLockfile = (
   if (found.status === 'unreadable') return ofUnreadable(found.why, mode, tool);
   rememberLock(home, project, found.text);
   const { server } = tool;
-  const refused = refusedIn(found.lock, tool, LOCKFILE, mode);
+  const refused = refusedIn(found.lock, tool, LOCKFILE, mode, '.');
   if (refused !== undefined) return refused;
   const name = nameIn(found.lock, tool);
   const pinned = pinOf(found.lock, server, name)?.contract;
@@ -196,7 +229,15 @@ export const trustOf = (
   const folders = lockFolders(project, env);
   const rules = rulesFor(home, ...folders);
   const nearest = byLockfile(whose, policy, tool, rules);
-  const own = nearest?.what === 'refused' ? nearest : (byLockfilesAbove(whose, folders, policy, tool) ?? nearest);
+  const above = locksAbove(whose, folders);
+  const isThere = above.length > 0 && existsSync(lockPath(whose.project));
+  const own =
+    nearest?.what === 'refused'
+      ? nearest
+      : (byLockfilesAbove(above, policy, tool) ??
+        nearest ??
+        // Without a nearer one, `whoseLock` has looked for it.
+        (isThere ? byMissingAbove(above, folders, policy, tool) : undefined));
   if (own === undefined || own.what === 'refused' || shared === undefined || settings === undefined) return own;
   if (typeof rules === 'string' || (mode === 'strict' && isTooOld(shared, settings))) return own;
   return isSharedApproval(shared.lock, tool, rules) ? undefined : own;

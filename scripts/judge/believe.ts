@@ -32,7 +32,8 @@ export type Others = 'alike' | 'otherwise' | 'unknown';
 export interface Belief {
   /** What the model believes; absent if that is not known. */
   contract?: Contract;
-  from: 'model view' | 'baseline' | 'unknown';
+  /** `told`: the guard itself told the model, after the tool had changed. */
+  from: 'model view' | 'baseline' | 'told' | 'unknown';
   /** The reason, as shown by `explain` and in "could not check" messages. */
   why: string;
   /**
@@ -100,7 +101,8 @@ export const believe = ({
   const texts = isOfStart && viewHash(view) !== viewHash(live) ? baseline.contract : live;
   const shown = withUnseen(view, baseline?.contract ?? live, live, isWhole, texts);
   const byView = (why: string): Belief => ({ contract: shown, from: 'model view', why });
-  if (looksLike(view, live, isWhole, texts)) return byView('the model sees what the server runs');
+  if (looksLike(view, live, isWhole, texts))
+    return byView(gateway ? 'the model sees what the gateway lists' : 'the model sees what the server runs');
   if (isOfStart || past.has(lookupHash(view))) return byView('the model sees an earlier contract');
   if (namesake && others === 'unknown') {
     return {

@@ -191,12 +191,14 @@ export const judge = (asked: Question): Judgement => {
   const shifts = changed ? shiftsFor(believed.inputSchema, live.inputSchema, args) : [];
   const elsewhere = unfound(live.name, shifts ?? [], known);
   const changes = [...known, ...elsewhere];
-  /** What a yes is for, where another call of the same tool may meet another change at the same place: by its values. */
-  const aboutValues = (change: FoundChange): string => {
+  /**
+   * What a yes is for: what the model believed of this place, and what is there now. Another call of the same tool may meet
+   * another change at the same place: by its values.
+   */
+  const aboutChange = (change: FoundChange): string => {
     const { values, ways = [], before = null, after = null } = change;
-    if (values === undefined && !elsewhere.includes(change)) return '';
-    const passed = values?.filter((value) => ways.some((way) => passes(args, way, [value])));
-    return ` ${sha256(canonical((passed as Json[] | undefined) ?? [before, after]))}`;
+    const passed = values?.filter((value) => ways.some((way) => passes(args, way, [value]))) ?? null;
+    return sha256(canonical([before, passed, elsewhere.includes(change) ? after : null] as Json));
   };
   const carried = carriedBy(live, args);
   const isMeant = branchMeantBy(believed, live, carried);
@@ -206,7 +208,7 @@ export const judge = (asked: Question): Judgement => {
     .filter((change) => !(isTwin && isWords(change)))
     .filter((change) => (change.of === undefined ? reliesOn(change, args, shifts) : touched(change, carried)))
     .map((change) => ({
-      key: `${change.rule} ${change.path} ${liveHash}${aboutValues(change)}`,
+      key: `${change.rule} ${change.path} ${liveHash} ${aboutChange(change)}`,
       // If the new words may reach the model, we tell it and it decides again; no person has to be asked.
       verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
       change,

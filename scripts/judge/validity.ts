@@ -6,8 +6,9 @@ import { say } from '../text/shown.ts';
 
 /**
  * Keywords that the validator is known to get wrong: it treats elements that one of two branches with `items` evaluates, and
- * properties that the condition of an `if` inside a `oneOf` evaluates, as unevaluated; it acts as if `contains` evaluated
- * every element; and the code that it makes for some nestings does not run.
+ * properties that the condition of an `if` inside a `oneOf` evaluates, or that stand beside a `dependentSchemas` for a missing
+ * property, as unevaluated; it acts as if `contains` evaluated every element; and the code that it makes for some nestings
+ * does not run.
  */
 const DOUBTFUL = /"unevaluated(?:Items|Properties)":/;
 

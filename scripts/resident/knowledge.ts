@@ -100,6 +100,10 @@ export const knownSources = (threads: Threads, judged: (input: ToolInput, call: 
       began.begin(conversation);
       if (kept !== undefined) await orPending(kept.warm.refresh(), PATIENCE);
     },
+    /** A call begins. Some models use an id again: what is known of an earlier call is not of this one. */
+    begun: (toolUseId: string): void => {
+      ran = ran.filter((one) => one !== toolUseId);
+    },
     /** A call gave a result that is no error. */
     succeeded: (toolUseId: string): void => {
       ran = [...ran, toolUseId].slice(-MOST_RAN);

@@ -1,7 +1,8 @@
 import { BadInput, INPUT_LIMIT } from '../guard/input.ts';
 import { lookUpLine } from '../servers/client-line.ts';
-import { answering, isDirect } from './check.ts';
+import { isDirect } from './hook-fields.ts';
 import { keepShared } from './keep-shared.ts';
+import { ResidentGuard } from './resident-guard.ts';
 import type { ResidentProcess, Tools } from './serve.ts';
 
 /** The answer to a model that calls the hook's tool. */
@@ -13,21 +14,21 @@ export const openTools = ({ env: given, ppid }: Pick<ResidentProcess, 'env' | 'p
   given.CLAUDE_PID ||= String(ppid);
   lookUpLine(Number(given.CLAUDE_PID));
   const env = { ...given };
-  const hooks = answering(env);
+  const guard = new ResidentGuard(env);
   keepShared(env);
   return {
     call: async (name, args, meta) => {
-      if (name !== 'check') return hooks.contract(args.tool);
-      return isDirect(args, meta) ? DIRECT : JSON.stringify(await hooks.answer(args));
+      if (name !== 'check') return guard.contract(args.tool);
+      return isDirect(args, meta) ? DIRECT : JSON.stringify(await guard.answer(args));
     },
     failed: (error, name, args) => {
       if (name !== 'check') return 'konnichiwagwan could not read the contract, for an error of its own.';
       const cause = error === 'too large' ? new BadInput(`the hook input is larger than ${INPUT_LIMIT} bytes`) : error;
-      return JSON.stringify(hooks.failed(cause, args));
+      return JSON.stringify(guard.failed(cause, args));
     },
     cancelled: (name, args, meta) => {
-      if (name === 'check' && !isDirect(args, meta)) hooks.cancelled(args);
+      if (name === 'check' && !isDirect(args, meta)) guard.cancelled(args);
     },
-    close: hooks.close,
+    close: () => guard.close(),
   };
 };

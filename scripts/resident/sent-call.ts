@@ -4,9 +4,11 @@ import { ageOf, type Moment, thisMoment } from '../state/circumstances.ts';
 import { CLIENT_ID, TOOL_NAME } from '../state/client-names.ts';
 import { notesBefore } from '../state/judging.ts';
 
-/** A call that went out. */
+/** A call that went out, or may. */
 export interface SentCall {
   input: ToolInput;
+  /** A person was asked whether it is sent, and no answer of its tool shows that it was. */
+  asked?: true;
   /** The answers of sources that its verdict rests on, by key. */
   digests: Map<string, string>;
   reads: boolean;

@@ -3,6 +3,7 @@ import type { HookAnswer } from '../guard/answer.ts';
 import type { CallPlace, JudgedCall } from '../guard/fast-path.ts';
 import type { HookInput, ToolInput } from '../guard/input.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
+import { type Taught, teach } from '../guard/lesson.ts';
 import { notCompared } from '../guard/messages.ts';
 import { orPending } from '../sources/deadline.ts';
 import { type Head, readHead } from '../sources/head.ts';
@@ -24,6 +25,8 @@ interface FoundMessage {
   /** Whether it waits for the next prompt. */
   waits: boolean;
   answer: HookAnswer;
+  /** What the model learns from it. */
+  taught?: Taught | undefined;
 }
 
 /** What is known of a source at this moment. */
@@ -56,6 +59,11 @@ const PATIENCE = { others: 40, own: 1_000 };
 
 const lengthOf = ({ input }: SentCall): number => JSON.stringify(input.arguments).length;
 const idOf = (session: string, toolUseId: string): string => `${session} ${toolUseId}`;
+
+type CallId = Pick<ToolInput, 'session' | 'toolUseId'>;
+
+const isSameCall = (one: CallId, other: CallId): boolean =>
+  one.session === other.session && one.toolUseId === other.toolUseId;
 
 /** A subagent hears about its own calls; the main conversation about all, since subagents end. */
 const isHeardBy = ({ session, agent }: Audience, of: Audience): boolean =>
@@ -100,10 +108,12 @@ export class SentCalls {
     this.#ran = ran;
   }
 
-  add(input: ToolInput, { sources, reads, stopped }: JudgedCall): void {
+  add(input: ToolInput, { sources, reads, stopped, asked }: JudgedCall): void {
+    // Some models use an id again: the next answer under it is not that of a call that a person refused.
+    this.#calls = this.#calls.filter(({ sent }) => !(sent.asked && isSameCall(sent.input, input)));
     if (stopped || sources.length === 0) return;
     const digests = new Map(sources.map(({ key, digest }) => [key, digest]));
-    const sent: SentCall = { input, digests, reads, checked: thisMoment() };
+    const sent: SentCall = { input, digests, reads, checked: thisMoment(), ...(asked ? { asked } : {}) };
     const isOlder = ({ sent }: { sent: SentCall }): boolean =>
       sent.verified === true &&
       sent.input.toolName === input.toolName &&
@@ -127,13 +137,17 @@ export class SentCalls {
   }
 
   #find(session: string, toolUseId: string): SentCall | undefined {
-    return this.#calls.find(({ sent: { input } }) => input.session === session && input.toolUseId === toolUseId)?.sent;
+    return this.#calls.find(({ sent: { input } }) => isSameCall(input, { session, toolUseId }))?.sent;
+  }
+
+  #wasSent({ input, asked }: SentCall): boolean {
+    return asked !== true && !this.#withdrawn.has(idOf(input.session, input.toolUseId));
   }
 
   /** What to note about a call that was sent; undefined for one that was not. */
   noteOn(session: string, toolUseId: string): ReturnType<typeof noteOf> | undefined {
     const sent = this.#find(session, toolUseId);
-    return sent && !this.#withdrawn.has(idOf(session, toolUseId)) ? noteOf(sent) : undefined;
+    return sent && this.#wasSent(sent) ? noteOf(sent) : undefined;
   }
 
   withdraw(session: string, toolUseId: string): void {
@@ -142,10 +156,16 @@ export class SentCalls {
     if (this.#withdrawn.size > MOST_CALLS && oldest !== undefined) this.#withdrawn.delete(oldest);
   }
 
-  /** Notes that the answer of a call came; gives what was asked for it. */
+  /**
+   * Notes that the answer of a call came, or its error; gives what was asked for it. The client tells of neither after a
+   * person's no.
+   */
   answered(session: string, toolUseId: string): Pick<SentCall, 'digests' | 'reads'> | undefined {
     const sent = this.#find(session, toolUseId);
-    if (sent !== undefined) sent.answered = thisMoment();
+    if (sent !== undefined) {
+      sent.answered = thisMoment();
+      delete sent.asked;
+    }
     // Clients that know no `onFailure` send a call although they gave up waiting for the verdict.
     this.#withdrawn.delete(idOf(session, toolUseId));
     return sent;
@@ -182,7 +202,9 @@ export class SentCalls {
     const isOfCall = but === undefined || changed.some(({ input }) => input.server === but.server);
     // Slower findings come with the next answer.
     if (looks.length > 0) await orPending(Promise.all(looks), isOfCall ? PATIENCE.own : PATIENCE.others);
-    return this.#take(to, but, isStopped).reduce((all: HookAnswer, one) => mergeAnswers(all, one.answer), {});
+    const due = this.#take(to, but, isStopped);
+    for (const { taught } of due) teach(where.home, taught);
+    return due.reduce((all: HookAnswer, one) => mergeAnswers(all, one.answer), {});
   }
 
   /** Calls whose sources answer otherwise now. */
@@ -190,7 +212,7 @@ export class SentCalls {
     const changed: SentCall[] = [];
     for (const { sent } of this.#calls) {
       const { input } = sent;
-      if (!isHeardBy(to, input) || this.#withdrawn.has(idOf(input.session, input.toolUseId))) continue;
+      if (!isHeardBy(to, input) || !this.#wasSent(sent)) continue;
       const found = compare(sent, now);
       if (found === 'same') sent.verified = true;
       if (found === 'other' && changed.push(sent) === MOST_AT_ONCE) break;
@@ -209,8 +231,9 @@ export class SentCalls {
     if (outcome === undefined) return;
     if (outcome !== 'not compared' && (!firstTime(home, 'later', outcome.about) || isSilent)) return;
     if (this.#withdrawn.has(idOf(session, input.toolUseId))) return;
-    const told = outcome === 'not compared' ? { answer: notCompared(toolName), isOver } : outcome;
-    const message = { session, agent, tool: toolName, isOver: told.isOver, waits: false, answer: told.answer };
+    const { about: _about, ...told } =
+      outcome === 'not compared' ? { answer: notCompared(toolName), isOver, about: undefined } : outcome;
+    const message = { ...told, session, agent, tool: toolName, waits: false };
     this.#found = [...this.#found, message].slice(-MOST_CALLS);
   }
 

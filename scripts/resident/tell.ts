@@ -1,5 +1,6 @@
 // Finds the message about one call that was sent before its tool changed. A hostile contract can make this slow, so it
 // runs in a thread of its own, which can be ended.
+import { defined } from '../contract/defined.ts';
 import type { HookAnswer } from '../guard/answer.ts';
 import { assess } from '../guard/assess.ts';
 import { type Assessment, judgementOf } from '../guard/assessment.ts';
@@ -7,6 +8,7 @@ import { isAttended } from '../guard/attended.ts';
 import type { CallPlace, Knowledge } from '../guard/fast-path.ts';
 import type { ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
+import { lessonIn, type Taught } from '../guard/lesson.ts';
 import { changedLater, subjectOf } from '../guard/messages.ts';
 import { settledIn } from '../guard/settled.ts';
 import { readHead } from '../sources/head.ts';
@@ -36,6 +38,7 @@ export interface Told {
   /** Whether the call's own answer is not in question. */
   isOver: boolean;
   about: About;
+  taught?: Taught;
 }
 
 /** Returns what is stored, and asks no source. */
@@ -78,5 +81,6 @@ export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
     answer: changedLater(judgement, subjectOf(input, found, isAttended(env)), when === 'during' ? age : undefined),
     isOver: when === 'since',
     about: { session, agent, tool: toolName, source: found.facts?.source.key, about: reasons },
+    ...defined({ taught: lessonIn(input, found) }),
   };
 };

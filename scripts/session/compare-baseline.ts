@@ -26,7 +26,7 @@ import { type Freshness, reason, UNKNOWN } from './freshness.ts';
 import { IS_OFFER, listStates } from './lists.ts';
 
 /** Which source an answer is from. */
-type SourceNames = Pick<Freshness, 'name' | 'where' | 'kind' | 'key'>;
+type SourceNames = Pick<Freshness, 'name' | 'where' | 'kind' | 'key' | 'mode'>;
 
 /** Lists that the server called changed while they were read, and that could be read after that. */
 const announcement = (signals: readonly ListKind[] = [], unread: Unread = {}): Shown | undefined => {
@@ -157,7 +157,7 @@ const compare = (
   const hasNoVersion = basis.kind === 'server' && before === undefined && after === undefined;
   if (!hasNoVersion) return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
   const changed = new Set(changes.flatMap(({ tool }) => (IS_OFFER.test(tool) ? [] : [tool]))).size;
-  return { ...told, state: 'drift', note: changedLine([basis.name], changed), changed };
+  return { ...told, state: 'drift', note: changedLine([basis.name], changed, basis.mode ?? 'guard'), changed };
 };
 
 /** An answer with which nothing can be compared yet. */

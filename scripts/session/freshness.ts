@@ -2,6 +2,7 @@ import { versionText } from '../baseline/drift-line.ts';
 import type { Contract } from '../contract/types.ts';
 import type { Offered } from '../diff/offered.ts';
 import type { FoundChange } from '../diff/types.ts';
+import type { Mode } from '../judge/judge.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import type { ListStates } from './lists.ts';
@@ -22,6 +23,8 @@ export interface Freshness {
   state: FreshnessState;
   name: string;
   where: string;
+  /** In which its calls are judged; absent if it was not asked. */
+  mode?: Mode;
   /** Whether the source is a gateway, which speaks for servers, or a server itself. */
   kind: 'gateway' | 'server';
   /** The versions that the source advertised, at the session's start and now. */
@@ -41,6 +44,8 @@ export interface Freshness {
   note: Shown;
   /** How many tools changed of a server that tells no version: several such servers are told in one line. */
   changed?: number;
+  /** A gateway judges its calls, and does not list what changed: nothing may be promised of them. */
+  hidden?: true;
   /** Further messages, each in one line. */
   remarks: Shown[];
   /** Hashes of all its contracts, if it has no version. */

@@ -1,14 +1,19 @@
 import { toBaseline, writeBaseline } from '../baseline/baseline.ts';
 import { baselineByHand } from '../baseline/by-hand.ts';
-import { readBaseline, type SessionBaseline, sessionsIn } from '../baseline/sessions.ts';
-import { type LoadedConfig, loadConfig } from '../config/config.ts';
+import { otherAddress } from '../baseline/other-address.ts';
+import { readBaseline, type SessionBaseline, type SourceBaseline, sessionsIn } from '../baseline/sessions.ts';
+import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
 import { sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
+import { meaningHash } from '../contract/meaning.ts';
+import type { Contract } from '../contract/types.ts';
 import { realFolder } from '../servers/folder.ts';
-import { allSources } from '../sources/all.ts';
+import { type AllSources, allSources } from '../sources/all.ts';
 import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
+import { isRunning } from '../state/running.ts';
 import { plural } from '../text/plural.ts';
+import { quoteName, quoteNames } from '../text/quote.ts';
 import { say } from '../text/shown.ts';
 import { freshnessOf } from './compare-baseline.ts';
 import { type Freshness, type FreshnessState, reason, UNKNOWN } from './freshness.ts';
@@ -66,6 +71,71 @@ const record = (
   writeBaseline(home, baseline, true);
 };
 
+/**
+ * Servers of a session that settings no longer name. Its client keeps the connection, and nothing tells how to ask them.
+ * @param all what is configured for this client, whose command line may name servers
+ */
+const goneFrom = (session: SessionBaseline | undefined, all: (client: number) => AllSources): string[] => {
+  // A session that has ended misses nothing.
+  if (!session?.client || !isRunning(session.client)) return [];
+  const { gateways, servers, problems, unaskable, configured } = all(session.client);
+  const named = new Set([gateways, servers, problems, unaskable, configured].flat().map(({ name }) => name));
+  const names = Object.values({ ...session.sources, ...session.failed }).map(({ name }) => name);
+  // The variable need not be set where this runs.
+  return [...new Set(names)].filter((name) => !named.has(name) && name !== 'GATEWAY_URL');
+};
+
+/**
+ * Servers of a session whose entry names another address since: its client keeps the connection that it has.
+ * @param client the one that asks; without it, the one that started the session last counts
+ */
+const movedIn = (
+  session: SessionBaseline | undefined,
+  configured: AllSources['configured'],
+  client: number,
+): SourceProblem[] =>
+  session?.client && isRunning(session.client)
+    ? configured.flatMap((server) => {
+        const why = otherAddress(server, session, client || session.client);
+        return why === undefined ? [] : [{ name: server.name, why }];
+      })
+    : [];
+
+/** What a source answered, compared with what it had at the session's start. */
+interface ComparedSource {
+  source: Source;
+  recorded: SourceBaseline | undefined;
+  freshness: Freshness;
+}
+
+/**
+ * The freshness of a server, but where a gateway that speaks for it does not list what changed: calls are judged by the
+ * gateway then, so that nothing may be promised of them.
+ */
+const unlessHidden = ({ freshness, recorded }: ComparedSource, gateways: readonly ComparedSource[]): Freshness => {
+  const { name, changes, tools, changed: _changed, ...rest } = freshness;
+  const own = tools.filter((tool) => changes.some((change) => change.tool === tool.name));
+  const equals = (one: Contract, tool: Contract): boolean =>
+    tool.name === one.name && meaningHash(tool) === meaningHash(one);
+  for (const { source, freshness: gateway } of gateways) {
+    if (!source.covers(name)) continue;
+    // One that names no servers may list another server's tool of this name.
+    const isIts = (tool: Contract): boolean =>
+      !source.covers(undefined) || (recorded?.tools.some((one) => equals(one, tool)) ?? false);
+    const unlisted = own.filter((one) =>
+      gateway.tools.some((tool) => tool.name === one.name && !equals(one, tool) && isIts(tool)),
+    );
+    if (unlisted.length === 0) continue;
+    const names = quoteNames(
+      unlisted.map((tool) => tool.name),
+      5,
+    );
+    const note = say`⚠️ ${quoteName(name)} changed since this session started (${names}), and the gateway ${quoteName(gateway.name)} does not list that. Calls are judged by the gateway: a stale one may pass until it does.`;
+    return { ...rest, name, changes, tools, note, hidden: true };
+  }
+  return freshness;
+};
+
 export interface Probe {
   config: LoadedConfig;
   /** Which servers are guarded. */
@@ -107,8 +177,13 @@ export const probeSources = async (
       state,
       note: reason(why),
     });
-  const freshness: Freshness[] = [...problems.map(unasked('invalid')), ...unaskable.map(unasked('unaskable'))];
-  if (gateways.length + servers.length + freshness.length === 0) {
+  const gone = goneFrom(before, (pid) => allSources(config, project, { ...env, CLAUDE_PID: String(pid) }));
+  const moved = movedIn(before, configured, Number(env.CLAUDE_PID));
+  const freshness: Freshness[] = [
+    ...problems.map(unasked('invalid')),
+    ...[...unaskable, ...moved].map(unasked('unaskable')),
+  ];
+  if (gateways.length + servers.length + freshness.length + gone.length === 0) {
     const note =
       unstarted.length === 0
         ? say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`
@@ -125,7 +200,8 @@ export const probeSources = async (
   const options = { freshFor: config.user.freshFor, deadline, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
     [kind, source, await askSource(home, source, { ...options, everything: kind === 'server' })] as const;
-  const answers = await Promise.all([...gateways.map(ask('gateway')), ...servers.map(ask('server'))]);
+  const reached = servers.filter((source) => !moved.some(({ name }) => name === source.name));
+  const answers = await Promise.all([...gateways.map(ask('gateway')), ...reached.map(ask('server'))]);
   // Read again: the servers' secrets are known, in place of which the file holds digests, and while the sources were asked
   // the session's start may have recorded more.
   const baseline = baselineFor(home, project, session);
@@ -139,12 +215,19 @@ export const probeSources = async (
           gateways.map(({ name }) => name),
         )
       : undefined;
+  const compared: ComparedSource[] = [];
   for (const [kind, source, asked] of answers) {
-    const basis = { name: source.name, where: source.where, kind, key: source.key };
+    const { name, where, key } = source;
+    const basis = { name, where, kind, key, mode: policyFor(config, name).mode };
     const recorded = baseline?.sources[source.key] ?? (kind === 'gateway' ? byHand?.get(source.name) : undefined);
     if (asked.status === 'live' && recorded === undefined) record(home, completed, source, asked);
-    freshness.push(freshnessOf(basis, recorded, asked));
+    compared.push({ source, recorded, freshness: freshnessOf(basis, recorded, asked) });
   }
+  const speaking = compared.filter(({ source }) => gateways.includes(source));
+  for (const one of compared) freshness.push(speaking.includes(one) ? one.freshness : unlessHidden(one, speaking));
+  const unless = gateways.length > 0 ? 'checked only where a gateway lists the tool' : 'not checked';
+  const why = `its entry in the settings is gone, or cannot be read, since the session started: its calls are ${unless}`;
+  freshness.push(...gone.map((name) => unasked('unaskable')({ name, why })));
   const whyUnaskable = new Map(
     freshness.filter(({ state }) => state === 'unaskable').map(({ name, note }) => [name, note]),
   );

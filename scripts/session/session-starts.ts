@@ -1,8 +1,12 @@
 import { pruneSessions, writeBaseline } from '../baseline/baseline.ts';
-import { aboutHashes, hashLine } from '../baseline/drift-line.ts';
+import { aboutHashes, hashLine, outcome } from '../baseline/drift-line.ts';
+import { runningClients } from '../baseline/other-address.ts';
 import { readBaseline } from '../baseline/sessions.ts';
+import { type LoadedConfig, policyFor } from '../config/config.ts';
+import { MODES } from '../config/settings.ts';
 import type { HookAnswer } from '../guard/answer.ts';
 import { readSessionInput } from '../guard/input.ts';
+import type { Mode } from '../judge/judge.ts';
 import { countText } from '../reports/changes.ts';
 import { refreshLater } from '../shared/refresh-later.ts';
 import { sharedProblems } from '../shared/told.ts';
@@ -43,6 +47,17 @@ const changesLine = ({ name, since, changes, upgrade }: Omit<SourceDrift, 'bumpe
   } (${countText(changes)})${first ? say`; ${quoteName(first.tool)}: ${first.message}` : ''}.${upgrade === undefined ? '' : say` Besides, it ${upgrade}.`}`;
 };
 
+/** What the model is told of servers that changed, by the mode in which their calls are judged. */
+const contextFor = (drifts: readonly SourceDrift[], mode: Mode, config: LoadedConfig): Shown[] => {
+  const some = drifts.filter(({ name }) => policyFor(config, name).mode === mode);
+  const tools = new Set(some.flatMap(({ changes }) => changes.map((change) => quoteName(change.tool))));
+  if (some.length === 0) return [];
+  const then = outcome(mode, say`A call that no longer fits`, say`stopped and explained`);
+  return [
+    say`konnichiwagwan: since this conversation learned its tools, these changed on the server: ${joined([...tools].slice(0, 20), ', ')}. ${then}`,
+  ];
+};
+
 // A source without a baseline is not in the greeting: it is reported once, with the first call that is unchecked for it.
 const greeting = (
   { drifts, problems, config, mismatched }: Started,
@@ -70,15 +85,14 @@ const greeting = (
     ...(offer === undefined ? [] : [offer]),
   ];
   const known = drifts.filter(({ since }) => since !== 'last session');
-  const tools = new Set(known.flatMap(({ changes }) => changes.map((change) => quoteName(change.tool))));
   return {
     ...(lines.length > 0 ? { systemMessage: joined(lines, '\n') } : {}),
     ...(known.length > 0
       ? {
-          context: say`konnichiwagwan: since this conversation learned its tools, these changed on the server: ${joined(
-            [...tools].slice(0, 20),
-            ', ',
-          )}. A call that no longer fits is stopped and explained.`,
+          context: joined(
+            MODES.flatMap((mode) => contextFor(known, mode, config)),
+            '\n',
+          ),
         }
       : {}),
   };
@@ -87,8 +101,10 @@ const greeting = (
 const write = (start: Start, { baseline }: Started): string | undefined => {
   try {
     // What another process recorded meanwhile is of an earlier moment, so it is kept.
-    const sources = { ...baseline.sources, ...readBaseline(start.home, start.session)?.sources };
-    writeBaseline(start.home, { ...baseline, sources }, start.finishing);
+    const recorded = readBaseline(start.home, start.session);
+    const sources = { ...baseline.sources, ...recorded?.sources };
+    const addresses = { ...runningClients(recorded), ...baseline.addresses };
+    writeBaseline(start.home, { ...baseline, sources, addresses }, start.finishing);
     return undefined;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown error';
@@ -115,7 +131,7 @@ export const sessionStarts = async (
     client: Number(env.CLAUDE_PID) || process.ppid,
   };
   // A summary takes the place of what the model was told, and the client shows it the old words again.
-  if (input.source === 'compact') unmarkAll(start.home, 'told', start.session);
+  if (input.source === 'compact') for (const kind of ['told', 'warned']) unmarkAll(start.home, kind, start.session);
   const started = await startSession(start, BUDGET, DEADLINE_AFTERWARDS);
   const { sources, programs } = started.baseline;
   const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;

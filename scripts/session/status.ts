@@ -25,7 +25,16 @@ export interface StatusReport {
   verdicts: Partial<Record<Activity['verdict'], number>>;
   /** Tools of which it was not silent, by the client's names. */
   told: string[];
-  servers: { server: string; calls: number; checked: boolean; isOff?: true }[];
+  servers: {
+    server: string;
+    calls: number;
+    /** Whether any of them was checked. */
+    checked: boolean;
+    /** How many were not, and for how many of these no source listed the tool. */
+    unchecked: number;
+    uncovered: number;
+    isOff?: true;
+  }[];
   /** Which servers are guarded. */
   guarded: Guarded;
   /** Servers that the client does not start, or starts only where no person can be asked; and why. */
@@ -71,13 +80,15 @@ const countCalls = (env: NodeJS.ProcessEnv, session: string): number =>
 const serversIn = (activity: Activity[]): StatusReport['servers'] => {
   const servers = new Map<string, Omit<StatusReport['servers'][number], 'server'>>();
   for (const { server = 'unknown', verdict, mode } of activity) {
-    const known = servers.get(server) ?? { calls: 0, checked: false };
+    const known = servers.get(server) ?? { calls: 0, checked: false, unchecked: 0, uncovered: 0 };
     const checked = verdict !== 'unchecked' && verdict !== 'not-covered' && verdict !== 'failed';
     const isOff = !checked && mode === 'off';
     servers.set(server, {
       ...known,
       calls: known.calls + 1,
       checked: known.checked || checked,
+      unchecked: known.unchecked + Number(!checked),
+      uncovered: known.uncovered + Number(verdict === 'not-covered'),
       ...(isOff ? { isOff } : {}),
     });
   }

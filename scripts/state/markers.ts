@@ -54,6 +54,16 @@ export const firstTime = (home: string, kind: string, about: About): boolean => 
 export const wasMarked = (home: string, kind: string, about: About): boolean =>
   readMarker(home, kind, about) !== undefined;
 
+/** Whether any marker of a kind is set in a session. */
+export const anyMarked = (home: string, kind: string, session: string): boolean => {
+  try {
+    return readdirSync(sessionFolder(home, session)).some((name) => name.startsWith(`${kind}-`));
+  } catch {
+    // No marker has been set.
+    return false;
+  }
+};
+
 /** The note that a marker was set with, and when; undefined if it is not set. */
 export const readMarker = (home: string, kind: string, about: About): Record<string, unknown> | undefined =>
   recallHidden(markerPath(home, kind, about), about);

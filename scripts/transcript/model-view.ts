@@ -254,40 +254,51 @@ export const modelView = (index: TranscriptIndex | null): ModelView => {
   return { tools: views, hidden: ![...views.keys()].some(isShown) };
 };
 
+/** How long a transcript is now, in bytes. */
+export const transcriptSize = (path: string): number => readFrom(path, 0, 0)?.size ?? 0;
+
 /** How much of a transcript is searched for a tool's result, in bytes: it follows soon after the call. */
 const MOST_SEARCHED = 4 * LONGEST_RECORD;
 /** And for a call that was made some time ago: its end. */
 const MOST_LOOKED_BACK = LONGEST_RECORD;
 
-/** The blocks of the messages in a transcript, from an offset in bytes on, whose line holds this text. */
-const blocksWith = (path: string, from: number, text: string): Record<string, unknown>[] => {
-  const found: Record<string, unknown>[] = [];
+/** The blocks of the messages in a transcript, from an offset in bytes on, whose line holds this text; and where it begins. */
+const blocksWith = (path: string, from: number, text: string): { block: Record<string, unknown>; at: number }[] => {
+  const found: { block: Record<string, unknown>; at: number }[] = [];
   const tail = readFrom(path, from, MOST_SEARCHED);
   if (tail === null) return found;
   const sought = Buffer.from(text);
   eachLine(tail.bytes, (start, end) => {
     if (tail.bytes.subarray(start, end).indexOf(sought) === -1) return;
-    found.push(...blocksOf(parseAt(path, [from + start, end - start])));
+    const at = from + start;
+    for (const block of blocksOf(parseAt(path, [at, end - start]))) found.push({ block, at });
   });
   return found;
 };
 
+/** What a transcript says of how a call ended. */
+export interface CallResult {
+  isError: boolean;
+  /** Offset of its line, in bytes. */
+  at: number;
+}
+
 /**
- * Whether a call was let through and ran: its result in the transcript is not an error. Some models use an id again, so only
- * the first result under it is this call's.
+ * The result of a call; undefined if the transcript has none yet. Some models use an id again, so only the first result under
+ * it is this call's.
  * @param from offset in bytes from which to search
  */
-export const wasGranted = (path: string, from: number, toolUseId: string): boolean => {
-  if (toolUseId === '') return false;
+export const resultOf = (path: string, from: number, toolUseId: string): CallResult | undefined => {
+  if (toolUseId === '') return undefined;
   const blocks = blocksWith(path, from, `"tool_use_id":${JSON.stringify(toolUseId)}`);
-  const result = blocks.find(({ type, tool_use_id }) => type === 'tool_result' && tool_use_id === toolUseId);
-  return result !== undefined && result.is_error !== true;
+  const found = blocks.find(({ block }) => block.type === 'tool_result' && block.tool_use_id === toolUseId);
+  return found && { isError: found.block.is_error === true, at: found.at };
 };
 
 /** The arguments of a recent call; undefined if the transcript does not tell. */
 export const argumentsOf = (path: string, toolUseId: string): Record<string, unknown> | undefined => {
-  const size = readFrom(path, 0, 0)?.size ?? 0;
-  const blocks = blocksWith(path, Math.max(0, size - MOST_LOOKED_BACK), `"id":${JSON.stringify(toolUseId)}`);
-  const input = blocks.find(({ type, id }) => type === 'tool_use' && id === toolUseId)?.input;
+  const from = Math.max(0, transcriptSize(path) - MOST_LOOKED_BACK);
+  const blocks = blocksWith(path, from, `"id":${JSON.stringify(toolUseId)}`);
+  const input = blocks.find(({ block: { type, id } }) => type === 'tool_use' && id === toolUseId)?.block.input;
   return isObject(input) ? input : undefined;
 };

@@ -92,7 +92,7 @@ const readAll = (tools: readonly unknown[]): Contract[] => {
 
 /** Judges one call by everything that the host was given for its tool. */
 export const judgeServed = (
-  { name, args: given, unread, served, listed, host, beside, guarded }: HeldCall,
+  { name, args: given, unread, served, taught, listed, host, beside, guarded }: HeldCall,
   judging: JudgeSettings,
 ): Verdict => {
   const { name: server, env, project, memory, secrets } = judging;
@@ -150,6 +150,7 @@ export const judgeServed = (
 
   const { decided, cases } = decide({
     believed,
+    taught: taught === undefined ? undefined : readTool(taught),
     live,
     tools: readAll(listed.tools),
     earlier: beside(),
@@ -159,7 +160,8 @@ export const judgeServed = (
   });
   if (decided.verdict === 'unchecked') return unchecked(decided.why);
   log(decided.verdict, cases, live);
-  if (decided.verdict === 'deny') return { pass: false, text: decided.text, isStale: decided.isStale };
+  if (decided.verdict === 'deny')
+    return { pass: false, text: decided.text, isStale: decided.isStale, namesForm: live !== null };
   if (decided.verdict === 'notice') {
     const now = decided.isRestless ? 'again and again' : live === null ? 'gone' : meaningHash(live);
     sayOnce(`changed ${name} ${now}`, changedLine(decided, about, 'people'));

@@ -10,7 +10,7 @@ import type { Policy } from '../judge/judge.ts';
 import { readLockFile } from '../lock/read.ts';
 import { refusalText } from '../lock/refused.ts';
 import { type ApprovalRules, approvalRules } from '../lock/rules.ts';
-import { LOCKFILE, type Lock } from '../lock/types.ts';
+import type { Lock } from '../lock/types.ts';
 import { pinOf, unapproved } from '../lock/unapproved.ts';
 import { joined, type Shown } from '../text/shown.ts';
 import type { CallSubject } from './words.ts';
@@ -68,7 +68,7 @@ const doubtOf = (pins: ReadPins, live: Contract, policy: Policy, about: CallSubj
     changes,
     command,
     ...(doubt.lacks ? { why: joined(doubt.lacks, ', ') } : {}),
-    ...(doubt.refused ? { why: refusalText(doubt.refused, LOCKFILE) } : {}),
+    ...(doubt.refused ? { why: refusalText(doubt.refused) } : {}),
     ...(pinned ? { compared: { pinned, live } } : {}),
   };
 };

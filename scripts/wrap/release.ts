@@ -6,21 +6,22 @@ import { ofContract } from '../diff/table.ts';
 import { splitUpgrade } from '../diff/upgrade.ts';
 import { toolsLine } from '../reports/release.ts';
 import type { Shown } from '../text/shown.ts';
-import { readTool } from './judge-served.ts';
+import { type JudgeSettings, readTool } from './judge-served.ts';
+import { policyOf } from './policy.ts';
 
 /** How long two lists may be compared, in ms; what is not compared by then counts as changed. */
 const BUDGET = 250;
 
 /** The line for a person; undefined if nothing changed that a person would want to know. */
 export const releaseLine = (
-  server: string | undefined,
+  judging: JudgeSettings,
   given: readonly unknown[],
   listed: readonly unknown[],
 ): Shown | undefined => {
-  const name = server ?? 'the wrapped server';
+  const name = judging.name ?? 'the wrapped server';
   const read = (tools: readonly unknown[]): Contract[] => tools.flatMap((tool) => readTool(toJson(tool)) ?? []);
   const after = read(listed);
   const found = ofContract(diffLists(read(given), after, BUDGET));
   const { others } = splitUpgrade(found, after.length);
-  return others.length === 0 ? undefined : toolsLine(name, others);
+  return others.length === 0 ? undefined : toolsLine(name, others, policyOf(judging).policy.mode);
 };

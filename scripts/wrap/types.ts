@@ -18,6 +18,8 @@ export interface HeldCall {
   unread?: string | undefined;
   /** All contracts that the host was given for this tool, as JSON, oldest first. */
   served: readonly string[];
+  /** The contract that our last stop named to the model as the one to call the tool by, as JSON. */
+  taught?: string | undefined;
   /** What the server lists now. */
   listed: Listed;
   /** What the host calls itself. */
@@ -40,6 +42,8 @@ export type Verdict =
       text: string;
       /** The call is wrong by the server's current contract. */
       isStale?: boolean;
+      /** The text names the form in which the server takes calls now. */
+      namesForm?: boolean;
       /** The host is given other tools now than when it asked. */
       isOffered?: boolean;
     };

@@ -1,5 +1,6 @@
 // Judges a call by all contracts that the host was given and the current one, without file, clock or process.
 import { meaningHash } from '../contract/meaning.ts';
+import { withoutProseOf } from '../contract/prose.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import { type Invalid, validateArguments } from '../contract/validate.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -29,6 +30,8 @@ export interface Case {
 export interface VerdictQuestion {
   /** What the host was given, oldest first: at least one. */
   believed: readonly Contract[];
+  /** What our last stop named to the model, if there was one. */
+  taught?: Contract | undefined;
   live: Contract | null;
   tools: readonly Contract[];
   /** Names of the tools that were listed before the tool, or with it. */
@@ -76,6 +79,19 @@ const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: V
     !isKnown || live === null || reason.invalid !== undefined || usesWhatIsGone(believed, live, args);
   const hard = reasons.filter((reason) => !isSoft(reason) && isCertain(reason));
   return { believed, judgement, hard, soft: reasons.filter((reason) => !hard.includes(reason)) };
+};
+
+/**
+ * The call by the contract that our last stop named: the model may go by that, whatever its host was given. It was named
+ * without words, and in mode strict, too, a call by what the host was given is right once the server is back at that.
+ */
+const taughtCase = (args: JsonObject, asked: VerdictQuestion): Case | undefined => {
+  const { taught, live, policy } = asked;
+  if (taught === undefined || live === null) return undefined;
+  const mode = policy.mode === 'strict' ? 'guard' : policy.mode;
+  const under = { ...asked, live: withoutProseOf(live), policy: { ...policy, mode } as const };
+  const found = caseOf(withoutProseOf(taught), args, false, under);
+  return found.judgement.changes.length === 0 ? undefined : found;
 };
 
 const stopKey = (about: CallSubject, { rule, path }: FoundChange, count: number): string =>
@@ -151,7 +167,11 @@ export const decide = (asked: VerdictQuestion): { decided: Decided; cases: Case[
   const { believed, live, policy, about } = asked;
   const newest = believed.at(-1) as Contract;
   const isKnown = live !== null && meaningHash(newest) === meaningHash(live);
-  const cases = believed.map((one) => caseOf(one, about.args, isKnown, asked));
+  const byTaught = taughtCase(about.args, asked);
+  const cases = [
+    ...believed.map((one) => caseOf(one, about.args, isKnown, asked)),
+    ...(byTaught === undefined ? [] : [byTaught]),
+  ];
   if (policy.mode === 'strict') return { decided: strictly(cases, about), cases };
   if (policy.mode === 'guard') return { decided: guarded(cases, isKnown, asked), cases };
   return { decided: passed(cases), cases };

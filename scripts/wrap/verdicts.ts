@@ -1,4 +1,5 @@
 // Decides what happens to one call of the host.
+import { toJson } from '../contract/to-json.ts';
 import { own as field, isObject } from '../contract/types.ts';
 import { writeError } from '../guard/answer.ts';
 import type { GuardLink } from './beside-guard.ts';
@@ -7,6 +8,9 @@ import type { Message } from './message.ts';
 import type { OwnRequests } from './own-requests.ts';
 import { brokenText } from './plain-words.ts';
 import type { Behind, HeldCall, HostTools, Verdict } from './types.ts';
+
+/** For how many tools what a stop named is remembered. */
+const MOST_TAUGHT = 1_000;
 
 export interface VerdictSettings {
   /** Only asked if something differs or is unknown. */
@@ -44,6 +48,8 @@ export class Verdicts {
   readonly #lists: Lists;
   readonly #own: OwnRequests;
   readonly #settings: VerdictSettings;
+  /** The last contract of each tool that a stop named to the model, by the tool's name, as JSON. */
+  readonly #taught = new Map<string, string>();
 
   constructor(lists: Lists, own: OwnRequests, settings: VerdictSettings) {
     this.#lists = lists;
@@ -65,19 +71,33 @@ export class Verdicts {
       args: read.args,
       unread: unread ?? read.unread,
       served: served.of(name),
+      taught: this.#taught.get(name),
       listed,
       host,
       beside: () => served.beside(name),
     };
-    const isUnchanged = this.#lists.isUnchanged(about);
+    const isUnchanged = about.taught === undefined && this.#lists.isUnchanged(about);
     try {
-      return { about, ...(await this.#judged(call, about, isUnchanged, before)) };
+      const judged = await this.#judged(call, about, isUnchanged, before);
+      this.#teach(about, judged.verdict);
+      return { about, ...judged };
     } catch (error) {
       const isLocked = this.#settings.approve !== undefined;
       const text = brokenText(error, name, isLocked);
       writeError(text);
       return { about, isUnchanged: false, verdict: isLocked ? { pass: false, text } : { pass: true, told: text } };
     }
+  }
+
+  /** Remembers the contract that a stop names to the model. */
+  #teach({ name, listed }: HeldCall, verdict: Verdict): void {
+    if (verdict.pass || verdict.namesForm !== true || listed.failed !== undefined) return;
+    const [now, another] = listed.tools.filter((tool) => isObject(tool) && tool.name === name);
+    if (now === undefined || another !== undefined) return;
+    this.#taught.delete(name);
+    this.#taught.set(name, toJson(now));
+    const [oldest] = this.#taught.keys();
+    if (this.#taught.size > MOST_TAUGHT && oldest !== undefined) this.#taught.delete(oldest);
   }
 
   async #judged(

@@ -2,25 +2,24 @@
 
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { toJson } from '../contract/to-json.ts';
 import { writeError } from '../guard/answer.ts';
 import { NO_PROXY, PROXY } from '../servers/proxy-variables.ts';
 import { Redactor, secretsIn, secretsOf, secretsOfRemote } from '../servers/secrets.ts';
 import { staySmall } from '../state/engine.ts';
 import { configPath, stateHome } from '../state/paths.ts';
-import { quotePath, quoteText } from '../text/quote.ts';
+import { quotePath } from '../text/quote.ts';
 import { behindInvokers } from './behind.ts';
 import type { GuardLink } from './beside-guard.ts';
-import { logCall } from './call-log.ts';
 import { HotSwap } from './hot-swap.ts';
 import type { JudgeSettings } from './judge-served.ts';
-import type { WasListed } from './own-requests.ts';
+import { judgesOf } from './judges.ts';
 import { startProgram } from './program.ts';
 import { ListRecord } from './record.ts';
 import { relay } from './relay.ts';
+import { ReleaseWatch } from './release-watch.ts';
 import type { ServerSide } from './server-side.ts';
 import { readSettings, type WrapSettings, WrongUse } from './settings.ts';
-import type { HeldCall, HostTools, Verdict } from './types.ts';
+import type { HostTools } from './types.ts';
 
 /** Variables that say whether we work, and where our settings are. */
 const OURS = ['KONNICHIWAGWAN', 'KONNICHIWAGWAN_HOME', 'CLAUDE_CONFIG_DIR'];
@@ -97,6 +96,18 @@ const environmentFor = async (
   return env;
 };
 
+/** Ends this process as the server has ended. */
+const endLike = ({ code, signal }: Awaited<ServerSide['ended']>, own: WrapProcess): void => {
+  for (const one of SIGNALS) own.removeAllListeners(one);
+  own.exitCode = code ?? 1;
+  own.stdin.destroy();
+  if (signal === null) return;
+  // Its last output goes out first, unless the host no longer reads.
+  const end = (): boolean => own.kill(own.pid, signal);
+  own.stdout.write('', end);
+  setTimeout(end, LAST_WORDS);
+};
+
 /**
  * Runs until one of the two sides ends. Sets the process's exit code.
  * @param words what follows `konnichiwagwan wrap`
@@ -109,10 +120,11 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   const forRemote = isRemote ? await environmentFor(project, own, isRemote) : {};
   const server = await reach(settings, forRemote);
   for (const signal of SIGNALS) own.on(signal, () => server.signal(signal));
-  const { name, trusted, lock, isOff } = settings;
   // A program is started before that: its host waits for it.
   const env = isRemote ? forRemote : await environmentFor(project, own, isRemote);
+  const { name, trusted, lock, isOff } = settings;
   if (isOff) writeError('konnichiwagwan: --off: calls of this server are not checked');
+
   const secrets = secretsFor(settings, own.env);
   const memory = { told: new Set<string>(), said: new Set<string>() };
   const isTyped = settings.invoker !== undefined;
@@ -120,74 +132,21 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   const inner = await offerFor(settings);
   const hotSwap = settings.hotSwap ? new HotSwap(name, inner) : undefined;
   const offer = hotSwap ?? inner;
-  const ownName = (called: string): string => hotSwap?.ownName(called) ?? called;
-  const judge = async (call: HeldCall): Promise<Verdict> => {
-    if (isOff) return { pass: true };
-    const { judgeFailed, judgeServed, withNewName } = await import('./judging.ts');
-    try {
-      const verdict = judgeServed(call, judging);
-      return hotSwap === undefined ? verdict : withNewName(verdict, hotSwap.nameFor(call, verdict));
-    } catch (error) {
-      return judgeFailed(call, judging, false, error);
-    }
-  };
-  const approve = async (call: HeldCall, lockfile: string): Promise<Verdict> => {
-    const { approveServed, judgeFailed } = await import('./judging.ts');
-    try {
-      // People approve tools, not the new names that we give them.
-      return approveServed({ ...call, name: ownName(call.name) }, lockfile, judging);
-    } catch (error) {
-      return judgeFailed(call, judging, true, error);
-    }
-  };
-  const fits = async (call: HeldCall): Promise<Verdict> => (await import('./judging.ts')).fitTyped(call, judging);
-  /** The last list that the host was given, and the last one that was compared with it. */
-  let given: readonly unknown[] | undefined;
-  let compared: unknown;
-  /** Whether a list is new to us and differs from what the host was given. With a guard, the guard compares. */
-  const isReleased = (listed: WasListed): boolean => {
-    if (isOff || guard !== undefined || listed === compared) return false;
-    compared = listed;
-    return toJson(given) !== toJson(listed.tools);
-  };
-  const log = (call: HeldCall, verdict: 'silence' | 'notice'): void =>
-    logCall(env, name, { name: secrets.text(call.name) }, { verdict });
-  /** Tells the person of a release, once, with the first call after it. */
-  const tellOfRelease = async (
-    call: HeldCall,
-    before: readonly unknown[],
-    after: readonly unknown[],
-  ): Promise<void> => {
-    const { releaseLine } = await import('./judging.ts');
-    const line = releaseLine(name, before, after);
-    if (line !== undefined) writeError(line);
-    log(call, line === undefined ? 'silence' : 'notice');
-  };
-  const passed = (call: HeldCall): void => {
-    const { listed } = call;
-    if (listed.failed === undefined && given !== undefined && isReleased(listed))
-      // The call was sent, and its tool is unchanged: a failure here is reported and ends nothing.
-      tellOfRelease(call, given, listed.tools).catch((error) => {
-        const why = quoteText(String(error).slice(0, 300));
-        writeError(`konnichiwagwan: the server's list changed, and could not be compared (${why})`);
-        log(call, 'notice');
-      });
-    else log(call, 'silence');
-  };
-  let guard: GuardLink | undefined;
-  const host = { output: own.stdin, input: own.stdout };
+  const { approve, fits, judge, unapproved } = judgesOf(judging, hotSwap);
+  const releases = new ReleaseWatch(judging, (tool) => secrets.text(tool));
   const record = settings.record === undefined ? undefined : new ListRecord(resolve(project, settings.record), name);
+
+  let guard: GuardLink | undefined;
   const upstream = relay({
-    host,
+    host: { output: own.stdin, input: own.stdout },
     server,
-    judge,
-    passed,
+    judge: isOff ? async () => ({ pass: true }) : judge,
+    passed: (call) => releases.passed(call, !isOff && guard === undefined),
     guard: () => guard,
-    ...(isOff ? {} : { behind: behindInvokers(judging, ownName), fits }),
+    ...(isOff ? {} : { behind: behindInvokers(judging, (called) => hotSwap?.ownName(called) ?? called), fits }),
     ...(lock === undefined || isOff ? {} : { approve: (call) => approve(call, lock) }),
     given: (tools) => {
-      given = tools;
-      compared = undefined;
+      releases.given(tools);
       record?.add(secrets.value(tools));
     },
     ...(offer ? { offer } : {}),
@@ -197,30 +156,15 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   if (env.CLAUDE_CODE_SESSION_ID !== undefined && !isOff)
     setImmediate(async () => {
       const { besideGuard } = await import('./beside-guard.ts');
-      guard = besideGuard(words, upstream, judge, {
-        project,
-        env,
-        given: own.env,
-        standsFor: () => hotSwap?.standsFor(),
-        unapproved: async (call, mode) => {
-          const { stopUnapproved } = await import('./judging.ts');
-          return stopUnapproved({ ...call, name: ownName(call.name) }, mode, judging);
-        },
-      });
+      const place = { project, env, given: own.env, standsFor: () => hotSwap?.standsFor(), unapproved };
+      guard = besideGuard(words, upstream, judge, place);
     });
   own.stdin.on('error', () => server.end());
   // The host no longer reads: the server gets the signal that it would get without us.
   own.stdout.on('error', () => server.output.destroy());
-  const { code, signal } = await server.ended;
+  const ended = await server.ended;
   guard?.close();
-  for (const one of SIGNALS) own.removeAllListeners(one);
-  own.exitCode = code ?? 1;
-  own.stdin.destroy();
-  if (signal === null) return;
-  // Its last output goes out first, unless the host no longer reads.
-  const end = (): boolean => own.kill(own.pid, signal);
-  own.stdout.write('', end);
-  setTimeout(end, LAST_WORDS);
+  endLike(ended, own);
 };
 
 /** The same for this process, which a host starts for each of its servers. */

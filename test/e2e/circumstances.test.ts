@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tool } from './fixture-server.ts';
 import { asInstalled, INSTALL, release, titleOf } from './forms.ts';
 import { HttpServer } from './http-server.ts';
+import { Program } from './program.ts';
 import { editSettings, type HeadlessRun, removeSandboxes, runHeadless, type Sandbox, sandbox } from './run.ts';
 import { type Answer, type Json, toolResults } from './stub-model.ts';
 
@@ -51,7 +52,7 @@ const world = (): Sandbox => {
 };
 
 /** Sets the server in the user's settings; the rest of the client's own file stays. */
-const configure = ({ home, cwd }: Sandbox, { entry }: HttpServer): void => {
+const configure = ({ home, cwd }: Sandbox, { entry }: { entry: Json }): void => {
   const path = join(home, '.claude.json');
   let state: Json = { projects: { [cwd]: { hasTrustDialogAccepted: true } } };
   try {
@@ -76,6 +77,35 @@ for (const one of asInstalled) {
   const { version, form } = one;
   const install = INSTALL[form];
   describe(`${titleOf(one)}: what was learned under other circumstances`, () => {
+    it('an entry that names another address while the client stays connected: told, not asked there', async () => {
+      const box = world();
+      install(box.home);
+      const [connected, named] = [await serve([other, old]), await serve([other, old])];
+      configure(box, connected);
+      const move = async () => {
+        configure(box, named);
+        connected.announce([other, now]);
+        await past();
+      };
+      const steps = [call('weather', { city: 'Asmara' }), call('weather', { city: 'Keren' }, move), end];
+      const run = await runHeadless({ version, ...box, steps });
+      assert.deepEqual([argumentsAt(connected).length, argumentsAt(named).length], [2, 0]);
+      assert.match(toPerson(run), /could not check calls of server `sw`: its entry in the settings changed/);
+    });
+
+    it('an entry that names an address in place of a program: the client stays with the program', async () => {
+      const box = world();
+      install(box.home);
+      const named = await serve([other, now]);
+      const program = new Program(join(box.dir, 'program'), [other, old]);
+      configure(box, program);
+      const move = () => configure(box, named);
+      const steps = [call('weather', { city: 'Asmara' }), call('weather', { city: 'Keren' }, move), end];
+      const run = await runHeadless({ version, ...box, steps });
+      assert.deepEqual([program.calls().length, argumentsAt(named).length], [2, 0]);
+      assert.match(toPerson(run), /could not check calls of server `sw`: its entry in the settings changed/);
+    });
+
     it('a stop for one reason does not answer a question for another one', async () => {
       const box = world();
       install(box.home);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
 import { versions } from './client.ts';
 import { everywhere, titleOf } from './forms.ts';
 import { closeTerminals, hasTmux, until } from './interactive.ts';
@@ -53,40 +53,55 @@ for (const one of everywhere) {
       assert.deepEqual(server.calls(), served(oldArgs, newArgs));
     });
 
-    test('/compact after new words that were told: the model is told once more', async (t) => {
+    /** A call, one after the words changed, and one after a compaction. Each is repeated if it was stopped. */
+    const compacted = async (t: TestContext, mode: 'guard' | 'warn') => {
       const { server, open, change, home } = await world(t, one);
       const state = join(home, '.claude', 'konnichiwagwan');
       mkdirSync(state, { recursive: true, mode: 0o700 });
       const trusted = {
+        mode,
         servers: { fx: { trusted: true } },
         gateways: { GATEWAY_URL: { url: server.url, servers: ['fx'] } },
       };
       writeFileSync(join(state, 'config.json'), JSON.stringify(trusted), { mode: 0o600 });
-      const turns = [call(oldArgs), end, call(oldArgs), call(oldArgs), end, call(oldArgs), call(oldArgs), end];
+      const turn = mode === 'guard' ? [call(oldArgs), call(oldArgs), end] : [call(oldArgs), end];
+      const turns = [call(oldArgs), end, ...turn, ...turn];
+      // What a hook told stands behind the client's question.
       const step = ({ messages }: RequestBody) =>
-        /summary of the conversation/.test(plain(messages.at(-1)?.content))
+        messages.slice(-2).some(({ content }) => /summary of the conversation/.test(plain(content)))
           ? { text: 'a summary' }
           : (turns.shift() ?? end);
       const terminal = await open(Array(20).fill(step), manual);
-      await terminal.type('first');
+      const say = async (text: string, left: number): Promise<void> => {
+        await terminal.type(text);
+        await until(
+          () => turns.length === left,
+          () => terminal.screen(),
+        );
+      };
+      await say('first', 2 * turn.length);
       await terminal.waitFor(/the end/);
       await change(toolReworded);
-      await terminal.type('second');
-      await until(
-        () => turns.length === 3,
-        () => terminal.screen(),
-      );
+      await say('second', turn.length);
       await terminal.type('/compact');
       await terminal.waitFor(/Compacted/);
-      await terminal.type('third');
-      await until(
-        () => turns.length === 0,
-        () => terminal.screen(),
-      );
-      const [stale, told] = outcomes(terminal.requests);
+      await say('third', 0);
+      return { server, requests: terminal.requests };
+    };
+
+    test('/compact after new words that were told: the model is told once more', async (t) => {
+      const { server, requests } = await compacted(t, 'guard');
+      const [stale, told] = outcomes(requests);
       assert.ok(stale?.isError, 'after the compaction the model does not know what it was told');
       assert.match(stale.text, newWords);
       assertServed(told);
+      assert.deepEqual(server.calls(), served(oldArgs, oldArgs, oldArgs));
+    });
+
+    test('/compact after a warning, in mode warn: the model is told once more', async (t) => {
+      const { server, requests } = await compacted(t, 'warn');
+      const last = requests.at(-1)?.body;
+      assert.match(JSON.stringify(last?.messages), newWords);
       assert.deepEqual(server.calls(), served(oldArgs, oldArgs, oldArgs));
     });
 
@@ -112,6 +127,20 @@ for (const one of everywhere) {
         assert.doesNotMatch(JSON.stringify(terminal.requests), newWords);
       });
     }
+
+    test('ask: a yes holds although the tool then fails', async (t) => {
+      const { server, open } = await world(t, one);
+      const change = async (): Promise<void> => {
+        server.set([toolReworded], '2026-04-10', { weather: 'the backend is busy' });
+        await server.outlive();
+      };
+      const terminal = await open([call(oldArgs, change), call(oldArgs), end], manual);
+      await terminal.type('first');
+      await terminal.waitFor(question);
+      await terminal.answer(question, 'Enter');
+      await terminal.waitFor(/the end/);
+      assert.deepEqual(server.calls(), served(oldArgs, oldArgs));
+    });
 
     test('ask: what was refused is asked again', async (t) => {
       const { server, open, change } = await world(t, one);

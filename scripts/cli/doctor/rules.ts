@@ -40,10 +40,10 @@ export const checkRules = (io: Io, project: string, forms: readonly HookForm[]):
       `konnichiwagwan install${folder === user ? '' : ' --project'}`,
     );
   }
-  const hint = `konnichiwagwan install adds ${missing.length > 1 ? 'them' : 'it'} to permissions.deny`;
   const plugin =
     io.env.CLAUDE_PLUGIN_ROOT || forms.some(({ kind, name }) => kind === 'plugin' && !name.endsWith('@skills-dir'))
-      ? ', and its own hooks: disable the plugin then'
+      ? ' (an installation has hooks of its own: disable the plugin then)'
       : '';
-  return note(name, `the agent may approve contracts in its own way: nothing denies ${which}`, hint + plugin);
+  const hint = `to add ${missing.length > 1 ? 'them' : 'it'} to permissions.deny${plugin}: konnichiwagwan install`;
+  return note(name, `the agent may approve contracts in its own way: nothing denies ${which}`, hint);
 };

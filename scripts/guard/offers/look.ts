@@ -1,4 +1,5 @@
 // The prompts and resources that a server lists now, and those that this conversation learned.
+import { otherAddress } from '../../baseline/other-address.ts';
 import { isPending, readBaseline } from '../../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig, policyFor } from '../../config/config.ts';
 import { spelled } from '../../contract/names.ts';
@@ -98,11 +99,12 @@ export const look = async (
 };
 
 const lookAt = async (
-  { name, state, why = `it is ${state}`, launch }: Server,
+  server: Server,
   kind: OfferKind,
   { config, all }: OfferSettings,
   around: OfferContext,
 ): Promise<Look> => {
+  const { name, state, why = `it is ${state}`, launch } = server;
   const { home, project, env, session, since } = around;
   const policy = policyFor(config, name);
   const basis = { server: name, policy };
@@ -112,6 +114,8 @@ const lookAt = async (
   const problem = all.problems.find((one) => one.kind === 'server' && one.name === name);
   if (problem) return { ...unchecked, why: problem.why };
   const started = readBaseline(home, session);
+  const moved = otherAddress(server, started, Number(env.CLAUDE_PID));
+  if (moved !== undefined) return { ...unchecked, why: moved, unaskable: true };
   const source = all.servers.find((one) => one.name === name);
   const offered = source?.offered?.bind(source);
   if (source === undefined || offered === undefined) {
