@@ -58,8 +58,16 @@ const filesNow = async () => {
 };
 const before = await filesNow();
 
-// Each program runs in its own process, which inherits these flags. Random tests create many short-lived objects.
-process.execArgv.push('--max-semi-space-size=16', '--import', pathToFileURL(resolve('test/hold-ports.mjs')).href);
+// Each program runs in its own process, which inherits these flags. Random tests create many short-lived objects, and most
+// programs end before optimized code pays, so Node 20 makes it later. In all, that saves a sixth of the processor time.
+process.execArgv.push(
+  '--max-semi-space-size=64',
+  '--min-semi-space-size=32',
+  '--single-threaded-gc',
+  ...(process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : []),
+  '--import',
+  pathToFileURL(resolve('test/hold-ports.mjs')).href,
+);
 /** Seconds that each file took, by its name. */
 const took = {};
 const time = ({ file, nesting, details }) => {
@@ -106,9 +114,9 @@ const runTests = async (programs, concurrency) => {
   for await (const text of tests.compose(spec)) process.stdout.write(inSources(String(text)));
   return failed;
 };
-// Tests wait for servers, clocks and clients, so one program more than there are cores keeps these busy. With the built files,
-// each program starts others itself.
-const AT_ONCE = availableParallelism() + (RUN === 'full' ? 0 : 1);
+// Tests wait for servers, clocks and clients, so more programs than there are cores keep these busy. With the built files, each
+// program starts others itself, and clients have time limits of their own.
+const AT_ONCE = availableParallelism() + { fast: 2, full: 0, e2e: 1 }[RUN];
 let failed = await runTests(programs, AT_ONCE);
 /** What failed beside other tests, but not alone. */
 let failedOnce = new Map();
