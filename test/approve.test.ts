@@ -59,6 +59,22 @@ describe('approve', { concurrency: 3 }, () => {
   });
 
   describe('at a terminal', { skip: whyNoPerson, concurrency: 3 }, () => {
+    it('asks about nothing that no lockfile may hold, and says why', async (test) => {
+      const bench = await workbench(test);
+      await bench.pinned();
+      const text = bench.lockText();
+      bench.release([FETCH, { ...FETCH, title: 'Twin' }, { ...SEARCH, description: 'Signed in with s3cret-value.' }]);
+      const { code, screen } = await atTerminal({ ...bench.env, MY_TOKEN: 's3cret-value' }, ['approve'], []);
+      assert.equal(code, 1, screen);
+      const reasons = [...screen.matchAll(/^ {2}(not possible: .*?)\r?$/gm)].map(([, reason]) => reason);
+      assert.deepEqual(reasons, [
+        'not possible: what it takes is not known',
+        'not possible: it gives away the value of MY_TOKEN, which must not be committed',
+      ]);
+      assert.match(screen, /fetch changed \(1 unclassified\)[\s\S]*could not be read: is listed twice, differently/);
+      assert.equal(bench.lockText(), text);
+    });
+
     it('writes what was said yes to, and nothing else', async (test) => {
       const bench = await workbench(test);
       const server = await bench.pinned();

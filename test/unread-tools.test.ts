@@ -46,6 +46,27 @@ describe('a tool that cannot be read', () => {
     });
   }
 
+  it('listed twice: nothing is said if both are equal, else it could not be checked, and the others are', async (test) => {
+    const box = await sandbox(test, [GOOD, odd(['a'])], { freshFor: 0 });
+    const probed = async () => {
+      const { answer, code } = await drive('cli.cjs', null, box.env, ['probe', '--json']);
+      return [code, answer.data.sources[0].unread?.join()];
+    };
+    await box.start();
+    box.release([odd(['a']), GOOD, odd(['a'])], '1');
+    assert.deepEqual(await probed(), [0, undefined]);
+    for (const twins of [
+      [odd(['a']), odd(['b'])],
+      [odd(['a']), odd(['b']), odd(['a'])],
+    ]) {
+      box.release([...twins, GOOD], '1');
+      assert.deepEqual(await probed(), [2, 'its tool `odd` could not be read: is listed twice, differently']);
+    }
+    const unchecked = (await box.call('odd', { shape: 'a' }, { tool_use_id: 'toolu_1' })).answer;
+    assert.match(JSON.stringify(unchecked), /could not be read: is listed twice, differently/);
+    assert.deepEqual((await box.call('good', { words: 'x' }, { tool_use_id: 'toolu_2' })).answer, undefined);
+  });
+
   it('is never fresh, also where it was unread before', async (test) => {
     const tools = [GOOD, odd([7])];
     const box = await sandbox(test, tools, { freshFor: 0 });

@@ -224,6 +224,13 @@ interface Answers {
   incomplete: Pending[];
 }
 
+/** Why a yes is not possible, if it is not. */
+const hindranceOf = ({ tool, live }: Pending, offer: Offer | undefined): string | undefined => {
+  const leaked = offer && 'tools' in offer ? offer.leaks?.get(tool) : undefined;
+  if (leaked !== undefined) return `not possible: it gives away the value of ${leaked}, which must not be committed`;
+  return live?.defect === undefined ? undefined : 'not possible: what it takes is not known';
+};
+
 /** Asks about one after the other. Each approval is written at once, so that Ctrl-C loses none. */
 const askAll = async (
   whose: WhoseLock,
@@ -247,7 +254,7 @@ const askAll = async (
   for (const [index, one] of pending.entries()) {
     const first = one.what === 'unconfirmed' ? (one.gone ?? one.pin)?.approved : undefined;
     const offer = offers.get(one.server);
-    const leaked = offer && 'tools' in offer ? offer.leaks?.get(one.tool) : undefined;
+    const hindrance = hindranceOf(one, offer);
     const isOwn =
       first !== undefined &&
       one.changes.length === 0 &&
@@ -255,12 +262,8 @@ const askAll = async (
       lacks({ ...rules, people: 1 }, first).length === 0;
     output.write(`${pendingLines(one, paint, output.columns || 100).join('\n')}\n`);
     if (one.server !== same?.server) same = undefined;
-    if (leaked !== undefined || isOwn) {
-      output.write(
-        leaked !== undefined
-          ? `  not possible: it gives away the value of ${leaked}, which must not be committed\n\n`
-          : '  waits for a second person: you approved it already\n\n',
-      );
+    if (hindrance !== undefined || isOwn) {
+      output.write(`  ${hindrance ?? 'waits for a second person: you approved it already'}\n\n`);
       asked.refused.push(...parts(one));
       continue;
     }

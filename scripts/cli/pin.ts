@@ -63,8 +63,14 @@ const consider = (server: string, offer: Offer, pins: Pins | undefined, shared: 
   }
   if (offer.tools.length > 0 && offer.tools.every(isShared))
     return { server, state: 'shared', tools: offer.tools.length };
+  const wanted = wantedOf(offer.tools, pins);
+  const unread = wanted.find(({ defect }) => defect !== undefined);
+  if (unread !== undefined) {
+    const why = `its tool ${visible(unread.name, { max: 100 })} could not be read: ${visible(unread.defect ?? '', { max: 160 })}`;
+    return { ...none, why };
+  }
   const [leak] = offer.leaks ?? [];
-  if (leak === undefined) return { server, state: 'pinned', tools: wantedOf(offer.tools, pins).length };
+  if (leak === undefined) return { server, state: 'pinned', tools: wanted.length };
   const [tool, from] = leak;
   const why = `its tool ${visible(tool, { max: 100 })} gives away the value of ${from}, which must not be committed`;
   return { ...none, why };

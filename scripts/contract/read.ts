@@ -1,4 +1,5 @@
 import { constants } from 'node:buffer';
+import { canonical } from './canonical.ts';
 import { defined } from './defined.ts';
 import { isDeeper } from './depth.ts';
 import { pointer, pointerText } from './json-pointer.ts';
@@ -283,6 +284,18 @@ export const readListed = (text: string): ToolList => {
   return read(parse(text), { keepsOthers: true, isDeep, mostTools: LIMITS.tools });
 };
 
+/** Each tool once. Which of two different contracts under one name a call reaches is not known, so it cannot be read. */
+const eachOnce = (tools: readonly Contract[]): Contract[] => {
+  const byName = new Map<string, Contract>();
+  for (const tool of tools) {
+    const { name } = tool;
+    const earlier = byName.get(name) ?? tool;
+    const isSame = earlier === tool || canonical(earlier as unknown as Json) === canonical(tool as unknown as Json);
+    byName.set(name, isSame ? earlier : { name, inputSchema: ANY_OBJECT, defect: 'is listed twice, differently' });
+  }
+  return [...byName.values()];
+};
+
 const read = (value: Json, reading: Reading): ToolList => {
   const unwrapped = unwrap(value);
   if (reading.isDeep && isDeeper({ ...unwrapped, tools: [] }, LIMITS.depth)) throw new NotAToolList('', TOO_DEEP);
@@ -297,8 +310,9 @@ const read = (value: Json, reading: Reading): ToolList => {
     const defect = defects.get(index)?.message;
     return defect === undefined ? toContract(tool) : { name: tool.name as string, inputSchema: ANY_OBJECT, defect };
   });
+  const listed = reading.keepsOthers ? eachOnce(tools) : tools;
   const seen = new Set<string>();
-  for (const [index, tool] of tools.entries()) {
+  for (const [index, tool] of listed.entries()) {
     if (seen.has(tool.name)) throw new NotAToolList(`/tools/${index}/name`, 'is the name of an earlier tool, too');
     seen.add(tool.name);
   }
@@ -314,7 +328,7 @@ const read = (value: Json, reading: Reading): ToolList => {
       schemaVersion: answer.schema_version as string | undefined,
       ttlMs: answer.ttlMs as number | undefined,
     }),
-    tools,
+    tools: listed,
     advertised,
   };
 };
