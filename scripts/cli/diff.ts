@@ -98,7 +98,7 @@ Shows every change between two tool lists, each with its level:
   unclassified  something changed that no rule knows; treated like breaking
   silent        still accepted, but part of the call is ignored or means something else
   semantic      only words or hints changed
-  compatible    only widens
+  compatible    what was valid still is, and means the same
 
 BEFORE and AFTER take the forms that "hash" takes, or are lockfiles: then it shows what the pins of both say. Of a file
 that "wrap --record" wrote, FILE@1 is the first list, and FILE@-1 the last one.

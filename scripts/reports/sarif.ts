@@ -14,7 +14,7 @@ const descriptor = ({ id, purpose, levels, examples }: RuleFacts) => {
   const help = [
     `${purpose} Level: ${levels.join(' or ')}.`,
     ...examples.map(({ what }) => `Example: ${what}.`),
-    'What the levels mean: breaking and unclassified, some call that was valid may be refused; silent, it is accepted and part of it is ignored or means something else; semantic, only words or hints changed; compatible, only widens.',
+    'What the levels mean: breaking and unclassified, some call that was valid may be refused; silent, it is accepted and part of it is ignored or means something else; semantic, only words or hints changed; compatible, what was valid still is, and means the same.',
   ].join('\n');
   return {
     id,

@@ -26,7 +26,7 @@ const MEANINGS: Record<Level, string> = {
   unclassified: 'no rule knows it; treated like breaking',
   silent: 'accepted, and partly ignored or meant otherwise',
   semantic: 'only words or hints changed',
-  compatible: 'only widens',
+  compatible: 'what was valid still is, and means the same',
 };
 
 const badge = (level: Level, text: string = level): string => `<span class="badge ${level}">${text}</span>`;
