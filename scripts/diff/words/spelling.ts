@@ -30,6 +30,13 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [SWITCH, ''],
   [/^\s*(?:wh?ether (?:or not )?|(?:is )?true (?:if|when) )(?=\S)/i, 'whether '],
   [/^\s*how many\b/i, 'number of'],
+  [/^\s*(?:please )?(?:provide|specif(?:y|ies))(?= (?:the|an?) [a-z])/i, ''],
+  [/^\s*only (get|include|list|return|show)(?= [a-z])/i, '$1 only'],
+  [/^\s*must be (?=between \d)/i, ''],
+  [/\bnot? more than(?= \d)/gi, 'at most'],
+  [/\bnot? (?:fewer|less) than(?= \d)/gi, 'at least'],
+  [/\b(max|min)(?:imum)?:? (?=\d)/gi, '$1 '],
+  [/\bunique (id|identifier) for (?=the\b|an?\b)/gi, 'unique $1 of '],
   [prose('[Rr]egular expression(s?)(?: pattern)?|[Rr]egex(?:p| pattern)'), 'regex$1'],
   [prose('[Kk]ey/value'), 'key-value'],
   // "ISO 4217 currency code", and "Currency code (ISO 4217)".
