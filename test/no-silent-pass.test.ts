@@ -626,6 +626,16 @@ describe('an entry that names another address than when another client of the se
     assert.match(await said(process.ppid), CHANGED);
   });
 
+  it('is unchecked in a session that a client resumes while it runs another one', async (test) => {
+    const { begin, edit, said } = await started(test, ENDED);
+    // The client begins a session of its own, and resumes the first one after the edit.
+    await begin({ session_id: 's2' }, { CLAUDE_PID: String(process.pid) });
+    edit();
+    assert.equal(await said(process.ppid), '', 'another client connects to what the settings name now');
+    await begin({ source: 'resume' }, { CLAUDE_PID: String(process.pid) });
+    assert.match(await said(process.pid), CHANGED);
+  });
+
   it('is asked there if that one has ended, as one that gives no process ID seems to have', async (test) => {
     const { edit, said } = await started(test, ENDED);
     edit();

@@ -81,15 +81,16 @@ const programsOf = (
 const MOST_CLIENTS = 8;
 
 /**
- * To which addresses the clients of the session are connected. One keeps those that it had before a `/clear`, or another
- * start of the session.
+ * To which addresses the clients of the session are connected. One keeps those that it had before another start of the
+ * session, or in another session before a `/clear` or `/resume`.
  */
 const connections = (
   { home, client, session, source }: Start,
   kept: SessionBaseline | undefined,
   configured: readonly Server[],
 ): NonNullable<SessionBaseline['addresses']> => {
-  const before = kept ?? (source === 'clear' ? earlierSession(home, { client, session }) : undefined);
+  const mayGoOn = kept?.addresses?.[client] === undefined && ['clear', 'resume'].includes(source);
+  const before = mayGoOn ? earlierSession(home, { client, session }) : kept;
   return {
     ...Object.fromEntries(Object.entries(runningClients(kept)).slice(-MOST_CLIENTS)),
     [client]: { ...addressesOf(configured), ...before?.addresses?.[client] },
