@@ -423,6 +423,25 @@ describe('the lockfile of a repository, where people work in a folder of it', { 
     assert.equal((await box.call()).stdout, '');
   });
 
+  it('is missed by the commands, too, if it refused something', async (test) => {
+    const box = await repository(test, [weatherA]);
+    const commands = [['pin', 'demo'], ['verify'], ['preflight', '--require', 'demo/weather']];
+    writeFileSync(box.ownLock, renderLock(lockOf({ demo: [weatherA] })));
+    box.commit();
+    rmSync(box.lock);
+    for (const command of commands) assert.equal((await box.run(...command)).code, 0);
+    writeFileSync(box.lock, renderLock(approvedAt('2026-05-01T08:00:00.000Z', 'demo', [], { weather: 'It floods.' })));
+    box.commit();
+    rmSync(box.lock);
+    for (const command of commands) {
+      const { code, error } = await box.run(...command);
+      assert.deepEqual([code, error?.code], [2, 'lockfile-gone'], command.join(' '));
+      assert.equal(error.message, '../../mcp-contracts.lock.json is gone (in git, HEAD)');
+      assert.match(error.hint, /^restore it: git -C \.\.\/\.\. checkout HEAD -- mcp-contracts\.lock\.json\n/);
+      assert.match(error.hint, /a person says so at a terminal: cd \.\.\/\.\. && konnichiwagwan approve$/);
+    }
+  });
+
   it('refuses for the commands, too, and its refusal is lifted where it is', async (test) => {
     const box = await repository(test, [weatherA]);
     writeFileSync(box.lock, renderLock(approvedAt('2026-05-01T08:00:00.000Z', 'demo', [], { weather: 'It floods.' })));

@@ -1,5 +1,7 @@
 import { CommandError } from '../command/command.ts';
-import { pathTo, type WhoseLock } from './folder.ts';
+import { lockIsGone } from './command.ts';
+import { formerOf, pathTo, type WhoseLock } from './folder.ts';
+import { knownToGit } from './former.ts';
 import { readLock } from './read.ts';
 import { type FoundLock, type Lock, type Pins, type Refused, toPins } from './types.ts';
 
@@ -35,12 +37,24 @@ const bothRefusals = (
   return all;
 };
 
+/** Throws if one that is gone may have refused something: then that is unknown. @param folders see `locksAbove` */
+const needRefusals = (above: readonly LockAbove[], folders: readonly string[]): void => {
+  const missing = above.filter(({ found }) => found.status === 'none');
+  const known = missing.length === 0 ? [] : knownToGit(folders);
+  for (const { whose } of missing) {
+    const former = formerOf(whose, false, known[folders.indexOf(whose.project)]);
+    if (former === undefined) continue;
+    const refusals = former.lock && [...former.lock.values()].some(({ refused }) => refused !== undefined);
+    if (refusals !== false) throw lockIsGone(whose, former);
+  }
+};
+
 const NONE: Pins = new Map();
 
 /**
  * A lockfile with what those further up refuse.
  * @param servers the ones in question: others get no entry that the lockfile does not have
- * @throws CommandError if one of those further up cannot be read
+ * @throws CommandError if one of those further up cannot be read, or is gone
  */
 export const withRefusalsAbove = (
   lock: Lock,
@@ -50,7 +64,9 @@ export const withRefusalsAbove = (
 ): Lock => {
   const all = new Map(lock);
   const wanted = new Set(servers);
-  for (const { path, found } of locksAbove(whose, folders)) {
+  const above = locksAbove(whose, folders);
+  needRefusals(above, folders);
+  for (const { path, found } of above) {
     if (found.status === 'unreadable')
       throw new CommandError(
         'unreadable-lockfile',

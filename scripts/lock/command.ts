@@ -41,12 +41,14 @@ export const goneText = (whose: WhoseLock, from: string): string =>
   `${pathTo(whose)} is gone${whose.way === undefined ? ' from this folder' : ''} (${from})`;
 
 /** The error about it. */
-export const lockIsGone = (whose: WhoseLock, { from, restore }: Former): CommandError =>
-  new CommandError(
+export const lockIsGone = (whose: WhoseLock, { from, restore }: Former): CommandError => {
+  const there = whose.way === undefined ? '' : `cd ${whose.way} && `;
+  return new CommandError(
     'lockfile-gone',
     goneText(whose, from),
-    `${restore === undefined ? 'restore it; ' : `restore it: ${restore}\n  `}if it was deleted on purpose, a person says so at a terminal: konnichiwagwan approve`,
+    `${restore === undefined ? 'restore it; ' : `restore it: ${restore}\n  `}if it was deleted on purpose, a person says so at a terminal: ${there}konnichiwagwan approve`,
   );
+};
 
 /** The project's lockfile. @throws CommandError if there is none, or the file is not one */
 export const needLock = (whose: WhoseLock): Extract<FoundLock, { status: 'lock' }> => {
