@@ -32,8 +32,12 @@ describe('new names of tools whose contracts broke', () => {
     assert.deepEqual(given, ['search_v3', 'search_v4', undefined]);
     assert.equal(swap.standsFor()?.search_v2, undefined);
     assert.equal(swap.call('search_v2'), undefined);
-    assert.match(swap.renamed('search_v2') ?? '', /`search`/);
-    assert.equal(swap.renamed('search_v2'), undefined);
+    const [stopped, cancelled] = [swap.renamed('search_v2', 1), swap.renamed('search_v2', 2)];
+    assert.match((stopped?.pass === false && stopped.text) || '', /`search`/);
+    assert.equal(cancelled?.pass, false, 'the model was not told yet');
+    stopped?.delivered?.(2);
+    assert.equal(swap.renamed('search_v2', 2)?.pass, false, 'it was under way when the model was told');
+    assert.equal(swap.renamed('search_v2', 3), undefined);
   });
 
   it('all tools together get twenty', () => {

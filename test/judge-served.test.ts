@@ -35,7 +35,7 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
     writeFileSync(join(state, 'config.json'), JSON.stringify({ mode: now, ...more }), { mode: 0o600 });
   set(mode);
   const env = { HOME: home, KONNICHIWAGWAN_HOME: state };
-  const memory = { told: new Set<string>(), said: new Set<string>() };
+  const memory = { told: new Map(), said: new Set<string>() };
   const settings: JudgeSettings = {
     ...defined({ name }),
     trusted: true,
@@ -69,6 +69,11 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
       )
       .map((line) => JSON.parse(line).verdict);
   const run = <T>(work: () => T): T => inEnvironment(env, work);
+  /** Its text reaches the model. */
+  const delivered = (verdict: Verdict): Verdict => {
+    verdict.delivered?.(1);
+    return verdict;
+  };
   return {
     memory,
     held,
@@ -79,8 +84,8 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
     set,
     forProject,
     logged,
-    judge: (call: HeldCall): Verdict => run(() => judgeServed(call, settings)),
-    approve: (call: HeldCall, lock = LOCKFILE): Verdict => run(() => approveServed(call, lock, settings)),
+    judge: (call: HeldCall): Verdict => delivered(run(() => judgeServed(call, settings))),
+    approve: (call: HeldCall, lock = LOCKFILE): Verdict => delivered(run(() => approveServed(call, lock, settings))),
     stop: (call: HeldCall, mode: Mode): Verdict => run(() => stopUnapproved(call, mode, settings)) ?? { pass: true },
     fail: (isLocked: boolean): Verdict => run(() => judgeFailed(held(), settings, isLocked, new Error('a bug'))),
   };

@@ -55,7 +55,7 @@ const inProcess: Connect = ({ mode, isLocked }, server) => {
     trusted: false,
     env: { KONNICHIWAGWAN_HOME: homes[mode], HOME: root },
     project: root,
-    memory: { told: new Set(), said: new Said() },
+    memory: { told: new Map(), said: new Said() },
     secrets: new Redactor([]),
   };
   const lines: string[] = [];
@@ -134,6 +134,26 @@ const KEPT: History[] = [
       },
     ],
   },
+  // Calls that came together, and one that was taken back: the model of none of them had read that words changed.
+  ...[false, true].map(
+    (isCancelled): History => ({
+      mode: 'guard',
+      isLocked: false,
+      steps: [
+        { do: 'list' },
+        { do: 'switch', tool: 'note', form: 3, isSaid: false },
+        {
+          do: 'calls',
+          calls: [
+            { ...call, tool: 'note', isCancelled },
+            { ...call, tool: 'note', args: { text: 'y' } },
+          ],
+          isBatch: false,
+          around: 'nothing',
+        },
+      ],
+    }),
+  ),
   // The server goes back to what the host was given, after a stop named another form.
   {
     mode: 'guard',

@@ -231,8 +231,8 @@ class Run {
   readonly #connection: Connection;
   /** By tool: the forms that the host got. */
   readonly #served = new Map<string, Set<number>>();
-  /** Tools with a stopped call, with the form that they had then. */
-  readonly #told = new Set<string>();
+  /** By tool: the form of which the last stop told, unless the host was given another one since. */
+  readonly #told = new Map<string, number | null | undefined>();
   /** By tool: the forms of which one was named by the last stop. The answer to a call that is taken back is not seen. */
   readonly #named = new Map<string, Set<number | undefined>>();
   #mark = 1_000;
@@ -278,6 +278,7 @@ class Run {
 
   #serve(tool: string, form: number | null | undefined): void {
     if (typeof form !== 'number') return;
+    if (this.#told.get(tool) !== form) this.#told.delete(tool);
     const all = this.#served.get(tool) ?? new Set();
     this.#served.set(tool, all.add(form));
   }
@@ -345,8 +346,10 @@ class Run {
     for (const [at, one] of calls.entries()) if (!one.isCancelled) await this.#answer(marks[at] as number);
     // After this answer, any duplicates have arrived, too.
     await this.#request('ping', {});
+    // None of them was made by what a stop of another told.
+    const told = new Map(this.#told);
     for (const [at, one] of calls.entries()) {
-      this.#check(one, marks[at] as number, this.#expected(one));
+      this.#check(one, marks[at] as number, this.#expected(one, told));
       this.#learn(one, marks[at] as number);
     }
   }
@@ -363,17 +366,14 @@ class Run {
     return `{"jsonrpc":"2.0","method":"notifications\\/cancelled","params":{"requestId": ${id} }}`;
   }
 
-  #as(tool: string): string {
-    return `${tool} ${this.#server.forms.get(tool)}`;
-  }
-
   #live(tool: string): number | null | undefined {
     if (this.#server.way !== 'well') return undefined;
     return this.#server.forms.get(tool) ?? null;
   }
 
-  #expected({ tool, args: given, isUnread }: Call): readonly Outcome[] {
-    const about = { ...this.#setup, args: given, isUnread, wasTold: this.#told.has(this.#as(tool)) };
+  #expected({ tool, args: given, isUnread }: Call, told: ReadonlyMap<string, unknown>): readonly Outcome[] {
+    const wasTold = told.has(tool) && told.get(tool) === this.#server.forms.get(tool);
+    const about = { ...this.#setup, args: given, isUnread, wasTold };
     const of = (name: string) => this.#served.get(name) ?? new Set<number>();
     if (tool !== INNER) {
       const named = [...(this.#named.get(tool) ?? [undefined])];
@@ -426,8 +426,8 @@ class Run {
 
   #learn({ tool, isCancelled, isUnread }: Call, mark: number): void {
     const arrived = this.#server.arrived.has(mark);
-    if (!arrived || isCancelled) this.#told.add(this.#as(tool));
     const form = this.#server.forms.get(tool);
+    if (!arrived && !isCancelled) this.#told.set(tool, form);
     if (!arrived && typeof form === 'number') {
       const isNamed = this.#answers(mark).some((answer) => answer.includes('all it like this'));
       const before = isNamed && !isCancelled ? [] : (this.#named.get(tool) ?? [undefined]);

@@ -127,6 +127,39 @@ describe('a call through wrap', () => {
     }
   });
 
+  it('is stopped, too, where another one was under way when a stop told what changed, or where that one was taken back', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    await wrapped.list();
+    wrapped.release([C]);
+    wrapped.notify('tools/call', { name: 'book', arguments: { room: 'Blue', floor: '2' } });
+    const args = { room: 'Blue', floor: '2' };
+    const taken = wrapped.request('tools/call', { name: 'book', arguments: args });
+    taken.catch(() => {});
+    wrapped.notify('notifications/cancelled', { requestId: 2 });
+    const together = ['1', '2', '3', '4'].map((floor) => isStopped(wrapped, 'book', { room: 'Blue', floor }));
+    await Promise.all(together);
+    await passes(wrapped, 'book', args);
+  });
+
+  it('by words that a stop told is stopped where the server goes back, or changes as before', async (t) => {
+    const args = { room: 'Blue', floor: '2' };
+    for (const isTrusted of [true, false]) {
+      const wrapped = await startWrapped(t, [A], { words: ['--name', 'demo', ...(isTrusted ? ['--trust'] : [])] });
+      await wrapped.list();
+      wrapped.release([C]);
+      await isStopped(wrapped, 'book', args);
+      await passes(wrapped, 'book', args);
+      wrapped.release([A]);
+      // The words of a server without trust were not told.
+      if (isTrusted) await isStopped(wrapped, 'book', args);
+      await passes(wrapped, 'book', args);
+      await wrapped.list();
+      wrapped.release([C]);
+      await isStopped(wrapped, 'book', args);
+      await passes(wrapped, 'book', args);
+    }
+  });
+
   it('is judged by all that was served: right by the newest passes at once, right by an older one alone does not', async (t) => {
     const wrapped = await startWrapped(t, [A]);
     await wrapped.list();

@@ -76,7 +76,7 @@ export interface Situation {
   args: Args;
   /** Whether the call cannot be read. */
   isUnread: boolean;
-  /** Whether a call of this tool was stopped since it got this form: then the model knows everything about the change. */
+  /** Whether the last stop of this tool was for this form, before the call was made: then the model may know all of the change. */
   wasTold: boolean;
   /** The form that the last stop named, which the model may go by from then on; undefined if there was none. */
   named?: number | undefined;

@@ -11,7 +11,7 @@ import { Redactor } from '../scripts/servers/secrets.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { judgeServed } from '../scripts/wrap/judge-served.ts';
 import type { HeldCall } from '../scripts/wrap/types.ts';
-import { decide } from '../scripts/wrap/verdict.ts';
+import { decide, type ToldByTool, type VerdictQuestion } from '../scripts/wrap/verdict.ts';
 import { changedLine } from '../scripts/wrap/words.ts';
 import { holds } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
@@ -93,11 +93,18 @@ const fits = (schema: Input, args: JsonObject): 'right' | 'wrong' | 'ignored' =>
 
 const contract = (schema: JsonObject): Contract => ({ name: 'book', description: 'Books.', inputSchema: schema });
 
+/** What is decided; its text reaches the model. */
+const decided = (asked: VerdictQuestion) => {
+  const { decided: found } = decide(asked);
+  if (found.verdict === 'deny') found.delivered(0);
+  return found;
+};
+
 /** One connection: earlier messages about calls count for the next one. */
 const connection = (served: Contract[], live: Contract) => {
-  const told = new Set<string>();
+  const told: ToldByTool = new Map();
   return (args: JsonObject) =>
-    decide({
+    decided({
       believed: served,
       live,
       tools: [live],
@@ -105,7 +112,7 @@ const connection = (served: Contract[], live: Contract) => {
       policy: { mode: 'guard', trusted: false },
       about: { tool: 'book', server: undefined, args, trusted: false, host: undefined },
       told,
-    }).decided;
+    });
 };
 
 const proposedBy = (text: string): JsonObject | undefined => {
@@ -170,9 +177,9 @@ describe('a call by what was served', () => {
       description: `Books a room. It is ${time} now.`,
       inputSchema: { type: 'object', properties: { wait: { type: 'integer', description: `Given in ${unit}.` } } },
     });
-    const told = new Set<string>();
+    const told: ToldByTool = new Map();
     const call = (live: Contract, args: JsonObject = {}, tool = 'book') =>
-      decide({
+      decided({
         believed: [at('09:00')],
         live,
         tools: [live],
@@ -180,7 +187,7 @@ describe('a call by what was served', () => {
         policy: { mode: 'guard', trusted: false },
         about: { tool, server: 's', args, trusted: false, host: undefined },
         told,
-      }).decided;
+      });
     const verdicts = ['09:01', '09:02', '09:03', '09:04', '09:05'].map((time) => call(at(time)));
     assert.deepEqual(
       verdicts.map(({ verdict }) => verdict),
@@ -203,6 +210,42 @@ describe('a call by what was served', () => {
       'deny',
       'what no longer fits is always stopped',
     );
+  });
+
+  it('is stopped again if the model cannot have read the stop before it, or was given or told another contract since', () => {
+    const in_ = (unit: string): Contract =>
+      contract({ type: 'object', properties: { wait: { type: 'integer', description: `Given in ${unit}.` } } });
+    const [A, B, C] = [in_('hours'), in_('days'), in_('weeks')];
+    const told: ToldByTool = new Map();
+    let calls = 0;
+    const ask = (believed: Contract[], live: Contract, given: number, order: number) => {
+      const args = { wait: 5 };
+      return decide({
+        ...{ believed, live, tools: [live], earlier: new Set<string>(), told, given, order },
+        policy: { mode: 'guard', trusted: false },
+        about: { tool: 'book', server: 's', args, trusted: false, host: undefined },
+      }).decided;
+    };
+    /** Of calls that come together. */
+    const verdicts = (many: number, believed: Contract[], live: Contract, given: number): string[] => {
+      const from = calls;
+      calls += many;
+      return Array.from({ length: many }, (_, at) => {
+        const found = ask(believed, live, given, from + at + 1);
+        if (found.verdict === 'deny') found.delivered(calls);
+        return found.verdict;
+      });
+    };
+    assert.equal(ask([A], B, 1, ++calls).verdict, 'deny', 'it is taken back before the model is told');
+    assert.deepEqual(verdicts(5, [A], B, 1), ['deny', 'deny', 'deny', 'deny', 'deny']);
+    assert.deepEqual(verdicts(2, [A], B, 1), ['notice', 'notice']);
+    assert.deepEqual(verdicts(1, [A, B], B, 2), ['notice']);
+    assert.deepEqual(verdicts(1, [B, A], B, 3), ['deny'], 'it was given the old one again');
+    assert.deepEqual(verdicts(2, [B, A], B, 3).slice(1), ['notice']);
+    assert.deepEqual(verdicts(1, [B, A], C, 3), ['deny']);
+    // The words were told so often that the call is sent, with a message.
+    const back = ask([B, A], B, 3, ++calls);
+    assert.ok(back.verdict === 'notice' && back.isRestless);
   });
 
   it('is stopped each time if it uses an old name, unless the model may know the new one', () => {
@@ -228,15 +271,15 @@ describe('a call by what was served', () => {
     const [older, newer, live] = [says('Books a hall.'), says('Books a room.'), says('Books a room for the team.')];
     const about = { tool: 'book', server: undefined, args: {}, trusted: true, host: undefined };
     const told = (mode: 'strict' | 'warn'): string => {
-      const { decided } = decide({
-        ...{ believed: [older, newer], live, tools: [live], earlier: new Set(), told: new Set<string>() },
+      const found = decided({
+        ...{ believed: [older, newer], live, tools: [live], earlier: new Set(), told: new Map() },
         policy: { mode, trusted: true },
         about,
       });
-      assert.ok(decided.verdict === 'deny' || decided.verdict === 'notice', decided.verdict);
-      if (decided.verdict === 'notice') return changedLine(decided, about, 'people');
-      assert.equal(decided.isStale, false, 'no call of it would pass');
-      return decided.text;
+      assert.ok(found.verdict === 'deny' || found.verdict === 'notice', found.verdict);
+      if (found.verdict === 'notice') return changedLine(found, about, 'people');
+      assert.equal(found.isStale, false, 'no call of it would pass');
+      return found.text;
     };
     for (const mode of ['strict', 'warn'] as const) {
       assert.match(told(mode), /for the team/);
@@ -255,8 +298,8 @@ describe('a call by what was served', () => {
     const [older, newer, live] = [takes('town', 'Its name.'), takes('town', 'Where.'), takes('place', 'Where.')];
     const other = takes('id', 'A number.');
     const told = (...served: Contract[]): string => {
-      const decided = connection(served, live)({ town: 'x' });
-      return decided.verdict === 'deny' ? decided.text : decided.verdict;
+      const found = connection(served, live)({ town: 'x' });
+      return found.verdict === 'deny' ? found.text : found.verdict;
     };
     const byWords = /- renamed: `town` → `place` \(the same type and the same words\)/;
     assert.match(told(older, newer), byWords);
@@ -282,7 +325,7 @@ describe('a call by what was served', () => {
         {
           ...{ name: 's', trusted: false, project: root, secrets: new Redactor([]) },
           env: { KONNICHIWAGWAN_HOME: root, HOME: root },
-          memory: { told: new Set(), said: new Set(['unchecked what the server listed for it cannot be read']) },
+          memory: { told: new Map(), said: new Set(['unchecked what the server listed for it cannot be read']) },
         },
       );
     };

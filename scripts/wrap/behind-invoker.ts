@@ -117,6 +117,7 @@ export class BehindInvoker {
       return this.#unknown('it is in no list of tools behind the invoker', call, inner, policy);
     const now = live === undefined ? null : readTool(live);
     // What is listed now counts as known from here on, whether the call passes or not.
+    const given = this.#served.lastOf(key);
     const believed = (before.length > 0 ? before : [live as string]).flatMap((text) => readTool(text) ?? []);
     this.#learn(found);
     if (now === undefined || believed.length === 0)
@@ -126,8 +127,20 @@ export class BehindInvoker {
     const known = tools.flatMap(({ listed }) => readTool(toJson(listed)) ?? []);
     const beside = this.#served.beside(key);
     const earlier = new Set(known.map(({ name }) => name).filter((name) => beside.has(keyOf(inner.server, name))));
-    const { decided } = decide({ believed, live: now, tools: known, earlier, policy, about, told, wrong });
-    if (decided.verdict === 'deny') return { pass: false, text: decided.text };
+    const { order } = call;
+    const { decided } = decide({
+      believed,
+      live: now,
+      tools: known,
+      earlier,
+      policy,
+      about,
+      told,
+      given,
+      order,
+      wrong,
+    });
+    if (decided.verdict === 'deny') return { pass: false, text: decided.text, delivered: decided.delivered };
     if (decided.verdict === 'notice' && decided.judgement.reasons.length > 0)
       return {
         pass: true,

@@ -162,26 +162,31 @@ class HostReader {
   }
 
   /** Whether a call may go to the server. If not, the host is answered. */
-  #mayGo(call: Message, { verdict, about }: CallVerdict): boolean {
-    const { tellings, announcements, lists } = this.#connection;
+  #mayGo(call: Message, found: CallVerdict): boolean {
+    const { tellings, announcements, lists, verdicts } = this.#connection;
+    const { verdict, about } = found;
     if (verdict.pass) {
-      if (verdict.told !== undefined && call.idText !== undefined) tellings.owe(call.idText, verdict.told);
+      if (verdict.told === undefined || call.idText === undefined) return true;
+      tellings.owe(call.idText, verdict.told);
+      verdicts.delivered(found);
       return true;
     }
     // A host that heeds it asks for the list while its model reads why the call was not sent.
     if (verdict.isOffered) announcements.announce();
     else lists.looked(about.listed);
-    this.#refuse(call, verdict.text);
+    if (this.#refuse(call, verdict.text)) verdicts.delivered(found);
     return false;
   }
 
-  #refuse(call: Message, text: string): void {
+  /** @returns whether the host is answered */
+  #refuse(call: Message, text: string): boolean {
     const { underWay, toHost, fromHost } = this.#connection;
     // If it is judged again, it was sent before.
     underWay.dropped(call.idText);
     const answer = ownAnswer(call, text, true);
     if (answer !== undefined) toHost.say(answer, fromHost);
     else writeError(text);
+    return answer !== undefined;
   }
 
   /** It is the turn of a line. */

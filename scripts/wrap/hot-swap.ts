@@ -38,7 +38,8 @@ export class HotSwap implements HostTools {
   readonly #swaps = new Map<string, Swap>();
   /** Our names that the server took for tools of its own later, each with the tool that it stood for. */
   readonly #lost = new Map<string, string>();
-  readonly #saidLost = new Set<string>();
+  /** Those of which the model was told, and how many calls had come by then. */
+  readonly #saidLost = new Map<string, number>();
   /** Current contracts that have stopped a call already, as digests of name and contract. */
   readonly #stopped = new Set<string>();
   readonly #longest: number;
@@ -74,11 +75,14 @@ export class HotSwap implements HostTools {
     return [...listed, ...swapped];
   }
 
-  renamed(name: string): string | undefined {
+  renamed(name: string, order: number): Verdict | undefined {
     const tool = this.#lost.get(name);
-    if (tool === undefined || this.#saidLost.has(name)) return undefined;
-    this.#saidLost.add(name);
-    return lostNameText(name, tool);
+    const told = this.#saidLost.get(name);
+    if (tool === undefined || (told !== undefined && told < order)) return undefined;
+    const delivered = (calls: number): void => {
+      if (!this.#saidLost.has(name)) this.#saidLost.set(name, calls);
+    };
+    return { pass: false, text: lostNameText(name, tool), isOffered: true, delivered };
   }
 
   call(name: string): ReturnType<HostTools['call']> {

@@ -21,7 +21,7 @@ import { doubtAbout, type ReadPins, readPins } from './pins.ts';
 import { policyOf } from './policy.ts';
 import type { WrapSettings } from './settings.ts';
 import type { HeldCall, Verdict } from './types.ts';
-import { type Case, decide } from './verdict.ts';
+import { type Case, decide, type ToldByTool } from './verdict.ts';
 import {
   type CallSubject,
   changedLine,
@@ -38,8 +38,8 @@ const MOST_SAID = 1_000;
 
 /** What is remembered of a connection, so that nothing is said twice. */
 interface Memory {
-  /** Keys of reasons that need no stop once the model was told. */
-  told: Set<string>;
+  /** What needs no stop once the model was told. */
+  told: ToldByTool;
   /** What people were told on standard error. */
   said: Set<string>;
   /** The settings, once they were read (see `policyOf`). */
@@ -92,14 +92,14 @@ const readAll = (tools: readonly unknown[]): Contract[] => {
 
 /** Judges one call by everything that the host was given for its tool. */
 export const judgeServed = (
-  { name, args: given, unread, served, taught, listed, host, beside, guarded }: HeldCall,
+  { name, args: called, unread, served, taught, listed, given, order, host, beside, guarded }: HeldCall,
   judging: JudgeSettings,
 ): Verdict => {
   const { name: server, env, project, memory, secrets } = judging;
   const home = stateHome(env);
   sendWhenIdle(home, project, env);
   const { config, policy } = policyOf(judging);
-  const args = given as JsonObject;
+  const args = called as JsonObject;
   const about: CallSubject = { tool: name, server, args, trusted: policy.trusted, host };
   const sayOnce = (key: string, line: string): void => {
     if (memory.said.has(key)) return;
@@ -157,11 +157,19 @@ export const judgeServed = (
     policy,
     about,
     told: memory.told,
+    given,
+    order,
   });
   if (decided.verdict === 'unchecked') return unchecked(decided.why);
   log(decided.verdict, cases, live);
   if (decided.verdict === 'deny')
-    return { pass: false, text: decided.text, isStale: decided.isStale, namesForm: live !== null };
+    return {
+      pass: false,
+      text: decided.text,
+      isStale: decided.isStale,
+      namesForm: live !== null,
+      delivered: decided.delivered,
+    };
   if (decided.verdict === 'notice') {
     const now = decided.isRestless ? 'again and again' : live === null ? 'gone' : meaningHash(live);
     sayOnce(`changed ${name} ${now}`, changedLine(decided, about, 'people'));

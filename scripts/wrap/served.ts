@@ -62,6 +62,11 @@ export class Served {
     return this.#known.get(name)?.contracts ?? [];
   }
 
+  /** In which list a tool was served last. */
+  lastOf(name: string): number | undefined {
+    return this.#known.get(name)?.last;
+  }
+
   /** Names of all tools that were listed before a tool was last served, or together with it. */
   beside(name: string): ReadonlySet<string> {
     const last = this.#known.get(name)?.last ?? 0;

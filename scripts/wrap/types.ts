@@ -22,6 +22,10 @@ export interface HeldCall {
   taught?: string | undefined;
   /** What the server lists now. */
   listed: Listed;
+  /** In which list the host was given the tool last. */
+  given?: number | undefined;
+  /** Its place among the calls of the connection, by which it is known what was told only after it had come. */
+  order?: number | undefined;
   /** What the host calls itself. */
   host?: string | undefined;
   /** How the guard has logged the call, which it let through; absent where it has not. */
@@ -30,14 +34,22 @@ export interface HeldCall {
   beside(): ReadonlySet<string>;
 }
 
+interface Delivered {
+  /**
+   * The host is given the text for the model. Only now it counts as told, since a call may be taken back before that.
+   * @param calls how many calls had come by then: those were made without knowing it
+   */
+  delivered?(calls: number): void;
+}
+
 /** The verdict on a call: it is passed on, or we answer it with a text for the model. */
 export type Verdict =
-  | {
+  | (Delivered & {
       pass: true;
       /** What the model reads with the answer: the call was sent, and could not be judged. */
       told?: string;
-    }
-  | {
+    })
+  | (Delivered & {
       pass: false;
       text: string;
       /** The call is wrong by the server's current contract. */
@@ -46,7 +58,7 @@ export type Verdict =
       namesForm?: boolean;
       /** The host is given other tools now than when it asked. */
       isOffered?: boolean;
-    };
+    });
 
 /** Changes the list that the host is given: tools under other names, or those behind an invoker. */
 export interface HostTools {
@@ -63,8 +75,8 @@ export interface HostTools {
   isTyped?(name: string): boolean;
   /** The text that answers a call of a tool which the offer has added; then the list may have changed. */
   answer?(name: string, args: Record<string, unknown>): string | undefined;
-  /** Why a call is not sent, if its name stood for another tool when the host was given it. Said once. */
-  renamed?(name: string): string | undefined;
+  /** The stop of a call whose name stood for another tool when the host was given it. Told once. */
+  renamed?(name: string, order: number): Verdict | undefined;
 }
 
 /** Tools behind a tool: their calls are judged in the calls of that one. */

@@ -8,11 +8,11 @@ import { shiftsFor } from '../judge/declared.ts';
 import { type Judgement, judge, type Policy, type Reason } from '../judge/judge.ts';
 import { isWords } from '../judge/twin.ts';
 import type { Shown } from '../text/shown.ts';
-import { addBounded } from './bounded.ts';
+import { setBounded } from './bounded.ts';
 import { type CallSubject, denial, strictDenial, telling } from './words.ts';
 
-/** How many told reasons are remembered; a server that changes with every call makes ever more of them. */
-const MOST_TOLD = 10_000;
+/** For how many tools it is remembered what was told of them, and how much of each. */
+const MOST_TOLD = 1_000;
 
 /** How many calls are stopped for new words at one place of a tool. Words that differ at each look would stop every call. */
 const MOST_STOPS = 3;
@@ -27,6 +27,21 @@ export interface Case {
   soft: Reason[];
 }
 
+/** What stops have told the model of one tool. */
+interface ToldOfTool {
+  /** The contract that they were about. */
+  live: string;
+  /** In which list the host had been given the tool last. */
+  given: number | undefined;
+  /** By the key of a reason: how many calls had come when it was told. */
+  reasons: Map<string, number>;
+  /** How many stops there were for new words at one place, whatever the contract was. */
+  stops: Map<string, number>;
+}
+
+/** The same of all tools. */
+export type ToldByTool = Map<string, ToldOfTool>;
+
 export interface VerdictQuestion {
   /** What the host was given, oldest first: at least one. */
   believed: readonly Contract[];
@@ -38,8 +53,12 @@ export interface VerdictQuestion {
   earlier: ReadonlySet<string>;
   policy: Policy;
   about: CallSubject;
-  /** Keys of reasons that need no stop once the model was told. Added to. */
-  told: Set<string>;
+  /** Reasons that need no stop once the model was told. */
+  told: ToldByTool;
+  /** In which list the host was given the tool last. */
+  given?: number | undefined;
+  /** The call's place among all calls; absent where it came after all that was told. */
+  order?: number | undefined;
   /** Of a tool behind an invoker: what is wrong with its arguments already. They are validated even if nothing changed. */
   wrong?: readonly Invalid[] | undefined;
 }
@@ -52,15 +71,33 @@ type Decided =
   | { verdict: 'silence' }
   | { verdict: 'notice'; judgement: Judgement; isRestless?: true }
   | { verdict: 'unchecked'; why: string }
-  /** `isStale`: the server still has the tool, and the call is wrong by its current contract. */
-  | { verdict: 'deny'; text: Shown; isStale: boolean };
+  /**
+   * `isStale`: the server still has the tool, and the call is wrong by its current contract. `delivered`: the model gets the
+   * text, after so many calls.
+   */
+  | { verdict: 'deny'; text: Shown; isStale: boolean; delivered(calls: number): void };
 
 /** Whether the call is known to hold something that is no longer declared. */
 const usesWhatIsGone = (believed: Contract, live: Contract, args: JsonObject): boolean =>
   shiftsFor(believed.inputSchema, live.inputSchema, args)?.some(({ kind }) => kind === 'gone') ?? false;
 
 /** A reason is one for one tool: two tools may be changed alike. */
-const keyOf = ({ server, tool }: CallSubject, key: string): string => JSON.stringify([server, tool, key]);
+const keyOf = ({ server, tool }: CallSubject): string => JSON.stringify([server, tool]);
+
+/** Whether the host was last given the contract that is live now. */
+const isKnownAsLive = ({ believed, live }: VerdictQuestion): boolean =>
+  live !== null && meaningHash(believed.at(-1) as Contract) === meaningHash(live);
+
+/**
+ * What was told of the tool, as far as it still counts: it is over once a stop was about another contract, or the host was
+ * given another one.
+ */
+const toldNow = (asked: VerdictQuestion): ToldOfTool | undefined => {
+  const { told, about, live, given } = asked;
+  const found = told.get(keyOf(about));
+  if (found === undefined || live === null || found.live !== meaningHash(live)) return undefined;
+  return found.given === given || isKnownAsLive(asked) ? found : undefined;
+};
 
 /** Whether a message is enough: the call may be intended as written. */
 const isSoft = ({ invalid, change }: Reason): boolean => invalid === undefined && change?.effect?.verdict === 'ask';
@@ -71,8 +108,13 @@ const isSoft = ({ invalid, change }: Reason): boolean => invalid === undefined &
  * what contradicts that knowledge counts against the call
  */
 const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: VerdictQuestion): Case => {
-  const { live, tools, earlier, policy, told, wrong } = asked;
-  const settled = (key: string): boolean => told.has(keyOf(asked.about, key));
+  const { live, tools, earlier, policy, wrong } = asked;
+  const { reasons: known } = toldNow(asked) ?? {};
+  // A call that had come before does not know it.
+  const settled = (key: string): boolean => {
+    const calls = known?.get(key);
+    return calls !== undefined && calls < (asked.order ?? Number.POSITIVE_INFINITY);
+  };
   const judgement = judge({ believed, live, tools, earlier, args, policy, settled, wrong });
   const { reasons } = judgement;
   const isCertain = (reason: Reason): boolean =>
@@ -82,24 +124,39 @@ const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: V
 };
 
 /**
- * The call by the contract that our last stop named: the model may go by that, whatever its host was given. It was named
- * without words, and in mode strict, too, a call by what the host was given is right once the server is back at that.
+ * The call by the contract that our last stop named: the model may go by that, whatever its host was given. Words were named
+ * only of a trusted server. In mode strict, too, a call by what the host was given is right once the server is back at that.
  */
 const taughtCase = (args: JsonObject, asked: VerdictQuestion): Case | undefined => {
   const { taught, live, policy } = asked;
   if (taught === undefined || live === null) return undefined;
   const mode = policy.mode === 'strict' ? 'guard' : policy.mode;
-  const under = { ...asked, live: withoutProseOf(live), policy: { ...policy, mode } as const };
-  const found = caseOf(withoutProseOf(taught), args, false, under);
+  const named = (contract: Contract): Contract => (policy.trusted ? contract : withoutProseOf(contract));
+  const found = caseOf(named(taught), args, false, { ...asked, live: named(live), policy: { ...policy, mode } });
   return found.judgement.changes.length === 0 ? undefined : found;
 };
 
-const stopKey = (about: CallSubject, { rule, path }: FoundChange, count: number): string =>
-  keyOf(about, `${rule} ${path} stop ${count}`);
+const placeOf = ({ rule, path }: FoundChange): string => `${rule} ${path}`;
 
 /** Whether only words changed, at a place where enough other words were told before. */
 const isRestless = ({ change }: Reason, { about, told }: VerdictQuestion): boolean =>
-  change?.level === 'semantic' && isWords(change) && told.has(stopKey(about, change, MOST_STOPS));
+  change?.level === 'semantic' &&
+  isWords(change) &&
+  (told.get(keyOf(about))?.stops.get(placeOf(change)) ?? 0) >= MOST_STOPS;
+
+/** The model is told reasons, after so many calls. Calls that were under way together are stopped for one and the same. */
+const tell = (asked: VerdictQuestion, reasons: readonly Reason[], calls: number): void => {
+  const { told, about, live, given } = asked;
+  if (live === null) return;
+  const counting = toldNow(asked);
+  const stops = told.get(keyOf(about))?.stops ?? new Map<string, number>();
+  const known = counting?.reasons ?? new Map<string, number>();
+  const fresh = reasons.filter(({ key }) => !known.has(key));
+  for (const { key } of fresh) setBounded(known, key, calls, MOST_TOLD);
+  for (const place of new Set(fresh.flatMap(({ change }) => (change === undefined ? [] : [placeOf(change)]))))
+    setBounded(stops, place, (stops.get(place) ?? 0) + 1, MOST_TOLD);
+  setBounded(told, keyOf(about), { live: meaningHash(live), given, reasons: known, stops }, MOST_TOLD);
+};
 
 const unique = (reasons: readonly Reason[]): Reason[] => [
   ...new Map(reasons.map((reason) => [`${reason.key} ${reason.invalid?.text ?? ''}`, reason])).values(),
@@ -124,21 +181,13 @@ const strictly = (cases: readonly Case[], about: CallSubject): Decided => {
   const stopped = cases.findLast(({ judgement: { decision } }) => decision === 'deny' || decision === 'ask');
   return stopped === undefined
     ? passed(cases)
-    : { verdict: 'deny', text: strictDenial(stopped.judgement, about), isStale: false };
+    : { verdict: 'deny', text: strictDenial(stopped.judgement, about), isStale: false, delivered: () => {} };
 };
 
 const guarded = (cases: readonly Case[], isKnown: boolean, asked: VerdictQuestion): Decided => {
-  const { about, told } = asked;
+  const { about } = asked;
   const stopped = cases.filter(({ hard }) => hard.length > 0);
-  const tell = (reasons: readonly Reason[]): void => {
-    for (const { key, change } of reasons) {
-      addBounded(told, keyOf(about, key), MOST_TOLD);
-      if (change === undefined) continue;
-      let count = 1;
-      while (count < MOST_STOPS && told.has(stopKey(about, change, count))) count++;
-      addBounded(told, stopKey(about, change, count), MOST_TOLD);
-    }
-  };
+  const deliver = (reasons: readonly Reason[]) => (calls: number) => tell(asked, reasons, calls);
   if (stopped.length > 0) {
     const main = likeliest(stopped, about.args);
     const { corrected, ...rest } = main.judgement;
@@ -146,27 +195,24 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: VerdictQuestio
     const next = corrected === undefined ? [] : asked.believed.map((one) => caseOf(one, corrected, isKnown, asked));
     const isRight = corrected !== undefined && next.every(({ hard }) => hard.length === 0);
     const soft = unique([...cases, ...(isRight ? next : [])].flatMap((one) => one.soft));
-    tell(soft);
     const judgement = isRight ? main.judgement : rest;
     const text = denial(judgement, unique([...main.hard, ...soft]), about);
-    return { verdict: 'deny', text, isStale: asked.live !== null };
+    return { verdict: 'deny', text, isStale: asked.live !== null, delivered: deliver(soft) };
   }
   const soft = unique(cases.flatMap((one) => one.soft));
   const relying = cases.findLast((one) => one.soft.length > 0);
   if (relying === undefined) return passed(cases);
   if (soft.every((reason) => isRestless(reason, asked)))
     return { verdict: 'notice', judgement: relying.judgement, isRestless: true };
-  tell(soft);
   // The call may be right unchanged, so no other call is proposed.
   const { corrected: _, twin: __, ...judgement } = relying.judgement;
-  return { verdict: 'deny', text: telling(judgement, soft, about), isStale: false };
+  return { verdict: 'deny', text: telling(judgement, soft, about), isStale: false, delivered: deliver(soft) };
 };
 
 /** Decides on a call, and gives the reasons. */
 export const decide = (asked: VerdictQuestion): { decided: Decided; cases: Case[] } => {
-  const { believed, live, policy, about } = asked;
-  const newest = believed.at(-1) as Contract;
-  const isKnown = live !== null && meaningHash(newest) === meaningHash(live);
+  const { believed, policy, about } = asked;
+  const isKnown = isKnownAsLive(asked);
   const byTaught = taughtCase(about.args, asked);
   const cases = [
     ...believed.map((one) => caseOf(one, about.args, isKnown, asked)),

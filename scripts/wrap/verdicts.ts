@@ -50,6 +50,8 @@ export class Verdicts {
   readonly #settings: VerdictSettings;
   /** The last contract of each tool that a stop named to the model, by the tool's name, as JSON. */
   readonly #taught = new Map<string, string>();
+  /** How many calls have come. */
+  #calls = 0;
 
   constructor(lists: Lists, own: OwnRequests, settings: VerdictSettings) {
     this.#lists = lists;
@@ -63,6 +65,7 @@ export class Verdicts {
    */
   async on(call: Message, host: string | undefined, unread?: string, before?: CallVerdict): Promise<CallVerdict> {
     const name = nameOf(call);
+    const order = before?.about.order ?? ++this.#calls;
     const listed = await this.#lists.forCall(name, call.params._meta);
     const { served } = this.#lists;
     const read = argumentsOf(call);
@@ -73,20 +76,26 @@ export class Verdicts {
       served: served.of(name),
       taught: this.#taught.get(name),
       listed,
+      given: served.lastOf(name),
+      order,
       host,
       beside: () => served.beside(name),
     };
     const isUnchanged = about.taught === undefined && this.#lists.isUnchanged(about);
     try {
-      const judged = await this.#judged(call, about, isUnchanged, before);
-      this.#teach(about, judged.verdict);
-      return { about, ...judged };
+      return { about, ...(await this.#judged(call, about, order, isUnchanged, before)) };
     } catch (error) {
       const isLocked = this.#settings.approve !== undefined;
       const text = brokenText(error, name, isLocked);
       writeError(text);
       return { about, isUnchanged: false, verdict: isLocked ? { pass: false, text } : { pass: true, told: text } };
     }
+  }
+
+  /** The host is given the verdict's text: from here on, the model may go by it. */
+  delivered({ about, verdict }: CallVerdict): void {
+    this.#teach(about, verdict);
+    verdict.delivered?.(this.#calls);
   }
 
   /** Remembers the contract that a stop names to the model. */
@@ -103,12 +112,13 @@ export class Verdicts {
   async #judged(
     call: Message,
     about: HeldCall,
+    order: number,
     isUnchanged: boolean,
     before?: CallVerdict,
   ): Promise<Omit<CallVerdict, 'about'>> {
     const { judge, approve, behind, fits, guard, offer } = this.#settings;
-    const renamed = offer?.renamed?.(about.name);
-    if (renamed !== undefined) return { isUnchanged, verdict: { pass: false, text: renamed, isOffered: true } };
+    const renamed = offer?.renamed?.(about.name, order);
+    if (renamed !== undefined) return { isUnchanged, verdict: renamed };
     const meta = call.params._meta;
     const toolUseId = field(meta, 'claudecode/toolUseId');
     const link = typeof toolUseId === 'string' ? guard?.() : undefined;
@@ -134,5 +144,9 @@ const alsoBy = async (verdict: Verdict, ask: () => Promise<Verdict>): Promise<Ve
   const more = await ask();
   if (!more.pass) return more;
   const told = [verdict.told, more.told].filter((text) => text !== undefined);
-  return told.length === 0 ? { pass: true } : { pass: true, told: told.join('\n') };
+  if (told.length === 0) return { pass: true };
+  const delivered = (calls: number): void => {
+    for (const one of [verdict, more]) one.delivered?.(calls);
+  };
+  return { pass: true, told: told.join('\n'), delivered };
 };

@@ -126,7 +126,7 @@ export const wrap = async (words: string[], own: WrapProcess): Promise<void> => 
   if (isOff) writeError('konnichiwagwan: --off: calls of this server are not checked');
 
   const secrets = secretsFor(settings, own.env);
-  const memory = { told: new Set<string>(), said: new Set<string>() };
+  const memory = { told: new Map(), said: new Set<string>() };
   const isTyped = settings.invoker !== undefined;
   const judging: JudgeSettings = { name, trusted, env, project, memory, isTyped, secrets };
   const inner = await offerFor(settings);
