@@ -210,6 +210,37 @@ describe('a call that waits behind another one', () => {
   });
 });
 
+describe('a call that is judged again because its server announces a change', () => {
+  it('still tells what is told once: it was not told before', async (t) => {
+    const state = mkdtempSync(join(tmpdir(), 'konnichiwagwan-again-'));
+    t.after(() => remove(state));
+    writeFileSync(join(state, 'config.json'), JSON.stringify({ mode: 'warn' }));
+    const code = `
+      const named = schema('server_name', 'tool_name');
+      const inputSchema = { ...named, properties: { ...named.properties, arguments: { type: 'object' } } };
+      tools.push({ name: 'mcp_invoke_tool', inputSchema });
+      let asked = 0;
+      list = (id) => {
+        answer(id, { tools });
+        if (++asked === 2 || asked === 4) say({ method: 'notifications/tools/list_changed' });
+      };`;
+    const words = ['--lock', join(state, 'none.lock.json')];
+    const locked = startServer(t, code, { words, env: { KONNICHIWAGWAN_HOME: state } });
+    await locked.begin();
+    const noted = async () => (await locked.call('note', { text: 'x' })).content[0].text;
+    assert.match(await noted(), /^konnichiwagwan/);
+    assert.equal(await noted(), '{"text":"x"}');
+    assert.equal(locked.stderr().match(/does not exist/g)?.length, 1);
+
+    const hub = startServer(t, code);
+    await hub.begin();
+    const args = { server_name: 'mail', tool_name: 'post', arguments: {} };
+    const invoked = async () => (await hub.call('mcp_invoke_tool', args)).content[0].text;
+    assert.match(await invoked(), /^konnichiwagwan could not check this call of `post`/);
+    assert.doesNotMatch(await invoked(), /konnichiwagwan/);
+  });
+});
+
 describe('what an announcing server listed last', () => {
   it('lets no call pass while something that the server said waits for a host that does not read', async (t) => {
     const [fromHost, toHost, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [

@@ -180,7 +180,7 @@ export class BehindInvoker {
     if (policy.mode === 'strict') return { pass: false, text: uncheckedDenial(why, about) };
     const key = `${why} ${about.server} ${about.tool}`;
     if (this.#told.has(key)) return { pass: true };
-    addBounded(this.#told, key, MOST_TOLD);
-    return { pass: true, told: uncheckedTelling(why, about) };
+    const delivered = (): void => addBounded(this.#told, key, MOST_TOLD);
+    return { pass: true, told: uncheckedTelling(why, about), delivered };
   }
 }

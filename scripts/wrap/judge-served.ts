@@ -195,10 +195,11 @@ export const approveServed = (
     return { pass: false, text };
   };
   const noticed = (key: string, text: Shown): Verdict => {
-    if (memory.said.has(key)) return { pass: true };
+    const toModel = `the model ${key}`;
+    if (memory.said.has(toModel)) return { pass: true };
+    if (!memory.said.has(key)) writeError(text);
     addBounded(memory.said, key, MOST_SAID);
-    writeError(text);
-    return { pass: true, told: text };
+    return { pass: true, told: text, delivered: () => addBounded(memory.said, toModel, MOST_SAID) };
   };
   if (policy.mode === 'off') return { pass: true };
   const live = listed.failed === undefined ? liveContract(listed.tools, name) : undefined;
