@@ -329,6 +329,7 @@ describe('a call that the guard of Claude Code judged', () => {
     given: Partial<Handoff> | undefined,
     call: Partial<HeldCall>,
     stop = false,
+    before: Partial<HeldCall>[] = [],
   ) => {
     const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-beside-'));
     const env = { HOME: home, KONNICHIWAGWAN_HOME: join(home, 'state'), CLAUDE_CODE_SESSION_ID: 's1' };
@@ -372,6 +373,7 @@ describe('a call that the guard of Claude Code judged', () => {
       beside: () => new Set(),
       ...call,
     };
+    for (const more of before) await link?.judged({ ...held, ...more }, 'toolu_1');
     const found = await link?.judged(held, 'toolu_1');
     if (found !== undefined) assert.deepEqual(found.guarded, logged);
     const verdict = found?.verdict;
@@ -411,6 +413,15 @@ describe('a call that the guard of Claude Code judged', () => {
     it(title, async (test) => {
       assert.deepEqual(await beside(test, given, call), { does, judgedBy: by });
     });
+
+  it('is judged by what the guard left of it, too, where its list changed once more while it waited', async (test) => {
+    const given = { listed: digest };
+    const passed = [lists(SEARCH)];
+    assert.equal((await beside(test, given, lists({ name: 'a' }, SEARCH), false, passed)).does, 'passes');
+    assert.deepEqual(await beside(test, given, lists(RENAMED), false, passed), { does: 'judged', judgedBy: bySearch });
+    const does = 'not approved in guard, mcp__demo__search';
+    assert.equal((await beside(test, given, lists(RENAMED), true, passed)).does, does);
+  });
 
   it('is stopped first of all if what it changed to is not approved', async (test) => {
     const given = { mode: 'strict', listed: digest } as const;

@@ -11,6 +11,7 @@ import { recallHidden } from '../state/hidden.ts';
 import { removeFile } from '../state/in-use.ts';
 import { livePath, stateHome } from '../state/paths.ts';
 import { listedDigest, noteStopped, takeHandoff, wordsDigest } from '../state/wraps.ts';
+import { setBounded } from './bounded.ts';
 import { answerOn, type KnownOfServer } from './guard-questions.ts';
 import { WrapRegistration } from './registration.ts';
 import type { Upstream } from './relay.ts';
@@ -29,6 +30,8 @@ export interface GuardLink {
 /** How long handoffs wait for their calls, in ms: a person may think about a question for hours. */
 const LONGEST_KEPT = 24 * 3_600_000;
 const TIDY_AFTER = 100;
+/** How many handoffs that were taken are remembered. */
+const MOST_TAKEN = 100;
 
 /** Where we stand between the host and the server. */
 interface WrapPlace extends KnownOfServer {
@@ -88,13 +91,16 @@ export const besideGuard = (
     return { verdict: await judge({ ...call, served: [believed], guarded }), guarded };
   };
 
+  /** By the call: it is judged once more if the server announces a change while it waits. */
+  const taken = new Map<string, Handoff>();
   let calls = 0;
   return {
     judged: async (call, toolUseId) => {
       registration.publish();
       const { wrap } = registration;
       if (wrap === undefined) return undefined;
-      const handoff = takeHandoff(home, wrap, toolUseId);
+      const handoff = takeHandoff(home, wrap, toolUseId) ?? taken.get(toolUseId);
+      if (handoff !== undefined) setBounded(taken, toolUseId, handoff, MOST_TAKEN);
       if (++calls % TIDY_AFTER === 0 && registration.folder !== undefined) tidy(registration.folder);
       const { listed } = call;
       if (handoff === undefined || listed.failed !== undefined) return undefined;
