@@ -230,6 +230,31 @@ describe('what is told with an answer', () => {
 });
 
 describe('an id', () => {
+  it('that a host which begins again gives to another call brings that one no text of the call before', async (test) => {
+    const host = await start(
+      test,
+      'guard',
+      `let isBroken = false;
+       list = (id) => (isBroken ? say({ id, error: { code: 1, message: 'no' } }) : answer(id, { tools }));
+       on = ({ method, params }) => {
+         if (method === 'x/break') isBroken = true;
+         if (params?.arguments?.text !== 'never') return false;
+         isBroken = false;
+         say({ method: 'x/called' });
+         return true;
+       };`,
+    );
+    host.send({ method: 'x/break' });
+    const call = (text: string) =>
+      host.send({ id: 7, method: 'tools/call', params: { name: 'note', arguments: { text } } });
+    call('never');
+    await host.next(({ method }) => method === 'x/called');
+    const clientInfo = { name: 'test', version: '2' };
+    await host.ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    call('x');
+    assert.equal(textOf(await host.next(({ id }) => id === 7)), '{"text":"x"}');
+  });
+
   it('comes back as it was written, whatever JavaScript would make of it', async (test) => {
     const host = await start(test);
     await host.ask('x/set', { change: true });

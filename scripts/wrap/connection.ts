@@ -82,6 +82,7 @@ export class Connection {
     if (method === undefined) return;
     this.hostName = hostIn(message) ?? this.hostName;
     this.announcements.asked(message);
+    if (method === 'initialize') this.tellings.forget();
     if (method === CANCELLED) this.underWay.dropped(message.takesBack);
     if (idText === undefined) return;
     if (method === CALL) this.lastCall = message;

@@ -46,6 +46,12 @@ export class Tellings {
     setBounded(this.#owed, idText, text, MOST_OWED);
   }
 
+  /** The host begins again: it waits for no earlier answer, and gives the ids of its calls to other ones. */
+  forget(): void {
+    this.#owed.clear();
+    this.#left = '';
+  }
+
   /** Adds the waiting texts to the answers in a line of the server. All other bytes stay. */
   into(line: Buffer, messages: readonly Outlined[]): Buffer {
     if (!this.isOwing) return line;
