@@ -177,13 +177,6 @@ const passed = (cases: readonly Case[]): Decided => {
   return noticed === undefined ? { verdict: 'silence' } : { verdict: 'notice', judgement: noticed.judgement };
 };
 
-const strictly = (cases: readonly Case[], about: CallSubject): Decided => {
-  const stopped = cases.findLast(({ judgement: { decision } }) => decision === 'deny' || decision === 'ask');
-  return stopped === undefined
-    ? passed(cases)
-    : { verdict: 'deny', text: strictDenial(stopped.judgement, about), isStale: false, delivered: () => {} };
-};
-
 const guarded = (cases: readonly Case[], isKnown: boolean, asked: VerdictQuestion): Decided => {
   const { about } = asked;
   const stopped = cases.filter(({ hard }) => hard.length > 0);
@@ -209,16 +202,28 @@ const guarded = (cases: readonly Case[], isKnown: boolean, asked: VerdictQuestio
   return { verdict: 'deny', text: telling(judgement, soft, about), isStale: false, delivered: deliver(soft) };
 };
 
+const strictly = (byGiven: readonly Case[], byTaught: Case | undefined, asked: VerdictQuestion): Decided => {
+  const stopped = byGiven.findLast(({ judgement: { decision } }) => decision === 'deny' || decision === 'ask');
+  if (stopped !== undefined) {
+    const text = strictDenial(stopped.judgement, asked.about);
+    return { verdict: 'deny', text, isStale: false, delivered: () => {} };
+  }
+  const decided = passed(byGiven);
+  if (byTaught === undefined) return decided;
+  // The server is back at what the host was given, so a right call passes, and no text may say that none does.
+  const byTold = guarded([byTaught], false, asked);
+  if (byTold.verdict === 'deny') return byTold;
+  return decided.verdict === 'unchecked' || byTold.verdict === 'silence' ? decided : byTold;
+};
+
 /** Decides on a call, and gives the reasons. */
 export const decide = (asked: VerdictQuestion): { decided: Decided; cases: Case[] } => {
   const { believed, policy, about } = asked;
   const isKnown = isKnownAsLive(asked);
   const byTaught = taughtCase(about.args, asked);
-  const cases = [
-    ...believed.map((one) => caseOf(one, about.args, isKnown, asked)),
-    ...(byTaught === undefined ? [] : [byTaught]),
-  ];
-  if (policy.mode === 'strict') return { decided: strictly(cases, about), cases };
+  const byGiven = believed.map((one) => caseOf(one, about.args, isKnown, asked));
+  const cases = byTaught === undefined ? byGiven : [...byGiven, byTaught];
+  if (policy.mode === 'strict') return { decided: strictly(byGiven, byTaught, asked), cases };
   if (policy.mode === 'guard') return { decided: guarded(cases, isKnown, asked), cases };
   return { decided: passed(cases), cases };
 };
