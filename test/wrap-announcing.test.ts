@@ -210,6 +210,42 @@ describe('a call that waits behind another one', () => {
   });
 });
 
+describe('a list of several pages that changes while wrap reads it', () => {
+  /** The server moves its tool `note` to the other page between two pages, and says so, as often as `moves` tells. */
+  const CODE = `
+    const other = { name: 'other', inputSchema: schema() };
+    let [moves, isFirst, says] = [0, false, true];
+    list = (id, params) => {
+      const [one, two] = isFirst ? [tools[0], other] : [other, tools[0]];
+      answer(id, params?.cursor ? { tools: [two] } : { tools: [one], nextCursor: 'rest' });
+      if (params?.cursor || moves === 0) return;
+      moves--;
+      isFirst = !isFirst;
+      if (says) say({ method: 'notifications/tools/list_changed' });
+    };
+    on = ({ id, method, params }) => {
+      if (method !== 'x/moves') return false;
+      ({ moves } = params);
+      isFirst = false;
+      answer(id, {});
+      return true;
+    };`;
+  it('is read again: no tool that was there all the time is told to be gone', async (t) => {
+    const host = startServer(t, CODE);
+    await host.begin();
+    const { result } = await host.ask('tools/list', { cursor: 'rest' });
+    assert.equal(result.tools[0].name, 'note');
+    for (const moves of [1, 2]) {
+      await host.ask('x/moves', { moves });
+      assert.equal((await host.call('note', { text: 'x' })).content[0].text, '{"text":"x"}');
+    }
+    await host.ask('x/moves', { moves: 1_000_000 });
+    const { content, isError } = await host.call('note', { text: 'x' });
+    assert.notEqual(isError, true);
+    assert.match(content[0].text, /could not check this call of `note`: its list of tools changed while it was read/);
+  });
+});
+
 describe('a call that is judged again because its server announces a change', () => {
   it('still tells what is told once: it was not told before', async (t) => {
     const state = mkdtempSync(join(tmpdir(), 'konnichiwagwan-again-'));

@@ -55,6 +55,7 @@ export class Connection {
     this.own = new OwnRequests({
       send: (line) => this.toServer.say(line),
       isBusy: () => this.underWay.isBusy,
+      changes: () => this.changes,
       patience,
     });
     this.announcements = new Announcements((line) => this.toHost.say(line));

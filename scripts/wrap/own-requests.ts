@@ -23,6 +23,8 @@ const MOST_PAGES = 100;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** All pages of a list have to come within so many ms. */
 const LONGEST_LIST = 30_000;
+/** How many times a list of several pages is read, if the server says meanwhile that it changed. */
+const MOST_READS = 4;
 /** How many given-up requests are remembered, since their answers may still come. */
 const MOST_GIVEN_UP = 100;
 
@@ -74,6 +76,8 @@ export interface OwnSettings {
   send(line: Buffer): void;
   /** Whether the server is working for the host. It may do one thing at a time. */
   isBusy?(): boolean;
+  /** How often the server has said that its list changed. */
+  changes?(): number;
   patience?: Patience | undefined;
 }
 
@@ -166,7 +170,21 @@ export class OwnRequests {
    * @param meta of the host's own request, which says who asks in the protocol's newer revisions
    */
   async list(meta: unknown): Promise<Listed> {
+    const { changes } = this.#settings;
+    let before: Listed | undefined;
+    for (let reads = 0; reads < MOST_READS; reads++) {
+      const said = changes?.();
+      const { listed, isPaged } = await this.#read(meta);
+      // Pages of two lists may lack a tool that is in both. If they come out the same once more, they are of one.
+      if (!isPaged || said === changes?.() || listed === before) return listed;
+      before = listed;
+    }
+    return { failed: 'its list of tools changed while it was read' };
+  }
+
+  async #read(meta: unknown): Promise<{ listed: Listed; isPaged?: boolean }> {
     const known = this.#last;
+    const failed = (why: string) => ({ listed: { failed: why } });
     const pages: Page[] = [];
     const about = ownMeta(meta);
     const end = elapsed() + LONGEST_LIST;
@@ -177,22 +195,23 @@ export class OwnRequests {
       const page = await this.#page(params, known?.pages[pages.length]);
       const { result, error } = page.message;
       if (!isObject(result) || !Array.isArray(result.tools))
-        return { failed: error === undefined ? 'it did not list its tools' : 'it answered with an error' };
+        return failed(error === undefined ? 'it did not list its tools' : 'it answered with an error');
       pages.push(page);
       for (const { length } of page.bytes) size += length;
-      if (size > MOST_BYTES) return { failed: 'its list of tools is too long' };
+      if (size > MOST_BYTES) return failed('its list of tools is too long');
       cursor = nextCursor(result);
       if (pages.length > MOST_PAGES || (cursor !== undefined && elapsed() > end))
-        return { failed: 'its list of tools does not end' };
+        return failed('its list of tools does not end');
     } while (cursor !== undefined);
+    const isPaged = pages.length > 1;
     if (known?.pages.length === pages.length && pages.every((page, at) => page === known.pages[at]))
-      return known.listed;
+      return { listed: known.listed, isPaged };
     const results = pages.map(({ message }) => message.result as Record<string, unknown>);
     const { nextCursor: _, ttlMs: _ttl, cacheScope: _scope, ...rest } = results[0] as Record<string, unknown>;
     const result = { ...rest, ...cachingOf(results) };
     const listed = { tools: results.flatMap(({ tools }) => tools as unknown[]), result };
     this.#last = { pages, listed };
-    return listed;
+    return { listed, isPaged };
   }
 
   /** @param before the same page of the last list, which is returned if the server sent the same */
