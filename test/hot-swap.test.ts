@@ -40,6 +40,19 @@ describe('new names of tools whose contracts broke', () => {
     assert.equal(swap.renamed('search_v2', 3), undefined);
   });
 
+  it('in a host that may heed what was announced, a tool gets one only for a call after its stop was told', () => {
+    const swap = new HotSwap('demo');
+    const verdict = { pass: false, text: '', isStale: true } as const;
+    const call = (order: number) => ({
+      ...{ name: 'search', args: {}, served: [], beside: () => new Set<string>(), order },
+      listed: { tools: [contract('search', 1)], result: {} },
+    });
+    const given = (order: number): string | undefined => swap.nameFor(call(order), verdict);
+    assert.deepEqual([given(1), given(2)], [undefined, undefined]);
+    for (const order of [1, 2]) swap.stopped(call(order), verdict, 2);
+    assert.deepEqual([given(2), given(3)], [undefined, 'search_v2']);
+  });
+
   it('all tools together get twenty', () => {
     const swap = new HotSwap('demo');
     const names = Array.from({ length: 21 }, (_, at) => `tool${at}`);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { toJson } from '../contract/to-json.ts';
 import { isObject } from '../contract/types.ts';
-import { addBounded } from './bounded.ts';
+import { setBounded } from './bounded.ts';
 import { lostNameText } from './plain-words.ts';
 import type { HeldCall, HostTools, Verdict } from './types.ts';
 
@@ -33,6 +33,11 @@ const contractOf = (tools: readonly unknown[], name: string): string | undefined
   return tool === undefined ? undefined : toJson(tool);
 };
 
+const digestOf = ({ tool, made }: Swap): string =>
+  createHash('sha256')
+    .update(JSON.stringify([tool, made]))
+    .digest('base64');
+
 export class HotSwap implements HostTools {
   /** By the new name. */
   readonly #swaps = new Map<string, Swap>();
@@ -40,8 +45,8 @@ export class HotSwap implements HostTools {
   readonly #lost = new Map<string, string>();
   /** Those of which the model was told, and how many calls had come by then. */
   readonly #saidLost = new Map<string, number>();
-  /** Current contracts that have stopped a call already, as digests of name and contract. */
-  readonly #stopped = new Set<string>();
+  /** Current contracts whose stop the model was told already, as digests of name and contract, and after how many calls. */
+  readonly #stopped = new Map<string, number>();
   readonly #longest: number;
   readonly #inner: HostTools | undefined;
 
@@ -110,22 +115,33 @@ export class HotSwap implements HostTools {
     return this.#inner?.answer?.(name, args);
   }
 
+  /** The tool and the contract of a stale call that was stopped. */
+  #stale({ name, listed }: HeldCall, verdict: Verdict): Swap | undefined {
+    if (verdict.pass || !verdict.isStale || listed.failed !== undefined) return undefined;
+    const tool = this.ownName(name);
+    const made = contractOf(listed.tools, tool);
+    return made === undefined ? undefined : { tool, made };
+  }
+
+  /** The model was told of a stop, after so many calls. */
+  stopped(call: HeldCall, verdict: Verdict, calls: number): void {
+    const stale = this.#stale(call, verdict);
+    const key = stale && digestOf(stale);
+    if (key !== undefined && !this.#stopped.has(key)) setBounded(this.#stopped, key, calls, MOST_STOPPED);
+  }
+
   /**
    * The new name of a tool whose stale call was stopped; undefined where it gets none. A host that may heed what was
    * announced gets one only if it goes on calling the old contract.
    */
-  nameFor({ name: called, listed, host }: HeldCall, verdict: Verdict): string | undefined {
-    if (verdict.pass || !verdict.isStale || listed.failed !== undefined) return undefined;
-    const tool = this.ownName(called);
-    const made = contractOf(listed.tools, tool);
-    if (made === undefined) return undefined;
+  nameFor(call: HeldCall, verdict: Verdict): string | undefined {
+    const { listed, host, order = Number.POSITIVE_INFINITY } = call;
+    const stale = this.#stale(call, verdict);
+    if (stale === undefined || listed.failed !== undefined) return undefined;
+    const { tool, made } = stale;
     const known = [...this.#swaps].find(([, swap]) => swap.tool === tool && swap.made === made);
     if (known !== undefined) return known[0];
-    const key = createHash('sha256')
-      .update(JSON.stringify([tool, made]))
-      .digest('base64');
-    const goesOn = this.#stopped.has(key);
-    addBounded(this.#stopped, key, MOST_STOPPED);
+    const goesOn = (this.#stopped.get(digestOf(stale)) ?? Number.POSITIVE_INFINITY) < order;
     if (!goesOn && !isPinning(host)) return undefined;
     const given = [...[...this.#swaps.values()].map((swap) => swap.tool), ...this.#lost.values()];
     const own = given.filter((one) => one === tool).length;

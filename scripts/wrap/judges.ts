@@ -15,7 +15,12 @@ export const judgesOf = (settings: JudgeSettings, hotSwap: HotSwap | undefined) 
       const { judgeFailed, judgeServed, withNewName } = await import('./judging.ts');
       try {
         const verdict = judgeServed(call, settings);
-        return hotSwap === undefined ? verdict : withNewName(verdict, hotSwap.nameFor(call, verdict));
+        if (hotSwap === undefined) return verdict;
+        const delivered = (calls: number): void => {
+          verdict.delivered?.(calls);
+          hotSwap.stopped(call, verdict, calls);
+        };
+        return { ...withNewName(verdict, hotSwap.nameFor(call, verdict)), delivered };
       } catch (error) {
         return judgeFailed(call, settings, false, error);
       }
