@@ -171,8 +171,9 @@ export class OwnRequests {
    */
   async list(meta: unknown): Promise<Listed> {
     const { changes } = this.#settings;
+    const end = elapsed() + LONGEST_LIST;
     let before: Listed | undefined;
-    for (let reads = 0; reads < MOST_READS; reads++) {
+    for (let reads = 0; reads < MOST_READS && elapsed() < end; reads++) {
       const said = changes?.();
       const { listed, isPaged } = await this.#read(meta);
       // Pages of two lists may lack a tool that is in both. If they come out the same once more, they are of one.
