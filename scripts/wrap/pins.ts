@@ -11,7 +11,7 @@ import { readLockFile } from '../lock/read.ts';
 import { refusalText } from '../lock/refused.ts';
 import { type ApprovalRules, approvalRules } from '../lock/rules.ts';
 import type { Lock } from '../lock/types.ts';
-import { pinOf, unapproved } from '../lock/unapproved.ts';
+import { unapproved } from '../lock/unapproved.ts';
 import { joined, type Shown } from '../text/shown.ts';
 import type { CallSubject } from './words.ts';
 
@@ -60,7 +60,6 @@ const doubtOf = (pins: ReadPins, live: Contract, policy: Policy, about: CallSubj
   // Without pins for this server, nothing is approved.
   if (doubt === undefined) return undefined;
   const { what, changes, command } = doubt;
-  const pinned = pinOf(lock, server, about.tool)?.contract;
   return {
     what: what === 'unpinned-server' ? 'unpinned' : what,
     verdict: policy.mode === 'warn' ? 'notice' : 'deny',
@@ -69,7 +68,6 @@ const doubtOf = (pins: ReadPins, live: Contract, policy: Policy, about: CallSubj
     command,
     ...(doubt.lacks ? { why: joined(doubt.lacks, ', ') } : {}),
     ...(doubt.refused ? { why: refusalText(doubt.refused) } : {}),
-    ...(pinned ? { compared: { pinned, live } } : {}),
   };
 };
 
