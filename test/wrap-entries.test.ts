@@ -158,6 +158,16 @@ describe('wrapped and put back, laid out by chance', () => {
     });
 });
 
+it('arguments that people add to a wrapped program without any stay with it', () => {
+  const text = '{"servers": {"s": {"command": "tides"}}}';
+  const wrapped = wrapEntry(text, nodeOf(text), CLAUDE, STARTS[0] as string[]);
+  const longer = wrapped.replace('"tides"', '"tides", "--port", "8080"');
+  assert.notEqual(longer, wrapped);
+  const back = unwrapEntry(longer, nodeOf(longer), CLAUDE);
+  assert.ok('text' in back);
+  assert.deepEqual(entryOf(back.text), { command: 'tides', args: ['--port', '8080'] });
+});
+
 describe('docs/wrap-details.md', () => {
   const blocks = (language: string): string[] =>
     [
