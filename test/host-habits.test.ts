@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hostIn, withoutAdded } from '../scripts/wrap/host-habits.ts';
 import { readMessage } from '../scripts/wrap/message.ts';
+import { callsIn } from '../scripts/wrap/unread.ts';
 
 const GEMINI = 'gemini-cli-mcp-client';
 const call = (args: string, more = ''): string =>
@@ -49,6 +50,12 @@ describe('what Gemini CLI adds to a call', () => {
       assert.equal(sent, line);
       assert.deepEqual(judged, JSON.parse(line).params.arguments);
     });
+});
+
+it('a call that is no valid JSON is told by the name that its escapes mean', () => {
+  const line = call('{"room":NaN}').replace('"book"', '"rooms\\/b\\u006fok"');
+  assert.equal(readMessage(Buffer.from(line)), undefined);
+  assert.deepEqual(callsIn(Buffer.from(line))?.messages[0]?.params, { name: 'rooms/book' });
 });
 
 it('a host is known by what it calls itself, where the protocol has that', () => {
