@@ -457,16 +457,16 @@ describe('the guard, on calls through an invoker', () => {
   });
 
   it('is told of by configuration, where no contract shows it', async (test) => {
-    const odd = tool('go', { where: text, what: text, payload: text }, { required: ['what'] });
+    const odd = tool('go', { where: text, what: text, payload: text, subject: text }, { required: ['what'] });
     const box = await world(test, {
       hub: [odd],
       config: { invokers: { mcp__hub__go: { server: 'where', tool: 'what', arguments: 'payload' } } },
     });
     await box.start();
-    const call = (payload: string) =>
+    const call = (payload: string, more: JsonObject = {}) =>
       box.call(
         '',
-        { where: 'calendar-mcp', what: 'send_email', payload },
+        { where: 'calendar-mcp', what: 'send_email', payload, ...more },
         { tool_name: 'mcp__hub__go', mcp_server: { name: 'hub' } },
       );
     assert.match(
@@ -474,6 +474,11 @@ describe('the guard, on calls through an invoker', () => {
       /mcp__hub__go \{"where":"calendar-mcp","what":"send_email","payload":"\{\\"to\\":/,
     );
     assert.equal((await call(JSON.stringify(mail))).stdout, '');
+    // A parameter of its own is no argument that was put into the wrong place, whatever its name.
+    assert.match(
+      reason(await call('', { subject: 'of the hub' })),
+      /"what":"send_email","subject":"of the hub","payload"/,
+    );
   });
 
   it('asks about an inner tool that nobody approved', async (test) => {
