@@ -34,11 +34,21 @@ const behind = (words: object, beside: object = { description: 'How long' }) => 
   value: { $ref: '#/$defs/Wait', ...beside },
   $defs: { Wait: { ...W, ...words } },
 });
+const twiceBehind = (unit: string): ReturnType<typeof behind> => {
+  const { value, $defs } = behind({ description: unit });
+  return { value: { $ref: '#/$defs/Pause' }, $defs: { ...$defs, ...{ Pause: value } } };
+};
 check(
   'words of a definition behind those beside the reference',
   ({ value, $defs }: ReturnType<typeof behind>) => taking(value, { $defs }),
   [
     ['another unit', [behind({ description: 'seconds' }), behind({ description: 'minutes' })], { value: 5 }, 'ask'],
+    [
+      'another unit, behind a definition that only adds words',
+      [twiceBehind('seconds'), twiceBehind('minutes')],
+      { value: 5 },
+      'ask',
+    ],
     [
       'the parameter is left out',
       [behind({ description: 'seconds' }), behind({ description: 'minutes' })],
