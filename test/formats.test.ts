@@ -509,6 +509,17 @@ describe('format html', () => {
     );
     assert.doesNotMatch(page, /<script|<link|<img|url\(|@import|style="|\son\w+=/i);
   });
+  it('says in its title how many changes there are: none, one, several', async () => {
+    const after = BEFORE.map((tool, at) => (at === 0 ? { ...tool, title: 'new' } : tool));
+    for (const [now, title] of [
+      [BEFORE, 'No changes of tool contracts'],
+      [after, '1 change of tool contracts'],
+      [AFTER, '5 changes of tool contracts'],
+    ] as const) {
+      const page = await render('html', BEFORE, now);
+      assert.ok(page.includes(`<title>${title}</title>`) && page.includes(`<h1>${title}</h1>`), title);
+    }
+  });
   it('shows both contracts of each changed tool, with the changes marked and linked', async () => {
     const page = await render('html', BEFORE, AFTER);
     assert.equal(page.match(/<table class="contract">/g)?.length, 4);

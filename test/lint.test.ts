@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import Ajv from 'ajv';
 import { isoTime, nextVersion } from '../scripts/contract/iso-date.ts';
 import { readToolList } from '../scripts/contract/read.ts';
@@ -435,6 +436,9 @@ describe('formats of lint', () => {
       [0, 0, 1],
     );
     const union = results.find((one: { ruleId: string }) => one.ruleId === 'schema-root-union');
+    // A file outside of the folder that the command runs in: only a whole address leads to it.
+    const { uri } = union.locations[0].physicalLocation.artifactLocation;
+    assert.equal(uri, pathToFileURL(at('a.json')).href);
     const line = readFileSync(at('a.json'), 'utf8').split('\n')[
       union.locations[0].physicalLocation.region.startLine - 1
     ];

@@ -173,6 +173,10 @@ describe('scan', { concurrency: 3 }, () => {
     );
     assert.doesNotMatch(page, /<script|javascript:|style="|onload/);
     assert.match(page, /konnichiwagwan install/);
+    // The bar goes from the last look at the old contract to the dot, where the new one was first seen.
+    const places = /<rect class="between" x="([\d.]+)"[^>]* width="([\d.]+)".*<circle class="change" cx="([\d.]+)"/;
+    const [, from, width, dot] = (places.exec(page) ?? []).map(Number) as [number, number, number, number];
+    assert.ok(width > 1 && Math.abs(from + width - dot) < 1, `${from} + ${width} is ${dot}`);
   });
 
   it('a subagent that is shown the new contract tells of it, too', async (test) => {
