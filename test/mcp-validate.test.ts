@@ -123,6 +123,13 @@ const CASES: Case[] = [
     'string/string | null',
   ],
   [
+    'null in one part, and only words in the other',
+    flag('string', { required: true }),
+    { allOf: [{ type: ['string', 'null'] }, { description: 'd' }] },
+    true,
+    'string/string | null',
+  ],
+  [
     'nullable, as OpenAPI says it',
     flag('string'),
     { type: 'string', nullable: true },
