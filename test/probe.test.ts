@@ -667,6 +667,20 @@ describe('how often a gateway is asked', { concurrency: 3 }, () => {
   });
 });
 
+it('of servers that changed, the summary says once what becomes of their calls', async (test) => {
+  const box = await sandbox(test, []);
+  box.env.GATEWAY_URL = undefined;
+  const server = await startMcp('modern', { tools: [OLD] });
+  test.after(() => server.close());
+  const [near, far] = ['near', 'far'].map((path) => ({ type: 'http', url: `${server.url}?${path}` }));
+  writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: { near, far } }));
+  await box.start();
+  server.offer.tools = [NEW];
+  const { stdout } = await text(box, ['status']);
+  assert.match(stdout, /\n⚠️ 2 tools of `near`, `far` changed [^\n]* stopped and corrected[^\n]*\n$/);
+  assert.equal(stdout.match(/⚠️ 2 tools of/g)?.length, 1, stdout);
+});
+
 it('asks the servers that only the command line of the session’s client names, also at a terminal', {
   skip: process.platform !== 'linux' && 'other systems do not tell the words of a process',
 }, async (test) => {
