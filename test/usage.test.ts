@@ -162,6 +162,13 @@ describe('what the log says', { concurrency: 3 }, () => {
     assert.deepEqual((await data()).data.tools, []);
   });
 
+  it('a server keeps its own name, however long', async (test) => {
+    const { log, data } = place(test);
+    const server = 'Tides of the northern coast, hourly (staging)';
+    log({ server, tool: `mcp__${server.replace(/\W/g, '_')}__note` });
+    assert.deepEqual(callsOf((await data()).data), { [`${server}/note`]: 1 });
+  });
+
   it('--days, --server and --tool', async (test) => {
     const { log, data } = place(test);
     log(
