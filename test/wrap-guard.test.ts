@@ -66,6 +66,7 @@ const world = async (test: TestContext, tools: Contract[], config: JsonObject = 
       .answer;
   const send = async (host: ProcessHost, args: JsonObject, id?: string): Promise<string> => {
     const meta = id === undefined ? {} : { _meta: { 'claudecode/toolUseId': id } };
+    await host.read();
     const { result } = await host.request('tools/call', { name: 'weather', arguments: args, ...meta });
     return `${result.isError ? '!' : ''}${result.content[0].text}`;
   };

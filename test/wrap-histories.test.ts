@@ -81,6 +81,7 @@ const inProcess: Connect = ({ mode, isLocked }, server) => {
       judge: (call, own, meta) => behind.judge(call, own, meta),
     },
     patience: { usual: 3, short: 1, longest: 3 },
+    soonest: 0,
     ...(isLocked ? { approve: async (call) => approveServed(call, LOCK, judging) } : {}),
   });
   return {

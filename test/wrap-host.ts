@@ -2,6 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { driveWrap, type Wrapping } from './drive.ts';
+import { Reading } from './reading.ts';
 
 type Streams = Pick<Wrapping, 'stdin' | 'stdout'>;
 
@@ -19,6 +20,7 @@ export class WrapHost<S extends Streams = Streams> {
   readonly notes: { method: string; params?: unknown }[] = [];
   readonly #open = new Map<number, (answer: Answer) => void>();
   readonly #ended: Promise<number | null>;
+  readonly #reading = new Reading();
   #count = 0;
 
   constructor(child: S, ended: Promise<number | null>) {
@@ -26,9 +28,15 @@ export class WrapHost<S extends Streams = Streams> {
     this.#ended = ended;
     createInterface({ input: child.stdout }).on('line', (line) => {
       const message = JSON.parse(line);
+      this.#reading.heard(line);
       if (message.method !== undefined) this.notes.push(message);
       else this.#open.get(message.id)?.(message);
     });
+  }
+
+  /** Waits as long as a model takes to read the last answer. */
+  read(): Promise<void> {
+    return this.#reading.end();
   }
 
   request(method: string, params: object = {}): Promise<Answer> {
@@ -52,6 +60,7 @@ export class WrapHost<S extends Streams = Streams> {
 
   /** The text of the answer, with `!` before it if it is an error. */
   async call(name: string, args: object = {}): Promise<string> {
+    await this.read();
     const { result, error } = await this.request('tools/call', { name, arguments: args });
     if (error !== undefined) return `!${error.message}`;
     return `${result.isError ? '!' : ''}${result.content.map(({ text }: { text: string }) => text).join('\n')}`;

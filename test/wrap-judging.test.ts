@@ -143,6 +143,20 @@ describe('a call through wrap', () => {
     await passes(wrapped, 'book', args);
   });
 
+  it('is stopped, too, where the host sends the calls of one turn one after the other', async (t) => {
+    const wrapped = await startWrapped(t, [A]);
+    await wrapped.list();
+    wrapped.release([C]);
+    const [first, ...more] = ['1', '2', '3'].map((floor) => ({ room: 'Blue', floor }));
+    await isStopped(wrapped, 'book', first as JsonObject);
+    for (const args of more) {
+      const { result } = await wrapped.request('tools/call', { name: 'book', arguments: args });
+      assert.equal((result as JsonObject).isError, true, 'no model has read the stop yet');
+    }
+    await passes(wrapped, 'book', first as JsonObject);
+    assert.deepEqual(wrapped.arrived().length, 1);
+  });
+
   it('by words that a stop told is stopped where the server goes back, or changes as before', async (t) => {
     const args = { room: 'Blue', floor: '2' };
     for (const isTrusted of [true, false]) {

@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { driveWrap } from './drive.ts';
+import { Reading } from './reading.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what was said is what a test is about
 export type Said = any;
@@ -98,11 +99,13 @@ const hostBetween = ({ stdin, stdout, stderr, ended }: Sides): Host => {
   const lines: string[] = [];
   const rest: string[] = [];
   let heard: (() => void)[] = [];
+  const reading = new Reading();
   stdout.on('data', (chunk: Buffer) => {
     const parts = chunk.toString('latin1').split('\n');
     if (parts.length > 1) parts[0] = rest.splice(0).join('') + parts[0];
     rest.push(parts.pop() ?? '');
     lines.push(...parts.map((part) => Buffer.from(part, 'latin1').toString('utf8')));
+    for (const part of parts) reading.heard(part);
     const now = heard;
     heard = [];
     for (const one of now) one();
@@ -142,7 +145,10 @@ const hostBetween = ({ stdin, stdout, stderr, ended }: Sides): Host => {
     lines,
     next,
     ask,
-    call: async (name, args) => (await ask('tools/call', { name, arguments: args })).result,
+    call: async (name, args) => {
+      await reading.end();
+      return (await ask('tools/call', { name, arguments: args })).result;
+    },
     begin: async () => {
       const clientInfo = { name: 'test', version: '1' };
       await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });

@@ -53,6 +53,7 @@ const play = async (url: string, seed: number): Promise<void> => {
     host: { output, input },
     server: side,
     patience: PATIENCE,
+    soonest: 0,
     // If the server could not be asked, the call passes with a notice.
     judge: async ({ listed, args }) => {
       if (listed.failed === undefined) return { pass: false, text: 'stale' };

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { driveWrap } from './drive.ts';
+import { Reading } from './reading.ts';
 
 export interface Wrapped {
   state: string;
@@ -81,10 +82,12 @@ export const startWrapped = async (
     remove(home);
   });
   const told: JsonObject[] = [];
+  const reading = new Reading();
   const open = new Map<number, (answer: JsonObject) => void>();
   createInterface({ input: stdout }).on('line', (line) => {
     const message = JSON.parse(line) as JsonObject;
     told.push(message);
+    reading.heard(line);
     if (typeof message.id === 'number' && message.method === undefined) open.get(message.id)?.(message);
   });
   const send = (message: JsonObject): unknown => stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -119,6 +122,7 @@ export const startWrapped = async (
     notify,
     list: async () => ((await request('tools/list')).result as unknown as { tools: Contract[] }).tools,
     call: async (name, args = {}) => {
+      await reading.end();
       const { result } = (await request('tools/call', { name, arguments: args })) as unknown as {
         result: { content: { text: string }[]; isError?: boolean };
       };

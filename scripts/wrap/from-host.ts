@@ -174,19 +174,21 @@ class HostReader {
     // A host that heeds it asks for the list while its model reads why the call was not sent.
     if (verdict.isOffered) announcements.announce();
     else lists.looked(about.listed);
-    if (this.#refuse(call, verdict.text)) verdicts.delivered(found);
+    this.#refuse(call, verdict.text, () => verdicts.delivered(found));
     return false;
   }
 
-  /** @returns whether the host is answered */
-  #refuse(call: Message, text: string): boolean {
+  /** @param answers called just before the host is answered; not where the call has no id to answer to */
+  #refuse(call: Message, text: string, answers = (): void => {}): void {
     const { underWay, toHost, fromHost } = this.#connection;
     // If it is judged again, it was sent before.
     underWay.dropped(call.idText);
     const answer = ownAnswer(call, text, true);
-    if (answer !== undefined) toHost.say(answer, fromHost);
-    else writeError(text);
-    return answer !== undefined;
+    if (answer === undefined) writeError(text);
+    else {
+      answers();
+      toHost.say(answer, fromHost);
+    }
   }
 
   /** It is the turn of a line. */

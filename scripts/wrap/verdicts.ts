@@ -1,4 +1,5 @@
 // Decides what happens to one call of the host.
+import { elapsed } from '../contract/elapsed.ts';
 import { toJson } from '../contract/to-json.ts';
 import { own as field, isObject } from '../contract/types.ts';
 import { writeError } from '../guard/answer.ts';
@@ -12,6 +13,12 @@ import type { Behind, HeldCall, HostTools, Verdict } from './types.ts';
 /** For how many tools what a stop named is remembered. */
 const MOST_TAUGHT = 1_000;
 
+/**
+ * No model reads an answer and calls again within so many ms, also over a fast network. A call that comes sooner was decided on
+ * before: hosts may send the calls of one turn one after the other.
+ */
+const SOONEST = 100;
+
 export interface VerdictSettings {
   /** Only asked if something differs or is unknown. */
   judge(call: HeldCall): Promise<Verdict>;
@@ -23,6 +30,8 @@ export interface VerdictSettings {
   /** The guard of the host, which may have judged a call before it came here. */
   guard?: (() => GuardLink | undefined) | undefined;
   offer?: HostTools | undefined;
+  /** In place of `SOONEST`, for hosts that no model waits for. */
+  soonest?: number | undefined;
 }
 
 /** A verdict, and what was found out for it. */
@@ -50,8 +59,10 @@ export class Verdicts {
   readonly #settings: VerdictSettings;
   /** The last contract of each tool that a stop named to the model, by the tool's name, as JSON. */
   readonly #taught = new Map<string, string>();
-  /** How many calls have come. */
+  /** How many calls have come, without those that came too soon after the last one was answered with a text of ours. */
   #calls = 0;
+  /** When that was, in ms since some moment. */
+  #deliveredAt = Number.NEGATIVE_INFINITY;
 
   constructor(lists: Lists, own: OwnRequests, settings: VerdictSettings) {
     this.#lists = lists;
@@ -65,7 +76,7 @@ export class Verdicts {
    */
   async on(call: Message, host: string | undefined, unread?: string, before?: CallVerdict): Promise<CallVerdict> {
     const name = nameOf(call);
-    const order = before?.about.order ?? ++this.#calls;
+    const order = before?.about.order ?? this.#place();
     const listed = await this.#lists.forCall(name, call.params._meta);
     const { served } = this.#lists;
     const read = argumentsOf(call);
@@ -96,6 +107,13 @@ export class Verdicts {
   delivered({ about, verdict }: CallVerdict): void {
     this.#teach(about, verdict);
     verdict.delivered?.(this.#calls);
+    this.#deliveredAt = elapsed();
+  }
+
+  /** The place of a call that comes now: one that came too soon does not know what was told. */
+  #place(): number {
+    const { soonest = SOONEST } = this.#settings;
+    return elapsed() - this.#deliveredAt < soonest ? this.#calls : ++this.#calls;
   }
 
   /** Remembers the contract that a stop names to the model. */
