@@ -1,6 +1,6 @@
 // What the guard asks a wrap that stands before a server, and which of several wraps it takes for the one of its client.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -12,7 +12,7 @@ import { listedDigest } from '../scripts/state/wraps.ts';
 import { besideGuard } from '../scripts/wrap/beside-guard.ts';
 import type { Message } from '../scripts/wrap/message.ts';
 import type { Upstream } from '../scripts/wrap/relay.ts';
-import { tool } from './sandbox.ts';
+import { sandbox, tool } from './sandbox.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } });
 const FOUND = tool('search', { text: { type: 'string' } });
@@ -129,6 +129,36 @@ describe('a server behind wrap', () => {
     assert.ok(prompts?.status === 'invalid', JSON.stringify(prompts));
     assert.match(prompts.why, /does not end/);
   });
+});
+
+it('a call that passed in silence is judged again once wrap saw another contract, however fresh the answer is', async (test) => {
+  const box = await sandbox(test, [], { freshFor: 60 });
+  mkdirSync(sessionsPath(box.state), { recursive: true });
+  Object.assign(box.env, { GATEWAY_URL: undefined, CLAUDE_CODE_SESSION_ID: 's1' });
+  const demo = { command: 'kwg', args: ['wrap', ...WORDS] };
+  writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: { demo } }));
+  let listed = { tools: [SEARCH], result: {} };
+  const upstream = {
+    look: async () => listed,
+    served: async () => [JSON.stringify(SEARCH)],
+    request: async () => error(-32601),
+  };
+  const link = besideGuard(WORDS, upstream, async () => ({ pass: true }), {
+    project: box.project,
+    env: box.env,
+    given: box.env,
+    standsFor: () => ({}),
+    unapproved: async () => undefined,
+  });
+  test.after(() => link?.close());
+  await box.start();
+  const call = async (id: string) => (await box.call('search', { query: 'x' }, { tool_use_id: id })).stdout;
+  for (const id of ['toolu_1', 'toolu_2']) assert.equal(await call(id), '');
+  listed = { tools: [tool('search', { text: { type: 'string' } }, { required: ['text'] })], result: {} };
+  assert.equal(await call('toolu_3'), '', 'nothing has seen the change yet');
+  const sent = { name: 'search', args: { query: 'x' }, served: [], listed, beside: () => new Set<string>() };
+  assert.ok(await link?.judged(sent, 'toolu_3'));
+  assert.match(await call('toolu_4'), /"permissionDecision":"deny"/);
 });
 
 describe('which wrap is asked', () => {
