@@ -49,7 +49,7 @@ const ours = (version: Version, { dir, home }: Sandbox, ...args: string[]) => {
 
 for (const version of versions) {
   // The older client would not restart the guard after it died, and so keeps the hooks.
-  const form = version === '2.1.330' ? 'resident' : 'command';
+  const form = version === '2.1.332' ? 'resident' : 'command';
   describe(`Claude Code ${version}: an installation of one folder`, () => {
     const world = async () => {
       const box = sandbox();

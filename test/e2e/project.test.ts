@@ -93,10 +93,10 @@ const names = (value: unknown): number => JSON.stringify(value).split('konnichiw
 
 for (const version of versions) {
   for (const [title, installer] of [
-    ['with a guard that stays', '2.1.330'],
+    ['with a guard that stays', '2.1.332'],
     ['with a program for each call', '2.1.197'],
   ] as const) {
-    const stays = installer === '2.1.330';
+    const stays = installer === '2.1.332';
     describe(`Claude Code ${version}: a clone of a project that was installed ${title}`, () => {
       for (const era of ['modern', 'session'] as const) {
         test(`headless, ${era}: the stale call is stopped, the corrected one arrives`, async (t) => {
@@ -134,7 +134,7 @@ for (const version of versions) {
 }
 
 test('what is committed is small, and uninstalling gives back every byte', async (t) => {
-  const { box } = await cloned(t, '2.1.330', 'modern');
+  const { box } = await cloned(t, '2.1.332', 'modern');
   const origin = join(box.dir, 'origin');
   const skill = join(origin, '.claude/skills/konnichiwagwan');
   const files = readdirSync(skill, { recursive: true, encoding: 'utf8' }).map((file) => statSync(join(skill, file)));

@@ -50,7 +50,7 @@ describe('the README', { skip: process.platform === 'win32' }, () => {
       const [home, clone, bin] = ['home', 'clone', 'bin'].map((name) => join(root, name)) as [string, string, string];
       for (const folder of [home, bin]) mkdirSync(folder);
       execFileSync('git', ['clone', '--quiet', repo, clone]);
-      symlinkSync(clientBinary('2.1.330'), join(bin, 'claude'));
+      symlinkSync(clientBinary('2.1.332'), join(bin, 'claude'));
       const local = join(home, '.local/bin');
       const env = {
         PATH: `${local}:${bin}:${dirname(process.execPath)}:${process.env.PATH}`,

@@ -111,7 +111,7 @@ export const testScenarios = (one: Case): void => {
     const load: Answer = { tool: 'ToolSearch', input: { query: `select:${tool}`, max_results: 5 } };
     const steps = [load, call(oldArgs), call(oldArgs, () => change()), call(newArgs), end];
     // The newer client defers all MCP tools by default, the older one only on request.
-    const env = { ENABLE_TOOL_SEARCH: version === '2.1.330' ? '' : 'true' };
+    const env = { ENABLE_TOOL_SEARCH: version === '2.1.332' ? '' : 'true' };
     const result = await run(steps, { env });
     assert.deepEqual(shownParameters(result.requests[0]?.body), [], 'the tool was not deferred');
     const [, first, old, corrected] = toolResults(result.requests.at(-1)?.body);
@@ -200,7 +200,7 @@ export const testScenarios = (one: Case): void => {
       });
     }
     const result = await run([call(oldArgs), end]);
-    const blocks = version === '2.1.330';
+    const blocks = version === '2.1.332';
     assert.equal(outcomes(result.requests)[0]?.isError, blocks);
     assert.deepEqual(server.calls(), blocks ? [] : served(oldArgs));
   });
@@ -250,7 +250,7 @@ export const testScenarios = (one: Case): void => {
       server.set([long('minutes')], '2026-04-09');
       const load: Answer = { tool: 'ToolSearch', input: { query: `select:${tool}`, max_results: 5 } };
       const steps = [call(oldArgs), call(oldArgs, () => change(long('hours'), '2026-04-09')), end];
-      const env = { ENABLE_TOOL_SEARCH: deferred ? (version === '2.1.330' ? '' : 'true') : 'false' };
+      const env = { ENABLE_TOOL_SEARCH: deferred ? (version === '2.1.332' ? '' : 'true') : 'false' };
       const result = await run(deferred ? [load, ...steps] : steps, { env });
       const wasShown = JSON.stringify(result.requests).includes('given in minutes');
       const told = messagesToUser(result).some((message) => message.includes('minutes') && message.includes('hours'));

@@ -8,7 +8,7 @@ import { type Form, INSTALL } from './forms.ts';
 import { editSettings, type McpServers, removeSandboxes, runHeadless, sandbox } from './run.ts';
 import { type Answer, type Json, toolResults } from './stub-model.ts';
 
-const version = '2.1.330';
+const version = '2.1.332';
 /** DESIGN §10: how long an answer counts as live. */
 const freshFor = 2_000;
 

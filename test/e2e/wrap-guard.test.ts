@@ -131,7 +131,7 @@ for (const version of versions) {
         });
         const shown = JSON.stringify(resumed.requests[0]?.body.tools);
         const isShownTheOld = shown.includes('"city"');
-        assert.equal(isShownTheOld, version === '2.1.330');
+        assert.equal(isShownTheOld, version === '2.1.332');
         if (isShownTheOld) {
           assert.deepEqual(calls(), [{ city: 'one' }, { location: 'right' }], resumed.stderr);
           assert.match(results(resumed)[1]?.text ?? '', /konnichiwagwan stopped this call[\s\S]*location/);

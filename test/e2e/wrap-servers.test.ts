@@ -11,7 +11,7 @@ import { remove } from '../../scripts/state/in-use.ts';
 import { repo } from './client.ts';
 import { removeSandboxes, runHeadless, sandbox } from './run.ts';
 
-const version = '2.1.330';
+const version = '2.1.332';
 const wanted = process.env.KONNICHIWAGWAN_E2E_SERVERS === 'all' ? PACKAGES : PACKAGES.slice(0, 2);
 const root = mkdtempSync(join(tmpdir(), 'kwg-servers-'));
 
