@@ -46,7 +46,7 @@ const timesToKnow = async (far: number | undefined): Promise<number[]> => {
   };
   const changes = Array.from({ length: CHANGES }, () => ({ ...call, before: change }));
   const steps = [call, call, ...changes, { text: 'the end' }];
-  await runHeadless({ version: '2.1.330', ...box, env, steps, timeoutMs: 120_000 });
+  await runHeadless({ version: '2.1.332', ...box, env, steps, timeoutMs: 120_000 });
   relay?.close();
   await server.close();
   return times;

@@ -56,7 +56,7 @@ const measure = async (
     return { tool: 'mcp__fx__weather', input: { city: 'a' }, delayMs: THINKING };
   };
   const steps = Array.from({ length: CALLS + 2 }, () => step);
-  await runHeadless({ version: '2.1.330', ...box, env, steps: [...steps, { text: 'the end' }], timeoutMs: 120_000 });
+  await runHeadless({ version: '2.1.332', ...box, env, steps: [...steps, { text: 'the end' }], timeoutMs: 120_000 });
   relay?.close();
   await server.close();
   // The first calls do not count: they find out how to ask, and what is there.

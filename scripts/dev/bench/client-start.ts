@@ -31,7 +31,7 @@ const newHome = (form: keyof typeof FORMS, servers: readonly object[]) => {
       took = performance.now() - began;
       return { text: 'the end', delayMs: 0 };
     };
-    await runHeadless({ version: '2.1.330', ...box, env, steps: [first], timeoutMs: 120_000 });
+    await runHeadless({ version: '2.1.332', ...box, env, steps: [first], timeoutMs: 120_000 });
     return took;
   };
 };

@@ -52,7 +52,7 @@ const measure = async (
     return { tool: `mcp__fx__${name}`, input: { id: 'a' }, delayMs: seconds * 1_000 };
   };
   const steps = [...Array.from({ length: calls + 5 }, () => step), { text: 'the end' }];
-  await runHeadless({ version: '2.1.330', ...box, env, steps, timeoutMs: (calls + 6) * (seconds + 2) * 1_000 });
+  await runHeadless({ version: '2.1.332', ...box, env, steps, timeoutMs: (calls + 6) * (seconds + 2) * 1_000 });
   relay.close();
   await server.close();
   const times = arrived
