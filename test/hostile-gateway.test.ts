@@ -78,7 +78,6 @@ const BAD: Bad[] = [
     state: 'invalid',
     says: /\/tools/,
   },
-  { what: 'duplicate names', answer: listOf([...GOOD, tool('search')]), state: 'invalid', says: /\/tools\/2\/name/ },
   {
     what: 'a number for a version',
     answer: send({ schema_version: 7, tools: GOOD }),
