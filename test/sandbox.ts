@@ -17,6 +17,7 @@ import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 import { keep, thisMoment } from '../scripts/state/circumstances.ts';
+import { withFile } from '../scripts/state/files.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { drive } from './drive.ts';
 import type { Run } from './run-program.ts';
@@ -209,6 +210,13 @@ export const sandbox = async (
     mcp_server: { name: 'demo', source: 'user' },
     ...more,
   });
+  /** The client's record of one more request, which shows the model the same tools. */
+  const nextRequest = (path: string): void => {
+    // Some tests give a folder, a device, or gigabytes.
+    const read = withFile(path, (file, size) => (size > 1e7 ? '' : readFileSync(file, 'utf8')));
+    const last = read?.split('\n').findLast((line) => line.startsWith('{"type":"api-request",'));
+    if (last !== undefined) appendFileSync(path, `${last}\n`);
+  };
   /** Starts a session, and does not wait for its baseline. */
   const begin = (more: JsonObject = {}, extra: NodeJS.ProcessEnv = {}): Promise<Run> =>
     drive(
@@ -236,8 +244,13 @@ export const sandbox = async (
       await untilRecorded(state, String(more.session_id ?? common.session_id));
       return started;
     },
-    call: (tool: string, args: JsonObject = {}, more: JsonObject = {}, extra: NodeJS.ProcessEnv = {}) =>
-      drive('guard.cjs', JSON.stringify(input(tool, args, more)), { ...env, ...extra }),
+    /** A call. A model that is told why it was stopped reads that with its next request. */
+    call: async (tool: string, args: JsonObject = {}, more: JsonObject = {}, extra: NodeJS.ProcessEnv = {}) => {
+      const given = input(tool, args, more);
+      const run = await drive('guard.cjs', JSON.stringify(given), { ...env, ...extra });
+      if (run.answer?.hookSpecificOutput?.permissionDecision === 'deny') nextRequest(String(given.transcript_path));
+      return run;
+    },
     fail: (tool: string, args: JsonObject, error: string, more: JsonObject = {}) =>
       drive(
         'tool-failure.cjs',

@@ -22,8 +22,11 @@ import type { LockDoubt } from './trust.ts';
 export interface CallContext extends CallPlace {
   /** How far the transcript was read before. */
   index?: TranscriptIndex | undefined;
-  /** Whether a reason was told, or asked about and granted, under the same circumstances: then it is not repeated. */
-  settled(reason: Circumstances): boolean;
+  /**
+   * Whether a reason was told, or asked about and granted, under the same circumstances: then it is not repeated.
+   * @param request the one that the call follows, if that is known: what was told since was not read before it
+   */
+  settled(reason: Circumstances, request?: number): boolean;
   /** Ask the source even if its last answer still counts as live. */
   force?: boolean | undefined;
 }

@@ -100,7 +100,7 @@ const siblingOf = (
 /** Judges the call of a tool by what the model believes of it and what its source answers now. Writes nothing. */
 export const decide = (asked: ToolToJudge): Judged | UncheckedCall => {
   const { basis, answer, name, namesake, inquiry } = asked;
-  const { input, search, around, views, hidden } = inquiry;
+  const { input, search, around, views, hidden, index } = inquiry;
   const { named, policy } = basis;
   const { live, atStart } = answer;
   const { current, here, shown, belief } = examine(asked);
@@ -115,8 +115,8 @@ export const decide = (asked: ToolToJudge): Judged | UncheckedCall => {
   // What was granted for one tool of one server is not granted for another; and what was told counts until something else
   // is told.
   const settled = (about: string): boolean =>
-    around.settled({ ...here, about }) ||
-    (lesson !== undefined && !isOutdated && around.settled({ ...here, about: keyIn(lesson, about) }));
+    around.settled({ ...here, about }, index?.request) ||
+    (lesson !== undefined && !isOutdated && around.settled({ ...here, about: keyIn(lesson, about) }, index?.request));
   const sibling = current === null ? undefined : siblingOf(current, answer, named.prefix, views);
   // A payload that was offered is a text, and valid as such, whatever is still to be filled in.
   const unfilled = current && siblingName(current) !== undefined ? placeholders(carriedBy(current, args)) : [];

@@ -26,7 +26,7 @@ import {
   uncheckedQuestion,
 } from './messages.ts';
 import { releaseBefore, releaseQuestion, withLine, withRelease } from './release.ts';
-import { OUTAGE, ofPerson } from './settled.ts';
+import { noteTold, OUTAGE, ofPerson } from './settled.ts';
 import { withTrust } from './trust-message.ts';
 
 /** How often a notice about one contract is given, if the server goes back and forth. */
@@ -50,10 +50,10 @@ const remember = (home: string, input: ToolInput, found: Judged): void => {
     if (judgement.decision === 'ask') mark(home, 'asked', ofPerson(about), askedAt(input, found));
     else if (lesson !== undefined && change?.effect?.verdict === 'ask' && policy.trusted) {
       // The model was told the new words, and decides again. If it may not read them, a person has to be asked.
-      mark(home, 'told', { ...here, about: keyIn(lesson, key) });
+      noteTold(home, { ...here, about: keyIn(lesson, key) }, found.index?.request);
     } else if (judgement.decision === 'deny' && through?.near !== undefined) {
       // No list has this name, but a caller that repeats it may be right.
-      mark(home, 'told', about);
+      noteTold(home, about, found.index?.request);
     }
   }
 };

@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import type { Circumstances } from '../state/circumstances.ts';
 import { type About, anyMarked, mark, readMarker, wasMarked } from '../state/markers.ts';
 import { resultOf, transcriptSize } from '../transcript/model-view.ts';
@@ -47,16 +48,26 @@ const saidYes = (
   return typeof size === 'number' && size >= from && size <= result.at;
 };
 
+/** Notes that the model is told a reason. @param request the one that the call follows, if that is known */
+export const noteTold = (home: string, about: About, request: number | undefined): void =>
+  mark(home, 'told', about, defined({ request }));
+
+/** Whether the model was told a reason before it made a call: it makes all calls of a turn before it reads an answer. */
+const wasTold = (home: string, about: About, request: number | undefined): boolean => {
+  const told = readMarker(home, 'told', about);
+  return told !== undefined && (request === undefined || told.request !== request);
+};
+
 /**
  * Whether a reason need not be given again: telling it was enough, or a person was asked and said yes.
  * @param ran whether a call is known to have run, before the transcript says so
  */
 export const settledIn =
   (home: string, session: string, ran?: (toolUseId: string) => boolean) =>
-  (reason: Circumstances): boolean => {
+  (reason: Circumstances, request?: number): boolean => {
     const told = { ...reason, session };
     const granted = ofPerson(told);
-    if (wasMarked(home, 'told', told) || wasMarked(home, 'granted', granted)) return true;
+    if (wasTold(home, told, request) || wasMarked(home, 'granted', granted)) return true;
     const asked = readMarker(home, 'asked', granted);
     if (asked === undefined || !saidYes(home, session, asked, ran)) return false;
     mark(home, 'granted', granted);

@@ -18,6 +18,8 @@ export interface TranscriptIndex {
   shapes: { [hash: string]: [number, number] };
   /** The shape that the last request of the conversation used. */
   current?: string;
+  /** Offset of that request: calls of one turn of the model follow the same one. */
+  request?: number;
   /**
    * Set if there was no time to read all of it: what the model sees is unknown until later calls have read the rest.
    * `shape` is what `current` would be so far.
@@ -41,9 +43,13 @@ const isPlace = (value: unknown): value is [number, number] =>
 /** Whether a value that was read back from a file is a valid index. */
 export const isIndex = (value: unknown): value is TranscriptIndex => {
   if (!isObject(value) || typeof value.path !== 'string' || !Number.isSafeInteger(value.offset)) return false;
-  const { shapes, attachments } = value;
+  const { shapes, request, attachments } = value;
   return (
-    isObject(shapes) && Object.values(shapes).every(isPlace) && Array.isArray(attachments) && attachments.every(isPlace)
+    (request === undefined || Number.isSafeInteger(request)) &&
+    isObject(shapes) &&
+    Object.values(shapes).every(isPlace) &&
+    Array.isArray(attachments) &&
+    attachments.every(isPlace)
   );
 };
 
@@ -52,6 +58,7 @@ interface TranscriptLook {
   shapes: Map<string, [number, number]>;
   attachments: [number, number][];
   current: string | undefined;
+  request: number | undefined;
 }
 
 /**
@@ -66,7 +73,7 @@ const note = (
   [offset, length]: [number, number],
 ): void => {
   const record = recordAt(bytes, from, to);
-  if (record?.kind === 'request') look.current = record.shape;
+  if (record?.kind === 'request') [look.current, look.request] = [record.shape, offset];
   else if (record?.kind === 'shape') {
     look.shapes.delete(record.shape);
     look.shapes.set(record.shape, [offset, length]);
@@ -151,12 +158,14 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
       shapes: new Map(Object.entries(index.shapes)),
       attachments: [...index.attachments],
       current: index.behind ? index.behind.shape : index.current,
+      request: index.request,
     };
     const { isEnd, ...place } = look(file, size, index, found);
-    const { current, attachments } = found;
+    const { current, request, attachments } = found;
     return {
       path,
       ...place,
+      ...defined({ request }),
       shapes: Object.fromEntries(found.shapes),
       attachments,
       ...(isEnd ? defined({ current }) : { behind: defined({ shape: current }) }),

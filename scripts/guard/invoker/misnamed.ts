@@ -51,7 +51,7 @@ export const misnamed = (
   const near = tools.map(({ name }) => name);
   const key = `near ${JSON.stringify([search.name, near])}`;
   const place = { session, agent, source: undefined, server: named.server, tool: undefined };
-  if (tools.length === 0 || settled({ ...place, about: key })) return undefined;
+  if (tools.length === 0 || settled({ ...place, about: key }, found.index?.request)) return undefined;
   const [only] = tools.length === 1 ? tools : [];
   const filled = only && fillIn(only, args as JsonObject);
   const { program: _elsewhere, why: _nowhere, ...basis } = found;
