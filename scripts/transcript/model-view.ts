@@ -18,7 +18,7 @@ export interface TranscriptIndex {
   shapes: { [hash: string]: [number, number] };
   /** The shape that the last request of the conversation used. */
   current?: string;
-  /** Offset of that request: calls of one turn of the model follow the same one. */
+  /** Offset of that request: calls of one turn of the model follow the same one. Absent as well where some was left unread. */
   request?: number;
   /**
    * Set if there was no time to read all of it: what the model sees is unknown until later calls have read the rest.
@@ -165,10 +165,9 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
     return {
       path,
       ...place,
-      ...defined({ request }),
       shapes: Object.fromEntries(found.shapes),
       attachments,
-      ...(isEnd ? defined({ current }) : { behind: defined({ shape: current }) }),
+      ...(isEnd ? defined({ current, request }) : { behind: defined({ shape: current }) }),
     };
   });
 
