@@ -296,6 +296,16 @@ const eachOnce = (tools: readonly Contract[]): Contract[] => {
   return [...byName.values()];
 };
 
+/** @throws NotAToolList if two of the tools have the same name */
+const unlessTwice = (tools: Contract[]): Contract[] => {
+  const seen = new Set<string>();
+  for (const [index, { name }] of tools.entries()) {
+    if (seen.has(name)) throw new NotAToolList(`/tools/${index}/name`, 'is the name of an earlier tool, too');
+    seen.add(name);
+  }
+  return tools;
+};
+
 const read = (value: Json, reading: Reading): ToolList => {
   const unwrapped = unwrap(value);
   if (reading.isDeep && isDeeper({ ...unwrapped, tools: [] }, LIMITS.depth)) throw new NotAToolList('', TOO_DEEP);
@@ -310,12 +320,6 @@ const read = (value: Json, reading: Reading): ToolList => {
     const defect = defects.get(index)?.message;
     return defect === undefined ? toContract(tool) : { name: tool.name as string, inputSchema: ANY_OBJECT, defect };
   });
-  const listed = reading.keepsOthers ? eachOnce(tools) : tools;
-  const seen = new Set<string>();
-  for (const [index, tool] of listed.entries()) {
-    if (seen.has(tool.name)) throw new NotAToolList(`/tools/${index}/name`, 'is the name of an earlier tool, too');
-    seen.add(tool.name);
-  }
   const advertised = new Map<string, string>();
   for (const [index, tool] of (answer.tools as JsonObject[]).entries()) {
     if (typeof tool.hash === 'string' && !defects.has(index)) advertised.set(tool.name as string, tool.hash);
@@ -328,7 +332,7 @@ const read = (value: Json, reading: Reading): ToolList => {
       schemaVersion: answer.schema_version as string | undefined,
       ttlMs: answer.ttlMs as number | undefined,
     }),
-    tools: listed,
+    tools: reading.keepsOthers ? eachOnce(tools) : unlessTwice(tools),
     advertised,
   };
 };

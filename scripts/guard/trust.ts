@@ -6,10 +6,10 @@ import type { Contract } from '../contract/types.ts';
 import { looksLike, withView } from '../contract/view.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Policy } from '../judge/judge.ts';
-import { type LockAbove, locksAbove } from '../lock/above.ts';
+import { goneAbove, type LockAbove, locksAbove } from '../lock/above.ts';
 import { noiseFree } from '../lock/compare.ts';
 import { formerOf, lockFolders, type WhoseLock, whoseLock } from '../lock/folder.ts';
-import { knownToGit } from '../lock/former.ts';
+import type { Former } from '../lock/former.ts';
 import { readLock } from '../lock/read.ts';
 import { rememberLock } from '../lock/record.ts';
 import { refusalOf, refusalText } from '../lock/refused.ts';
@@ -52,16 +52,8 @@ export interface KnownTool {
 const fromView = (pinned: Contract, view: Contract): Contract =>
   looksLike(view, pinned) ? pinned : withView(pinned, view);
 
-/** The doubt if the lockfile is missing; undefined if there never was one. */
-const ofMissing = (
-  whose: WhoseLock,
-  mode: Policy['mode'],
-  tool: KnownTool,
-  isKnown?: boolean | 'unknown',
-): LockDoubt | undefined => {
-  const former = formerOf(whose, false, isKnown);
-  if (former === undefined) return undefined;
-  const { from, restore = '', hashes } = former;
+/** The doubt about a lockfile that is gone. */
+const ofGone = ({ from, restore = '', hashes }: Former, mode: Policy['mode'], tool: KnownTool): LockDoubt => {
   const basis = { what: 'gone' as const, changes: [], command: restore, why: from };
   if (mode === 'strict')
     return { ...basis, verdict: 'ask', key: `lock gone ${JSON.stringify([tool.server, tool.name])} ${hashes[0]}` };
@@ -155,13 +147,7 @@ const byMissingAbove = (
   { mode }: Policy,
   tool: KnownTool,
 ): LockDoubt | undefined => {
-  const missing = above.filter(({ found }) => found.status === 'none');
-  if (missing.length === 0) return undefined;
-  const known = knownToGit(folders);
-  for (const { whose, path } of missing) {
-    const doubt = ofMissing(whose, mode, tool, known[folders.indexOf(whose.project)]);
-    if (doubt !== undefined) return { ...doubt, path };
-  }
+  for (const { one, former } of goneAbove(above, folders)) return { ...ofGone(former, mode, tool), path: one.path };
   return undefined;
 };
 
@@ -175,7 +161,10 @@ const byLockfile = (
   if (mode === 'off') return undefined;
   const { home, project } = whose;
   const found = readLock(project);
-  if (found.status === 'none') return ofMissing(whose, mode, tool);
+  if (found.status === 'none') {
+    const former = formerOf(whose, false);
+    return former && ofGone(former, mode, tool);
+  }
   if (found.status === 'unreadable') return ofUnreadable(found.why, mode, tool);
   rememberLock(home, project, found.text);
   const { server } = tool;

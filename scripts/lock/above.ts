@@ -1,7 +1,7 @@
 import { CommandError } from '../command/command.ts';
 import { lockIsGone } from './command.ts';
 import { formerOf, pathTo, type WhoseLock } from './folder.ts';
-import { knownToGit } from './former.ts';
+import { type Former, knownToGit } from './former.ts';
 import { readLock } from './read.ts';
 import { type FoundLock, type Lock, type Pins, type Refused, toPins } from './types.ts';
 
@@ -37,24 +37,29 @@ const bothRefusals = (
   return all;
 };
 
-/** Throws if one that is gone may have refused something: then that is unknown. @param folders see `locksAbove` */
-const needRefusals = (above: readonly LockAbove[], folders: readonly string[]): void => {
+/** Those that are gone, the nearest first, with what is known of them. @param folders see `locksAbove` */
+export function* goneAbove(
+  above: readonly LockAbove[],
+  folders: readonly string[],
+): Generator<{ one: LockAbove; former: Former }> {
   const missing = above.filter(({ found }) => found.status === 'none');
   const known = missing.length === 0 ? [] : knownToGit(folders);
-  for (const { whose } of missing) {
-    const former = formerOf(whose, false, known[folders.indexOf(whose.project)]);
-    if (former === undefined) continue;
-    const refusals = former.lock && [...former.lock.values()].some(({ refused }) => refused !== undefined);
-    if (refusals !== false) throw lockIsGone(whose, former);
+  for (const one of missing) {
+    const former = formerOf(one.whose, false, known[folders.indexOf(one.whose.project)]);
+    if (former !== undefined) yield { one, former };
   }
-};
+}
+
+/** Whether a lockfile that is gone may have refused something. */
+const mayRefuse = ({ lock }: Former): boolean =>
+  lock === undefined || [...lock.values()].some(({ refused }) => refused !== undefined);
 
 const NONE: Pins = new Map();
 
 /**
  * A lockfile with what those further up refuse.
  * @param servers the ones in question: others get no entry that the lockfile does not have
- * @throws CommandError if one of those further up cannot be read, or is gone
+ * @throws CommandError if what one of those further up refuses is unknown: it cannot be read, or is gone
  */
 export const withRefusalsAbove = (
   lock: Lock,
@@ -65,7 +70,7 @@ export const withRefusalsAbove = (
   const all = new Map(lock);
   const wanted = new Set(servers);
   const above = locksAbove(whose, folders);
-  needRefusals(above, folders);
+  for (const { one, former } of goneAbove(above, folders)) if (mayRefuse(former)) throw lockIsGone(one.whose, former);
   for (const { path, found } of above) {
     if (found.status === 'unreadable')
       throw new CommandError(

@@ -106,6 +106,37 @@ for (const one of asInstalled) {
       assert.match(toPerson(run), /could not check calls of server `sw`: its entry in the settings changed/);
     });
 
+    const lacksRequests = version === '2.1.332' ? false : 'its transcript does not say when it made a request';
+    it('calls of one turn by old words are all stopped; the next turn goes by the new ones', {
+      skip: lacksRequests,
+    }, async () => {
+      const box = world();
+      install(box.home);
+      const state = join(box.home, '.claude', 'konnichiwagwan');
+      mkdirSync(state, { recursive: true, mode: 0o700 });
+      writeFileSync(join(state, 'config.json'), JSON.stringify({ servers: { sw: { trusted: true } } }), {
+        mode: 0o600,
+      });
+      const inWords = (description: string) => takes('pay', { amount: { type: 'integer', description } });
+      const server = await serve([inWords('Amount in dollars')]);
+      configure(box, server);
+      const change = async () => {
+        server.announce([inWords('Amount in cents')]);
+        await past();
+      };
+      const together: Answer = {
+        tools: [2, 3, 4].map((amount) => ({ tool: 'mcp__sw__pay', input: { amount } })),
+        before: change,
+      };
+      const steps = [call('pay', { amount: 1 }), together, call('pay', { amount: 500 }), end];
+      const run = await runHeadless({ version, ...box, steps });
+      assert.deepEqual(argumentsAt(server), [{ amount: 1 }, { amount: 500 }]);
+      assert.deepEqual(
+        results(run).map(({ isError }) => isError),
+        [false, true, true, true, false],
+      );
+    });
+
     it('a stop for one reason does not answer a question for another one', async () => {
       const box = world();
       install(box.home);
