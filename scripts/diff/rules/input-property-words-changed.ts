@@ -41,13 +41,21 @@ const canBeBounded = ({ before, parameter }: SchemaPair): boolean => {
 /** One word, as a program names its types. */
 const TYPE_NAME = /^[A-Za-z_]\w*$/;
 
-/** Whether the title of an object is the name of a type, and none of its words that changed means something by itself. */
-const isOfType = ({ before, parameter }: SchemaPair, had: Json | undefined, has: Json | undefined): boolean => {
+/**
+ * Whether the title of an object is the name of a type, or none, and no word of it that changed means something by itself.
+ * Some libraries make such titles, and other versions of the same libraries do not.
+ */
+const isOfType = ({ before, tool, parameter }: SchemaPair, had: Json | undefined, has: Json | undefined): boolean => {
   if (parameter.length > 0 && own(before, 'type') !== 'object') return false;
-  if (![had, has].every((title) => typeof title === 'string' && TYPE_NAME.test(title))) return false;
-  const [old, now] = [nameWords(String(had)), nameWords(String(has))];
+  const titles = [had, has].filter((title) => title !== undefined);
+  if (!titles.every((title) => typeof title === 'string' && TYPE_NAME.test(title))) return false;
+  const [old = [], now = []] = [had, has].map((title) => (typeof title === 'string' ? nameWords(title) : []));
   const changed = [...old.filter((word) => !now.includes(word)), ...now.filter((word) => !old.includes(word))];
-  return changed.every((word) => /^v?\d+$/.test(word) || wordKind({ text: word, word }) === undefined);
+  // The tool's own name says nothing new about what it takes.
+  const known = parameter.length === 0 ? nameWords(tool) : [];
+  return changed.every(
+    (word) => known.includes(word) || /^v?\d+$/.test(word) || wordKind({ text: word, word }) === undefined,
+  );
 };
 
 /** That a parameter is required, as a mark of its own. A call that had to give a value knows it from the schema. */
@@ -149,6 +157,18 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       before: { type: 'object', title: 'search_filesArguments', properties: { limit: { type: 'integer' } } },
       after: { type: 'object', title: 'SearchInput', properties: { limit: { type: 'integer' } } },
       gives: ['compatible input-property-words-changed /inputSchema/title, quiet'],
+    },
+    {
+      what: 'such a name where there was none',
+      before: { type: 'object', properties: { limit: { type: 'integer' } } },
+      after: { type: 'object', title: 'SearchFilesArguments', properties: { limit: { type: 'integer' } } },
+      gives: ['compatible input-property-words-changed /inputSchema/title, quiet'],
+    },
+    {
+      what: 'a title of all arguments that says what they mean',
+      before: { type: 'object', properties: { limit: { type: 'integer' } } },
+      after: { type: 'object', title: 'Limits in seconds', properties: { limit: { type: 'integer' } } },
+      gives: ['semantic input-property-words-changed /inputSchema/title, ask'],
     },
     {
       what: 'its words are gone',
