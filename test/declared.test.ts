@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { defined } from '../scripts/contract/defined.ts';
 import { readToolList } from '../scripts/contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
@@ -375,6 +376,10 @@ describe('words that changed beside other words of the same value', () => {
     object({ p: { enum: [1, 2], 'x-enum-titles': ['Low', 'High'], enumDescriptions: told } });
   const units = (one: string, description?: string): JsonObject =>
     object({ p: { ...(description ? { description } : {}), anyOf: [{ const: 1, description: one }, { const: 2 }] } });
+  const forms = (one: string, description?: string): JsonObject =>
+    object({ p: { ...defined({ description }), anyOf: [{ type: 'integer', description: one }, text] } });
+  const plain = (description?: string): JsonObject =>
+    object({ p: { ...defined({ description }), type: ['integer', 'string'] } });
   const named = (description: string): JsonObject => object({ p: { type: 'integer', title: 'Results', description } });
   const timeout = (description: string): JsonObject =>
     object({ p: { $ref: '#/$defs/D', description } }, { $defs: { D: { description: 'Timeout in seconds' } } });
@@ -415,6 +420,8 @@ describe('words that changed beside other words of the same value', () => {
     ['that stand in a list by value now', levels(...LEVELS), listed('Reads the disk', 'Wipes the disk'), 'notice'],
     ['that stood in a list by value, swapped', listed('Wipes the disk', 'Reads the disk'), levels(...LEVELS), 'ask'],
     ['that came in a list by value', object({ p: { enum: [1, 2] } }), listed('Reads', 'Wipes'), 'notice'],
+    ['that went with a form, while others stay', forms('in cents', 'The amount'), plain('The amount'), 'ask'],
+    ['that went with a form, and were all', forms('in cents'), plain(), 'notice'],
     ['which only moved', named('Results'), object({ p: { type: 'integer', description: 'Results' } }), 'notice'],
   ];
   for (const [what, before, after, decision] of cases) {

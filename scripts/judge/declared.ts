@@ -134,8 +134,11 @@ const isNamed = ({ schemas }: Applying, name: string): boolean =>
 /** Something that a call relies on and about which its contract now says something else. */
 export type Shift = { way: string[] } & (
   | { kind: 'gone' }
-  /** `ofNames`: said of the names of properties, for which the last step of the way stands. */
-  | { kind: 'reworded'; before: string[]; after: string[]; ofNames?: boolean }
+  /**
+   * `ofNames`: said of the names of properties, for which the last step of the way stands. `untold`: nothing is said of the
+   * value now, so nothing contradicts the old words.
+   */
+  | { kind: 'reworded'; before: string[]; after: string[]; ofNames?: boolean; untold?: true }
   /** `isGone`: the parameter went with it, so that no call can give it a value. */
   | { kind: 'default'; before: Json | undefined; after: Json | undefined; isGone?: true }
   /** What no validator checks. */
@@ -169,13 +172,16 @@ const reworded = (
   before: Applying,
   after: Applying,
   value: Json,
-): { before: string[]; after: string[] } | undefined => {
+): { before: string[]; after: string[]; untold?: true } | undefined => {
   const [had, has] = [textsOf(before), textsOf(after)];
   const lost = [...had].filter((text) => !has.has(text));
   const came = [...has].filter((text) => !had.has(text));
   if (lost.length + came.length === 0) return undefined;
   // Words of a form may stand in a list now, by the position of the value, or the other way round.
-  if (came.length === 0) return { before: lost, after: listedFor(after, before, value) };
+  if (came.length === 0) {
+    const listed = listedFor(after, before, value);
+    return { before: lost, after: listed, ...(has.size + listed.length === 0 ? { untold: true } : {}) };
+  }
   return { before: lost.length > 0 ? lost : listedFor(before, after, value), after: came };
 };
 

@@ -15,7 +15,7 @@ import { asOneText, INPUT, isToldBy, type Reworded } from './relies.ts';
 const STRENGTH: readonly WordsChange['change'][] = ['same', 'widened', 'added', 'meaning'];
 
 /** How all that is said about a value changed: the worst change of any text, compared with its nearest counterpart. */
-const wordsOf = (tool: string, { way, before, after }: Reworded): WordsChange['change'] => {
+const wordsOf = (tool: string, { way, before, after, untold }: Reworded): WordsChange['change'] => {
   const names = [tool, ...way];
   const nearest = (text: string, others: readonly string[], isOld: boolean): number =>
     Math.min(
@@ -28,7 +28,8 @@ const wordsOf = (tool: string, { way, before, after }: Reworded): WordsChange['c
     ...before.map((text) => nearest(text, after, true)),
     ...after.map((text) => nearest(text, before, false)),
   );
-  return STRENGTH[worst] ?? 'meaning';
+  const change = STRENGTH[worst] ?? 'meaning';
+  return untold && change === 'meaning' ? 'added' : change;
 };
 
 /** A shift as the rule for it would have reported it; undefined if it changes nothing for a call. */
@@ -69,7 +70,7 @@ const findingOf = (tool: string, shift: Shift): FoundChange | undefined => {
         path: `${path}/description`,
         rule: inputPropertyWordsChanged.id,
         level: 'semantic',
-        message: say`new description${ofNames ? say` of names` : say``}: ${quoteChange(before, after, 160)}`,
+        message: say`new description${ofNames ? say` of names` : say``}: ${quoteChange(before || undefined, after || undefined, 160)}`,
         brief: ofNames ? say`the description of its names changed` : say`its description changed`,
         before,
         after,
