@@ -41,7 +41,9 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
     const has = own(pair.after, 'default');
     if (sameJson(had, has)) return [];
     const finding = defaultFinding(had, has);
-    const isKnown = (had ?? null) === null && isStated(own(pair.before, 'description'), has);
+    const isKnown =
+      ((had ?? null) === null && isStated(own(pair.before, 'description'), has)) ||
+      ((has ?? null) === null && isStated(own(pair.after, 'description'), had));
     return [pair.wasRequired ? { ...finding, kind: 'unused' } : isKnown ? { ...finding, kind: 'none' } : finding];
   },
   examples: [
@@ -65,6 +67,15 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
         properties: { max: { type: 'integer', description: 'Most rows (default: 20).', default: 20 } },
       },
       gives: ['compatible input-property-default-changed /inputSchema/properties/max/default, quiet'],
+    },
+    {
+      what: 'the one that the words tell now',
+      before: { type: 'object', properties: { max: { type: 'integer', description: 'Most rows', default: 20 } } },
+      after: { type: 'object', properties: { max: { type: 'integer', description: 'Most rows (default: 20).' } } },
+      gives: [
+        'compatible input-property-default-changed /inputSchema/properties/max/default, quiet',
+        'compatible input-property-words-changed /inputSchema/properties/max/description, quiet',
+      ],
     },
     {
       what: 'another one than the words told, which may be of another unit',

@@ -7,6 +7,7 @@ import type { Rule, SchemaPair } from '../types.ts';
 import { compareTexts, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
 import { kindOf as wordKind } from '../words/kinds.ts';
+import { withoutStated } from '../words/stated.ts';
 import { textsAllowed, withoutLists, withoutNewValues } from '../words/values.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
@@ -78,11 +79,13 @@ const kindOf = (
   if (typeof had === 'string' && (has === undefined || has === '')) return 'untold';
   if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
   const context = { names: [tool, ...parameter] };
-  const said = (text: string): string => (pair.wasRequired ? text.replace(REQUIRED, '') : text);
-  const { change } = compareTexts(said(had ?? ''), said(has), context);
+  const said = (text: string, other: Json): string =>
+    withoutStated(pair.wasRequired ? text.replace(REQUIRED, '') : text, other);
+  const [old, now] = [said(had ?? '', pair.after), said(has, pair.before)];
+  const { change } = compareTexts(old, now, context);
   if (change === 'widened') return canBeBounded(pair) ? 'plainer' : 'meaning';
   if (change === 'same') return 'plainer';
-  return change === 'meaning' && had ? besideValues(pair, had, has, context) : change;
+  return change === 'meaning' && had ? besideValues(pair, old, now, context) : change;
 };
 
 /** The same without what the schema says by its list of values. */
@@ -307,6 +310,50 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       },
       after: { type: 'object', properties: { side: { enum: ['left', 'right'], description: 'Side of the page' } } },
       gives: ['semantic input-property-words-changed /inputSchema/properties/side/description, ask when used'],
+    },
+    {
+      what: 'a bound and a default that the schema states, too',
+      before: {
+        type: 'object',
+        properties: { limit: { type: 'integer', maximum: 100, default: 20, description: 'Rows' } },
+      },
+      after: {
+        type: 'object',
+        properties: {
+          limit: { type: 'integer', maximum: 100, default: 20, description: 'Rows (max 100). Default: 20' },
+        },
+      },
+      gives: ['compatible input-property-words-changed /inputSchema/properties/limit/description, quiet'],
+    },
+    {
+      what: 'a bound that went from the words into the schema',
+      before: { type: 'object', properties: { name: { type: 'string', description: 'Name, up to 80 characters.' } } },
+      after: { type: 'object', properties: { name: { type: 'string', maxLength: 80, description: 'Name' } } },
+      gives: [
+        'breaking input-constraint-changed /inputSchema/properties/name/maxLength',
+        'compatible input-property-words-changed /inputSchema/properties/name/description, quiet',
+      ],
+    },
+    {
+      what: 'another bound than the one of the schema, or one of something else',
+      before: {
+        type: 'object',
+        properties: {
+          limit: { type: 'integer', maximum: 100, description: 'Rows' },
+          name: { type: 'string', maxLength: 80, description: 'Name' },
+        },
+      },
+      after: {
+        type: 'object',
+        properties: {
+          limit: { type: 'integer', maximum: 100, description: 'Rows (max 50)' },
+          name: { type: 'string', maxLength: 80, description: 'Name (max 80)' },
+        },
+      },
+      gives: [
+        'semantic input-property-words-changed /inputSchema/properties/limit/description, ask when used',
+        'semantic input-property-words-changed /inputSchema/properties/name/description, ask when used',
+      ],
     },
     {
       what: 'digits, case and punctuation',

@@ -1,0 +1,60 @@
+// Bounds and defaults that a text states and the schema states as well: there, the text says nothing that the schema does
+// not say.
+import { type Json, own } from '../../contract/types.ts';
+
+/** A longer text is left as it is. */
+const LONGEST = 5_000;
+
+const NUMBER = '([-+]?\\d+(?:\\.\\d+)?)';
+const whole = (form: string): RegExp => new RegExp(`^${form.replaceAll('N', NUMBER)}$`, 'i');
+const UPPER = whole(
+  '(?:(?:must be |should be )?(?:at most|no more than|up to|<=|≤)|max(?:imum)?(?: value)?(?: is| of)?[:=]?) ?N',
+);
+const LOWER = whole(
+  '(?:(?:must be |should be )?(?:at least|no less than|>=|≥)|min(?:imum)?(?: value)?(?: is| of)?[:=]?) ?N',
+);
+const RANGE = whole(
+  '(?:(?:must be |should be )?(?:between |from |in the range |range:? ))?N ?(?:-|–|to|and|\\.\\.) ?N',
+);
+const DEFAULT = whole('default(?:s|ed)?(?: value)?(?: to| is| of)?[:=]? ?(["\'`]?)([^"\'`\\s]+)\\1');
+
+/** Keywords for the lower and the upper bound of a value, and what those of a text say that they count. */
+const BOUNDS: Record<string, { lower: string; upper: string; counted?: RegExp }> = {
+  number: { lower: 'minimum', upper: 'maximum' },
+  integer: { lower: 'minimum', upper: 'maximum' },
+  string: { lower: 'minLength', upper: 'maxLength', counted: / (?:characters|chars)$/i },
+  array: { lower: 'minItems', upper: 'maxItems', counted: / (?:items|elements|entries)$/i },
+};
+
+/** Whether a clause says only what a schema states. */
+const isStatedBy = (schema: Json, clause: string): boolean => {
+  const found = DEFAULT.exec(clause);
+  if (found) return own(schema, 'default') !== undefined && String(own(schema, 'default')) === found[2];
+  const types = [own(schema, 'type') ?? []].flat().filter((type) => type !== 'null');
+  const { lower, upper, counted } = BOUNDS[types.map(String).join()] ?? {};
+  if (lower === undefined || upper === undefined) return false;
+  // "At most 100" of a text or a list may bound something else than its length.
+  if (counted && !counted.test(clause)) return false;
+  const said = counted ? clause.replace(counted, '') : clause;
+  const [most, least, range] = [UPPER, LOWER, RANGE].map((form) => form.exec(said));
+  const is = (keyword: string, number: string | undefined): boolean => own(schema, keyword) === Number(number);
+  if (most) return is(upper, most[1]);
+  if (least) return is(lower, least[1]);
+  return range ? is(lower, range[1]) && is(upper, range[2]) : false;
+};
+
+const IN_BRACKETS = / ?\(([^()\n]{1,200})\)/g;
+/** A sentence, or what follows the last comma of one. */
+const IN_SENTENCE = /(?:,|(?<=^|[.\n]))[ \t]{0,9}([^.,()\n]{1,100}(?:\.\d+)?)(?:\.(?=\s|$)|(?=\n|$))/g;
+
+/** A text without clauses that say only what a schema states: "(max 100)" where its `maximum` is 100. */
+export const withoutStated = (text: string, schema: Json): string => {
+  if (text.length > LONGEST) return text;
+  const isKnown = (said: string): boolean =>
+    said.split(/[,;]/).every((clause) => isStatedBy(schema, clause.trim().replace(/\s+/g, ' ')));
+  // A sentence may have two such clauses: "Rows, default 20, max 100".
+  return [IN_BRACKETS, IN_SENTENCE, IN_SENTENCE].reduce(
+    (rest, place) => rest.replace(place, (all: string, said: string) => (isKnown(said) ? '' : all)),
+    text,
+  );
+};
