@@ -679,6 +679,49 @@ describe('labelled changes of words', () => {
       assert.equal(compareTexts(before, after).exact, undefined, `${before} → ${after}`);
   });
 
+  it('is another statement where a few words took the place of others', () => {
+    for (const [before, after] of [
+      ['Lists open orders of a shop.', 'Lists all orders of a shop.'],
+      ['Finds a guest by number.', 'Finds a guest by surname.'],
+      ['Counts from the first row of the sheet.', 'Counts from the header row of the sheet.'],
+      ['Books rooms for the team.', 'Books rooms for the guest.'],
+      ['Finds repos on GitHub.', 'Finds repos on GitLab.'],
+    ] as const) {
+      assert.equal(compareTexts(before, after).exact, true, `${before} → ${after}`);
+      assert.equal(compareTexts(after, before).exact, true, `${after} → ${before}`);
+    }
+    for (const [before, after] of [
+      // The verb at the start may be another word for the same.
+      ['Gets the tide table.', 'Fetches the tide table.'],
+      ['Rooms to book.', 'Rooms that should be booked.'],
+      ['Finds repos of a person.', 'Finds GitHub repos of a person.'],
+      ['Shows info of a berth.', 'Shows information of a berth.'],
+      // A text that was written anew is only reported.
+      [
+        'Lists the open orders that a shop has of this person.',
+        'Gives you whatever somebody bought there, with prices and dates, page by page.',
+      ],
+    ] as const) {
+      assert.equal(compareTexts(before, after).exact, undefined, `${before} → ${after}`);
+      assert.equal(compareTexts(after, before).exact, undefined, `${after} → ${before}`);
+    }
+  });
+
+  it('is another statement where a few words more tell how a tool does what it does', () => {
+    const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).exact;
+    for (const [before, after] of [
+      ['Makes a payment.', 'Makes a payment. Live mode.'],
+      ['Invites a guest.', 'Invites a guest. The guest is charged at once.'],
+      ['Finds public maps.', 'Finds public and private maps.'],
+    ] as const)
+      assert.equal(asTool(before, after), true, after);
+    for (const [before, after] of [
+      ['Makes a payment.', "Makes a payment. Takes 'live' or 'test'."],
+      ['Lists weirs.', 'Lists weirs. Use list_locks before; it has live data, and this one is a day old at most.'],
+    ] as const)
+      assert.equal(asTool(before, after), undefined, after);
+  });
+
   it('is another statement where a tool does more to something in its first sentence', () => {
     const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).exact;
     for (const [before, after] of [

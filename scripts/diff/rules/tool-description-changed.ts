@@ -11,8 +11,8 @@ const kindOf = ({ name, description: had = '' }: Contract, { description: has = 
   const [old, now] = [had, has].map((text) => withoutSeeAlso(withoutAnswers(text))) as [string, string];
   const { change, exact } = compareTexts(old, now, { names: [name], isTool: true });
   if (change === 'same') return 'plainer';
-  // A rewritten description is only reported. One with another number, unit, order or effect is another statement. A bound
-  // that widened is one, too: no value of the call lies within it.
+  // A rewritten description is only reported. One in which a few words took the place of others is another statement, and so
+  // is one with a bound that widened: no value of the call lies within it.
   return exact || change === 'widened' ? 'meaning' : 'words';
 };
 
@@ -91,6 +91,12 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       what: 'another verb, and the project is gone',
       before: { name: 'a', description: 'Archives the project.', inputSchema: { type: 'object' } },
       after: { name: 'a', description: 'Deletes the project.', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
+      what: 'another word in the place of one',
+      before: { name: 'a', description: 'Lists open orders.', inputSchema: { type: 'object' } },
+      after: { name: 'a', description: 'Lists all orders.', inputSchema: { type: 'object' } },
       gives: ['semantic tool-description-changed /description, ask'],
     },
     {

@@ -16,6 +16,7 @@ import {
   isExact,
   isOtherStatement,
   isPartOfWord,
+  tellsHow,
   tellsMeasure,
   turnsWord,
 } from './statement.ts';
@@ -127,6 +128,9 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
   const exact =
     isExact(had, has) ||
     doesMore(had, has) ||
-    (!isFirst && (tellsMeasure(had, has, places) || turnsWord(has, places) || (isTool && actsOn(had, after))));
+    (!isFirst &&
+      (tellsMeasure(had, has, places) ||
+        turnsWord(has, places) ||
+        (isTool && (actsOn(had, after) || tellsHow(had, has)))));
   return { ...result('meaning', ...kinds), ...(exact ? { exact } : {}) };
 };

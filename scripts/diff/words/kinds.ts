@@ -22,6 +22,13 @@ const kind = (name: string, words: string, examples: Pick<Kind, 'meaning' | 'nea
 
 const VALUE = 'code or value';
 
+/** Names that are written like code. */
+const BRANDS =
+  'BigQuery|ChatGPT|ClickHouse|ClickUp|DuckDuckGo|eBay|GitHub|GitLab|HubSpot|iOS|iPad|iPhone|JavaScript|LinkedIn|macOS|MongoDB|MySQL|OneDrive|OneNote|OpenAI|PagerDuty|PayPal|PostgreSQL|PowerPoint|SendGrid|SharePoint|SQLite|TikTok|TypeScript|WhatsApp|WordPress|YouTube';
+const CODE = new RegExp(
+  String.raw`^(?!https?:|(?:${BRANDS})$)(?=.*[A-Za-z])(?=.*(?:_|[a-z][A-Z]|\d|\w[./\\]\w)).+$|^[A-Za-z]$`,
+);
+
 /** To add a kind, or a word to one: put it here, with examples. The test walks them all. */
 export const KINDS: readonly Kind[] = [
   kind(
@@ -145,14 +152,16 @@ export const KINDS: readonly Kind[] = [
         ['Reads userId', 'Reads userName'],
         ['The status', "The status, 'open'"],
         ['The field', 'The field user_name'],
+        ['Finds a GitHub user', 'Finds a GitLab user'],
       ],
       near: [
         ['The id of the user', 'The ID of the user'],
         ['Set `name` of it', 'Set name of it'],
         ["Name, such as 'Ada'", "Name, such as 'Alan'"],
+        ['The repository', 'The GitHub repository'],
       ],
     },
-    /^(?!https?:)(?=.*[A-Za-z])(?=.*(?:_|[a-z][A-Z]|\d|\w[./\\]\w)).+$|^[A-Za-z]$/,
+    CODE,
   ),
   kind(
     'negation',

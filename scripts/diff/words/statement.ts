@@ -26,21 +26,33 @@ const SHORT_EDIT = 6;
 /** Words that leave out all else. */
 const EXCLUSIVE = /^(?:only|solely|just)$/;
 
+/** Words that only join others, or tell the caller what to do. */
+const JOINS = /^(?:and|are|be|between|can|from|if|is|may|please|should|that|use|which|will)$/;
+
+/** Words that say something, without the first one of the text: "Gets" and "Fetches" say the same. */
+const speaking = (changed: readonly Token[], [first]: readonly Token[]): Token[] =>
+  changed.filter(
+    (token) => token !== first && /[\p{L}\p{N}]/u.test(token.text) && !isPreposition(token) && !JOINS.test(token.word),
+  );
+
 /**
- * Whether a few words took the place of others, and one of them says what is done, that something is not, or when, or is
- * the opposite of another.
+ * Whether a few words took the place of others: "open issues" and "all issues". At the start of a text, another verb does
+ * only if it acts; and a word that came or went alone, if it says what is done, that something is not, or when.
  */
 export const isOtherStatement = (before: readonly Token[], after: readonly Token[]): boolean => {
   const { lost, came } = differing(before, after);
-  const changed = [...withoutForms(lost, came), ...withoutForms(came, lost)];
   if (lost.length + came.length > SHORT_EDIT) return false;
+  const [gone, added] = [withoutForms(lost, came), withoutForms(came, lost)];
+  const changed = [...gone, ...added];
   // "Reversible." holds one word, and that is enough.
   if (lost.some((had) => came.some((has) => areOpposite(had.word, has.word)))) return true;
   // The same of "Archives it."
   const isAct = changed.some((token) => kindOf(token) === 'effect');
   if (lost.length === before.length && !isAct) return false;
   return (
-    beginsWithAct(before, after) || changed.some((token) => DECISIVE.has(kindOf(token)) || EXCLUSIVE.test(token.word))
+    beginsWithAct(before, after) ||
+    changed.some((token) => DECISIVE.has(kindOf(token)) || EXCLUSIVE.test(token.word)) ||
+    (speaking(gone, before).length > 0 && speaking(added, after).length > 0)
   );
 };
 
@@ -99,6 +111,17 @@ const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word):
   if (last === undefined || /^(?:and|or|then)$/.test(last.word)) return true;
   if (tokens[at]?.parted || last.word === 'tool') return verb?.endsWith('s') === true;
   return last.word.endsWith('ly') && isDoing(tokens, at - 1, verb);
+};
+
+/** Words that say how, where or before whom something is done. */
+const HOW =
+  /^(?:(?:forcibly|immediately|instantly|irrevocably|irreversibly|live|permanent|permanently|private|production|public|publicly|recursive|recursively|sandbox|staging)|(?:any|every)one|billed|charged|deleted|destroyed|erased|overwritten)$/;
+
+/** Whether a few words more say how something is done: "Live mode." */
+export const tellsHow = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const { lost, came } = differing(before, after);
+  const isShort = lost.length === 0 && came.length <= SHORT_EDIT;
+  return isShort && came.some(({ word, quoted }) => !quoted && HOW.test(word));
 };
 
 /** Whether a tool does something now that its old words, of which most are still there, do not speak of. */
