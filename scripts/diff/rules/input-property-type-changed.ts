@@ -6,9 +6,16 @@ import type { Rule, SchemaPair } from '../types.ts';
 
 const ALL = ['array', 'boolean', 'null', 'number', 'object', 'string'];
 
+/** The type that a schema names. OpenAPI writes `nullable` for one that may be null, too. */
+const typeOf = (schema: JsonObject): Json | undefined => {
+  const type = own(schema, 'type');
+  if (type === undefined || own(schema, 'nullable') !== true) return type;
+  return [...new Set([...[type].flat(), 'null'])] as Json;
+};
+
 /** The types that a schema allows; `number` includes `integer`. */
 const types = (schema: JsonObject): Set<string> => {
-  const type = own(schema, 'type');
+  const type = typeOf(schema);
   const listed = Array.isArray(type) ? type : [type];
   const named = type === undefined ? ALL : listed.filter((one): one is string => typeof one === 'string');
   return new Set(named.includes('number') ? [...named, 'integer'] : named);
@@ -23,17 +30,17 @@ export const inputPropertyTypeChanged: Rule<SchemaPair> = {
   id: 'input-property-type-changed',
   purpose: 'Another type of value is expected. Fewer types break callers, more types do not.',
   at: 'schema',
-  keywords: ['type'],
+  keywords: ['type', 'nullable'],
   find: ({ before, after }) => {
-    const had = own(before, 'type');
-    const has = own(after, 'type');
-    if (sameJson(had, has)) return [];
+    const isSame = (keyword: string) => sameJson(own(before, keyword), own(after, keyword));
+    if (isSame('type') && isSame('nullable')) return [];
+    const [had, has] = [typeOf(before), typeOf(after)];
     const allowed = types(after);
     const wider = [...types(before)].every((type) => allowed.has(type));
     return [
       {
         kind: wider ? 'wider' : 'narrower',
-        path: '/type',
+        path: isSame('type') ? '/nullable' : '/type',
         message: say`type changed: ${show(had)} → ${show(has)}`,
         before: had,
         after: has,
@@ -58,6 +65,18 @@ export const inputPropertyTypeChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { ids: { type: 'array', items: { type: ['string', 'null'] } } } },
       after: { type: 'object', properties: { ids: { type: 'array', items: { type: 'string' } } } },
       gives: ['breaking input-property-type-changed /inputSchema/properties/ids/items/type'],
+    },
+    {
+      what: 'null is no longer accepted, as OpenAPI says it',
+      before: { type: 'object', properties: { id: { type: 'string', nullable: true } } },
+      after: { type: 'object', properties: { id: { type: 'string' } } },
+      gives: ['breaking input-property-type-changed /inputSchema/properties/id/nullable'],
+    },
+    {
+      what: 'null is accepted, and said in another way',
+      before: { type: 'object', properties: { id: { type: 'string', nullable: true } } },
+      after: { type: 'object', properties: { id: { type: ['string', 'null'] } } },
+      gives: ['compatible input-property-type-changed /inputSchema/properties/id/type, quiet'],
     },
   ],
 };
