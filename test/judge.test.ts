@@ -455,6 +455,96 @@ describe('the verdict on one call', () => {
     assert.equal(verdict({ live: renamed, args: corrected ?? {} }).decision, 'silence');
   });
 
+  describe('on a renamed parameter whose value means something else, too', () => {
+    const number = (description: string, more: JsonObject = {}): JsonObject => ({
+      type: 'number',
+      description,
+      ...more,
+    });
+    const believed = tool({ wait: number('time in seconds') });
+    const live = tool({ waitTime: number('time in milliseconds') });
+
+    it('asks for a call that has the new name already', () => {
+      const { decision, reasons } = verdict({ believed, live, args: { waitTime: 5 } });
+      assert.equal(decision, 'ask');
+      assert.deepEqual(
+        reasons.map(({ change, byNewName }) => [change?.rule, change?.parameter, byNewName]),
+        [['input-property-words-changed', ['waitTime'], true]],
+      );
+      assert.equal(verdict({ believed, live, args: {} }).decision, 'notice');
+    });
+
+    it('says so where the old name is used, and offers no call with the same value', () => {
+      const { decision, reasons, corrected } = verdict({ believed, live, args: { wait: 5 } });
+      assert.equal(decision, 'deny');
+      assert.deepEqual(
+        reasons.map(({ change }) => change?.rule),
+        ['input-property-renamed', 'input-property-words-changed'],
+      );
+      assert.equal(corrected, undefined);
+    });
+
+    it('tells a trusted model the new words with the new name: then its next call passes', () => {
+      const told = verdict({ believed, live, args: { wait: 5 }, trusted: true }).reasons.map(({ key }) => key);
+      const settled = (key: string): boolean => told.includes(key);
+      assert.equal(verdict({ believed, live, args: { waitTime: 5 }, trusted: true }).decision, 'deny');
+      assert.notEqual(verdict({ believed, live, args: { waitTime: 5 }, trusted: true, settled }).decision, 'deny');
+    });
+
+    it('finds it at any depth, and in a list', () => {
+      const inside = (name: string, inner: JsonObject): Contract =>
+        tool({ steps: { type: 'array', items: { type: 'object', properties: { [name]: inner, other: {} } } } });
+      const [old, now] = [inside('wait', number('in s')), inside('waitTime', number('in ms'))];
+      assert.equal(verdict({ believed: old, live: now, args: { steps: [{}, { waitTime: 5 }] } }).decision, 'ask');
+      assert.equal(verdict({ believed: old, live: now, args: { steps: [{ other: 1 }] } }).decision, 'notice');
+      const options = (name: string, inner: JsonObject): Contract =>
+        tool({ [name]: { type: 'object', properties: inner } });
+      const [opt, opts] = [
+        options('option', { wait: number('in s') }),
+        options('options', { waitTime: number('in ms') }),
+      ];
+      const { decision, reasons } = verdict({ believed: opt, live: opts, args: { options: { waitTime: 5 } } });
+      assert.equal(decision, 'ask');
+      assert.deepEqual(reasons[0]?.change?.parameter, ['options', 'waitTime']);
+    });
+
+    it('asks about another unit or format, too, and not about a default that is not used', () => {
+      const pair = (old: JsonObject, now: JsonObject) => ({
+        believed: tool({ day: old }),
+        live: tool({ dayTime: now }),
+      });
+      const units = pair({ type: 'number', 'x-unit': 's' }, { type: 'number', 'x-unit': 'ms' });
+      assert.equal(verdict({ ...units, args: { dayTime: 5 } }).decision, 'ask');
+      const formats = pair({ type: 'string', format: 'date' }, { type: 'string', format: 'date-time' });
+      assert.equal(verdict({ ...formats, args: { dayTime: '2026-01-01' } }).decision, 'ask');
+      assert.notEqual(verdict({ ...formats, args: { dayTime: '2026-01-01T00:00:00Z' } }).decision, 'ask');
+      const defaults = pair({ type: 'number', default: 1 }, { type: 'number', default: 2 });
+      const { decision, reasons } = verdict({ ...defaults, args: {} });
+      assert.equal(decision, 'ask');
+      assert.deepEqual(
+        reasons.map(({ change, byNewName }) => [change?.parameter, byNewName]),
+        [[['dayTime'], undefined]],
+      );
+      assert.notEqual(verdict({ ...defaults, args: { dayTime: 5 } }).decision, 'ask');
+    });
+
+    it('asks nothing where only a title follows the name', () => {
+      const titled = (name: string, title: string): Contract => tool({ [name]: { type: 'string', title } });
+      const args = { search_query: 'x' };
+      const found = verdict({ believed: titled('query', 'Query'), live: titled('search_query', 'Search Query'), args });
+      assert.equal(found.decision, 'silence');
+    });
+
+    it('offers no call where the names have another unit', () => {
+      const named = (name: string): Contract => tool({ [name]: { type: 'number' } });
+      const of = (old: string, now: string) =>
+        verdict({ believed: named(old), live: named(now), args: { [old]: 5 } }).corrected;
+      assert.equal(of('wait_s', 'wait_ms'), undefined);
+      assert.equal(of('wait', 'waitSeconds'), undefined);
+      assert.deepEqual(of('wait_s', 'waitS'), { waitS: 5 });
+    });
+  });
+
   it('gives the twin call, ready to send', () => {
     const twin: Contract = {
       name: 'search_raw',

@@ -122,6 +122,27 @@ describe('a stop for one reason', () => {
   });
 });
 
+describe('a parameter with a new name and another unit', () => {
+  const wait = (name: string, unit: string): Contract =>
+    tool('wait', { [name]: { type: 'number', description: `Time in ${unit}.` } }, { required: [name] });
+
+  it('is not only renamed: the call that has the new name is asked about, or a trusted server’s words are told', async (test) => {
+    for (const trusted of [false, true]) {
+      const server = await serve(test, [wait('timeout', 'seconds')]);
+      const box = await world(test, { bank: server }, { freshFor: 0, servers: { bank: { trusted } } });
+      await box.start();
+      box.show({ bank: [wait('timeout', 'seconds')] });
+      server.offer.tools = [wait('timeout_ms', 'milliseconds')];
+      const stopped = await box.call('bank', 'wait', { timeout: 5 });
+      assert.equal(decision(stopped), 'deny');
+      assert.match(message(stopped), /"Time in seconds\." → "Time in milliseconds\."/);
+      assert.equal(/milliseconds/.test(reason(stopped)), trusted);
+      assert.doesNotMatch(reason(stopped), /with its new names/);
+      assert.equal(decision(await box.call('bank', 'wait', { timeout_ms: 5 })), trusted ? undefined : 'ask');
+    }
+  });
+});
+
 describe('calls of one turn, of which the first was stopped and told the new words', () => {
   const dollars = tool('pay', { amount: { type: 'integer', description: 'Amount in dollars.' } });
   const cents = tool('pay', { amount: { type: 'integer', description: 'Amount in cents.' } });

@@ -89,6 +89,8 @@ export interface SchemaPair {
   tool: string;
   /** It, or something around it, has a new name: a call by the old one does not reach it. */
   isRenamed: boolean;
+  /** The new name of the parameter, if it has one. */
+  newName: string | undefined;
   /** It is about the names of properties: the value here is a name. */
   isOfNames: boolean;
   /** Whether a call had to give a value here. */

@@ -63,6 +63,7 @@ interface PlaceBelow {
   steps: readonly string[];
   wasRequired: boolean;
   isRenamed: boolean;
+  newName: string | undefined;
   isOfNames: boolean;
   before: Json | undefined;
   after: Json | undefined;
@@ -148,7 +149,7 @@ const asUnions = (before: JsonObject, after: JsonObject): [JsonObject, JsonObjec
 
 /** The places directly below a pair that both sides have, in the order of the old contract. */
 const below = (
-  { path, before, after, renamed, isRenamed, isOfNames, lists }: SchemaPair,
+  { path, before, after, renamed, isRenamed, newName, isOfNames, lists }: SchemaPair,
   isShared: boolean,
 ): PlaceBelow[] => {
   const places: PlaceBelow[] = [];
@@ -163,6 +164,7 @@ const below = (
       steps: [name],
       wasRequired: needed.has(name),
       isRenamed: isRenamed || goesOnAs !== name,
+      newName: goesOnAs === name ? undefined : goesOnAs,
       isOfNames,
       before: had[name],
       after: has[goesOnAs],
@@ -181,6 +183,7 @@ const below = (
       steps,
       wasRequired: false,
       isRenamed,
+      newName,
       isOfNames: names,
       before: old,
       after: now,
@@ -268,7 +271,7 @@ const look = (
     shared,
   }: { changed: ReadonlySet<string>; isRoot: boolean; shared: Map<JsonObject, ComparedPlace[]> },
 ): ComparedPlace | null => {
-  const { before: old, after: now, wasRequired, isRenamed, isOfNames } = place;
+  const { before: old, after: now, wasRequired, isRenamed, newName, isOfNames } = place;
   if (!isObject(old) || !isObject(now)) return null;
   if (sameJson(old as Json, now as Json) && !mentions(old as Json, changed)) return null;
   const [wrappedOld, wrappedNow] = asUnions(old as JsonObject, now as JsonObject);
@@ -289,6 +292,7 @@ const look = (
       one.pair.path === path &&
       one.pair.wasRequired === wasRequired &&
       one.pair.isRenamed === isRenamed &&
+      one.pair.newName === newName &&
       one.pair.isOfNames === isOfNames &&
       one.isRoot === isRoot &&
       one.through === through &&
@@ -306,6 +310,7 @@ const look = (
     tool,
     wasRequired,
     isRenamed,
+    newName,
     isOfNames,
     before,
     after,
@@ -348,7 +353,7 @@ export const walk = (
     const reference = referenceAlone(place.before);
     const isAlone = place.around === undefined && reference !== undefined && reference === referenceAlone(place.after);
     const key = isAlone
-      ? `${isRoot} ${place.wasRequired} ${place.isRenamed} ${place.isOfNames} ${reference}`
+      ? JSON.stringify([isRoot, place.wasRequired, place.isRenamed, place.newName, place.isOfNames, reference])
       : undefined;
     const known = key === undefined ? undefined : byReference.get(key);
     if (known !== undefined) return known;
@@ -363,6 +368,7 @@ export const walk = (
     steps: [],
     wasRequired: false,
     isRenamed: false,
+    newName: undefined,
     isOfNames: false,
     before: before.inputSchema,
     after: after.inputSchema,

@@ -221,6 +221,18 @@ const retold = (before: Applying, after: Applying, value: Json, way: string[]): 
 const defaultOf = ({ schemas }: Applying): Json | undefined =>
   schemas.map((schema) => own(schema, 'default')).find((value) => value !== undefined);
 
+/** Parameters that have new names: where each was, by its old name, and what it is called now. */
+export type NewNames = readonly { way: readonly string[]; to: string }[];
+
+/** The new names of properties of the object at a place, by the old ones. */
+const newNamesAt = (names: NewNames, place: readonly string[]): Map<string, string> =>
+  new Map(
+    names
+      .filter(({ way }) => way.length === place.length + 1)
+      .filter(({ way }) => place.every((step, index) => step === way[index] || way[index] === '*'))
+      .map(({ way, to }) => [way.at(-1) ?? '', to]),
+  );
+
 /** Deeper arguments are not compared; that gives no verdict. */
 const DEEPEST = 200;
 
@@ -233,6 +245,7 @@ const compare = (
   value: Json,
   way: string[],
   found: Shift[],
+  names: NewNames,
   filled: readonly Json[] = [],
 ): void => {
   if (way.length > DEEPEST) throw new TooDeep();
@@ -240,7 +253,7 @@ const compare = (
     const [old, now] = [applyingTo(had, before.root, inside), applyingTo(has, after.root, inside)];
     const place = [...way, step];
     found.push(...retold(old, now, inside, place));
-    compare(old, now, inside, place, found);
+    compare(old, now, inside, place, found, names);
   };
   if (Array.isArray(value)) {
     for (const [index, one] of value.entries())
@@ -250,6 +263,8 @@ const compare = (
   if (!isObject(value)) return;
   const isRoot = way.length === 0;
   const [namesHad, namesHas] = [ofName(before), ofName(after)];
+  const newNames = newNamesAt(names, way);
+  const oldNames = new Map([...newNames].map(([from, to]) => [to, from]));
   for (const [name, inside] of Object.entries(value as JsonObject)) {
     const words = reworded(applyingTo(namesHad, before.root, name), applyingTo(namesHas, after.root, name), name);
     if (words) found.push({ kind: 'reworded', way: [...way, '*'], ofNames: true, ...words });
@@ -258,11 +273,15 @@ const compare = (
     else if (had === 'yes' && (has === 'no' || (has === 'open' && isNamed(before, name))))
       found.push({ kind: 'gone', way: [...way, name] });
     else if (had === 'yes' && has === 'yes') go(ofProperty(before, name), ofProperty(after, name), inside, name);
+    // What is said of a renamed parameter is said under its new name, whichever name the call has.
+    const [from, to] = newNames.has(name) ? [name, newNames.get(name)] : [oldNames.get(name), name];
+    if (from !== undefined && to !== undefined) go(ofProperty(before, from), ofProperty(after, to), inside, from);
   }
   const optional = new Set(before.schemas.flatMap((schema) => Object.keys(objectAt(schema, 'properties'))));
   for (const name of optional) {
-    if (Object.hasOwn(value, name)) continue;
-    const [had, has] = [ofProperty(before, name), ofProperty(after, name)];
+    const to = newNames.get(name) ?? name;
+    if (Object.hasOwn(value, name) || Object.hasOwn(value, to)) continue;
+    const [had, has] = [ofProperty(before, name), ofProperty(after, to)];
     const whole = applyingTo(had, before.root, undefined);
     const [old, now] = [defaultOf(whole), defaultOf(applyingTo(has, after.root, undefined))];
     const place = [...way, name];
@@ -275,7 +294,7 @@ const compare = (
       // The server fills in this object, and then what is left out in it.
       const inside: Shift[] = [];
       const applying = [applyingTo(had, before.root, now), applyingTo(has, after.root, now)] as const;
-      compare(...applying, now as Json, place, inside, [...filled, ...had]);
+      compare(...applying, now as Json, place, inside, names, [...filled, ...had]);
       found.push(...inside.filter(({ kind }) => kind === 'default' || kind === 'unknown'));
     }
   }
@@ -288,12 +307,12 @@ const BUDGET_MS = 150;
  * What a call relies on that no longer holds: compares what both contracts declare, anywhere, for the call's own values.
  * Undefined if that took too long, or the arguments are nested too deep.
  */
-export const shiftsFor = (believed: Json, live: Json, args: JsonObject): Shift[] | undefined => {
+export const shiftsFor = (believed: Json, live: Json, args: JsonObject, names: NewNames = []): Shift[] | undefined => {
   const work = (): Shift[] => {
     const [before, after] = [asOneDocument(believed), asOneDocument(live)];
     const [old, now] = [applyingTo([before], before, args), applyingTo([after], after, args)];
     const found = retold(old, now, args, []);
-    compare(old, now, args, [], found);
+    compare(old, now, args, [], found, names);
     return found;
   };
   try {

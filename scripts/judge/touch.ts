@@ -44,3 +44,21 @@ const renamed = (value: Json, path: readonly string[], to: string): Json => {
 /** A copy of the arguments in which a parameter has its new name, everywhere it occurs. */
 export const renameArgument = (args: JsonObject, parameter: readonly string[], to: string): JsonObject =>
   renamed(args, parameter, to) as JsonObject;
+
+/**
+ * A copy of the arguments in which renamed parameters have their old names.
+ * @param names where each was, by its old name, and what it is called now
+ */
+export const withOldNames = (
+  args: JsonObject,
+  names: readonly { way: readonly string[]; to: string }[],
+): JsonObject => {
+  // Outer ones first: the ways to inner ones have old names only.
+  const outward = [...names].sort((a, b) => a.way.length - b.way.length);
+  return outward.reduce((known, { way, to }) => {
+    const from = way.at(-1);
+    // A call that has both names is one by the old contract.
+    if (from === undefined || uses(known, way)) return known;
+    return renameArgument(known, [...way.slice(0, -1), to], from);
+  }, args);
+};

@@ -69,12 +69,12 @@ const kindOf = (
   had: Json | undefined,
   has: Json | undefined,
 ): string => {
-  const { tool, parameter } = pair;
+  const { tool, parameter, newName } = pair;
   if (keyword === 'title' && isOfType(pair, had, has)) return 'plainer';
   // An example is only one of many, but its form tells how to write the value.
   if (keyword === 'examples') return areOtherForm(had, has) ? 'meaning' : 'plainer';
   const name = parameter.findLast((step) => step !== '*') ?? '';
-  if (keyword === 'title' && saysTheName(had, name) && isName(has, name)) return 'plainer';
+  if (keyword === 'title' && saysTheName(had, name) && isName(has, newName ?? name)) return 'plainer';
   // Nothing now contradicts the old words.
   if (typeof had === 'string' && (has === undefined || has === '')) return 'untold';
   if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
@@ -154,6 +154,18 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { amount: { type: 'number', title: 'Amount (€)' } } },
       after: { type: 'object', properties: { amount: { type: 'number', title: 'Amount ($)' } } },
       gives: ['semantic input-property-words-changed /inputSchema/properties/amount/title, ask when used'],
+    },
+    {
+      what: 'a title that is the name, which changed',
+      before: {
+        type: 'object',
+        properties: { query: { type: 'string', title: 'Query', description: 'what to look for' } },
+      },
+      after: { type: 'object', properties: { q: { type: 'string', title: 'Q', description: 'what to look for' } } },
+      gives: [
+        'silent input-property-renamed /inputSchema/properties/query, deny when used',
+        'compatible input-property-words-changed /inputSchema/properties/query/title, quiet',
+      ],
     },
     {
       what: 'the name of a type in the server’s code',
