@@ -11,7 +11,7 @@ import { checkState } from '../scripts/cli/doctor/state.ts';
 import { tilde } from '../scripts/command/tilde.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { noShell, noSignals } from './posix.ts';
-import { drive, sandbox, tool } from './sandbox.ts';
+import { drive, sandbox, tool, untilRecorded } from './sandbox.ts';
 
 const run = (args: string[], env: NodeJS.ProcessEnv = {}) => drive('cli.cjs', null, env, args, true);
 
@@ -75,7 +75,7 @@ describe('explain TOOL ARGUMENTS', () => {
   const search = tool('search', { query: { type: 'string' } }, { required: ['query'] });
   const changed = tool('search', { text: { type: 'string' } }, { required: ['text'] });
 
-  it('decides on the call as one of the newest session, and says what the hook would', async (test) => {
+  it('decides on the call as one of the folder’s newest session, and says what the hook would', async (test) => {
     const box = await sandbox(test, [search]);
     await box.start();
     box.release([changed]);
@@ -86,6 +86,23 @@ describe('explain TOOL ARGUMENTS', () => {
     assert.equal(data.verdict, 'deny');
     for (const field of ['verdict', 'believed', 'live', 'changes', 'signature'])
       assert.deepEqual(data[field], hook.data[field], field);
+  });
+
+  it('is about the session of this folder, whatever was started in another one since', async (test) => {
+    const box = await sandbox(test, [search]);
+    await box.start();
+    box.release([changed]);
+    const elsewhere = join(box.home, 'elsewhere');
+    mkdirSync(elsewhere);
+    const there = { ...box.env, CLAUDE_PROJECT_DIR: elsewhere };
+    await box.begin({ session_id: 's2', cwd: elsewhere }, there);
+    await untilRecorded(box.state, 's2');
+    const args = ['explain', 'mcp__demo__search', '{"query":"x"}', '--json'];
+    assert.equal(JSON.parse((await run(args, box.env)).stdout).data.verdict, 'deny');
+    // The model of that session saw the new contract: there, such a call is wrong without being stale.
+    assert.equal(JSON.parse((await run(args, there)).stdout).data.changes.length, 0);
+    const { data } = JSON.parse((await run(args, { ...box.env, CLAUDE_PROJECT_DIR: box.home })).stdout);
+    assert.equal(data.verdict, 'unchecked', 'no session was started in that folder');
   });
 
   it('names what is wrong with its words', async (test) => {

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import { versionText } from '../baseline/drift-line.ts';
-import { readNewest } from '../baseline/sessions.ts';
 import { type Args, type Command, CommandError, type Io, isReadByModel, usageError } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { contractHash } from '../contract/canonical.ts';
@@ -19,6 +18,7 @@ import { decisionOf, tracedCall, withoutSecrets, withoutWordsOf } from '../guard
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
 import { callLines } from '../reports/trace.ts';
+import { baselineFor } from '../session/probe.ts';
 import type { TracedCall } from '../state/call-trace.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { stateHome } from '../state/paths.ts';
@@ -241,7 +241,8 @@ const inputFor = (tool: string, given: string | undefined, args: Args, io: Io): 
       `${quoteText(tool, 80)} is not the name of a tool of an MCP server`,
       'write it as Claude Code does: mcp__SERVER__TOOL. `konnichiwagwan logs` shows those that were called',
     );
-  const { home, session = readNewest(home)?.session_id } = whereabouts(args, io);
+  // A session of another folder may have learned other contracts.
+  const { home, project, session = baselineFor(home, project, undefined)?.session_id } = whereabouts(args, io);
   const files = session === undefined ? [] : transcriptFiles(io.env, 0, session).files;
   const transcript = files.find(({ path }) => basename(path) === `${session}.jsonl`)?.path;
   return readToolInput(
@@ -268,7 +269,7 @@ would decide and why: the contract and the arguments, what the model believes an
 server runs and how old that answer is, what changed, the verdict, and what would change it. Of a call through a generic
 invoker it shows both calls, the outer and the inner one. Left out are values that are known secrets, look like tokens,
 or stand under a name like "password". Decides nothing and remembers nothing. A call that is given by its tool is judged
-as one of the newest session, or of --session.
+as one of this folder's newest session, or of --session.
 
   konnichiwagwan explain mcp__demo__search '{"query":"X"}'
   echo '{"session_id":"…","hook_event_name":"PreToolUse","tool_name":"mcp__demo__search","tool_input":{}}' | konnichiwagwan explain`,
