@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { contractHash } from '../scripts/contract/canonical.ts';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { viewHash } from '../scripts/contract/view.ts';
@@ -116,6 +117,24 @@ describe('a short question', () => {
     assert.deepEqual(await namesNow(), ['list']);
     tools = [tool('list', {}), tool('read', {})];
     assert.deepEqual(await namesNow(), ['list', 'read']);
+  });
+});
+
+describe('an advertised hash', () => {
+  it('is right in any case, and with the name of its algorithm', (test) => {
+    const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
+    test.after(() => remove(home));
+    const listed = tool('list', {});
+    const hash = contractHash(listed);
+    const isWrong = (advertised: string): boolean => {
+      const list = { tools: [listed], advertised: new Map([['list', advertised]]) };
+      const kept = keepAnswer(home, { key: 'k', name: 's' }, { status: 'answered', list }, 2, thisMoment());
+      return kept.status === 'live' && kept.live.mismatched.includes('list');
+    };
+    for (const right of [hash, hash.toUpperCase(), `sha256:${hash}`, `SHA256-${hash}`])
+      assert.equal(isWrong(right), false, right);
+    for (const wrong of [hash.slice(1), `sha512:${hash}`, `sha256:${hash}0`, `sha256:sha256:${hash}`, ''])
+      assert.equal(isWrong(wrong), true, wrong);
   });
 });
 

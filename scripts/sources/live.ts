@@ -105,7 +105,11 @@ const toLive = (key: string, list: ToolList, before: Live | undefined, now: numb
   tools: list.tools,
   mismatched: list.tools
     .filter((tool) => {
-      const advertised = list.advertised.get(tool.name)?.toLowerCase();
+      // Many programs write the name of the algorithm before a hash.
+      const advertised = list.advertised
+        .get(tool.name)
+        ?.toLowerCase()
+        .replace(/^sha256[:-]/, '');
       return advertised !== undefined && !hashesOf(tool).includes(advertised);
     })
     .map((tool) => tool.name),
