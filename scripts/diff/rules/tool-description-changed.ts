@@ -1,19 +1,44 @@
-import type { Contract } from '../../contract/types.ts';
+import { type Contract, isObject, type JsonObject, own } from '../../contract/types.ts';
 import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { findRenames } from '../rename.ts';
 import type { Rule, ToolPair } from '../types.ts';
 import { withoutAnswers } from '../words/answers.ts';
 import { compareTexts } from '../words/compare.ts';
 import { withoutSeeAlso } from '../words/see-also.ts';
 
+const propertiesOf = ({ inputSchema }: Contract): [string, JsonObject][] => {
+  const named = own(inputSchema, 'properties');
+  return isObject(named)
+    ? Object.entries(named).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+    : [];
+};
+
+/** The old text with the new names of parameters: many descriptions tell of each parameter. */
+const underNewNames = (text: string, before: Contract, after: Contract): string => {
+  const [had, has] = [propertiesOf(before), propertiesOf(after)];
+  const onlyIn = (some: [string, JsonObject][], others: [string, JsonObject][]): [string, JsonObject][] => {
+    const names = new Set(others.map(([name]) => name));
+    return some.filter(([name]) => !names.has(name));
+  };
+  const newNames = new Map(findRenames(onlyIn(had, has), onlyIn(has, had)).map(({ from, to }) => [from, to]));
+  return newNames.size === 0 ? text : text.replace(/\w+/g, (word) => newNames.get(word) ?? word);
+};
+
 /** Also if the first description was added or the only one removed: a tool's words are about every call. */
-const kindOf = ({ name, description: had = '' }: Contract, { description: has = '' }: Contract): string => {
+const kindOf = (before: Contract, after: Contract): string => {
+  const { name, description: had = '' } = before;
+  const { description: has = '' } = after;
   const [old, now] = [had, has].map((text) => withoutSeeAlso(withoutAnswers(text))) as [string, string];
-  const { change, exact } = compareTexts(old, now, { names: [name], isTool: true });
+  const context = { names: [name], isTool: true };
+  const { change, exact } = compareTexts(old, now, context);
   if (change === 'same') return 'plainer';
   // A rewritten description is only reported. One in which a few words took the place of others is another statement, and so
   // is one with a bound that widened: no value of the call lies within it.
-  return exact || change === 'widened' ? 'meaning' : 'words';
+  if (exact || change === 'widened') return 'meaning';
+  // A new name in it is no reason to overlook that.
+  const renamed = underNewNames(old, before, after);
+  return renamed !== old && compareTexts(renamed, now, context).exact ? 'meaning' : 'words';
 };
 
 export const toolDescriptionChanged: Rule<ToolPair> = {
@@ -110,6 +135,23 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       before: { name: 'a', description: 'Waits. The time is given in minutes.', inputSchema: { type: 'object' } },
       after: { name: 'a', description: 'Waits. The time is given in hours.', inputSchema: { type: 'object' } },
       gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
+      what: 'another unit for a parameter that has a new name',
+      before: {
+        name: 'a',
+        description: 'Waits.\n\nArgs:\n    wait: time in seconds',
+        inputSchema: { type: 'object', properties: { wait: { type: 'number' } } },
+      },
+      after: {
+        name: 'a',
+        description: 'Waits.\n\nArgs:\n    wait_time: time in milliseconds',
+        inputSchema: { type: 'object', properties: { wait_time: { type: 'number' } } },
+      },
+      gives: [
+        'silent input-property-renamed /inputSchema/properties/wait, deny when used',
+        'semantic tool-description-changed /description, ask',
+      ],
     },
     {
       what: 'a larger number, which no value of a call is within',
