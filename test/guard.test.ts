@@ -103,6 +103,21 @@ describe('the guard', () => {
     assert.equal(answer.hookSpecificOutput.permissionDecision, 'deny');
   });
 
+  it('asks after a /clear about a hint that flipped before it, where the client shows what it had cached', async (test) => {
+    const hinted = (description: string, readOnlyHint: boolean): Contract =>
+      tool('notes', {}, {}, { description, annotations: { readOnlyHint } });
+    const before = hinted('Gets notes.', true);
+    const box = await sandbox(test, [before]);
+    await box.start();
+    box.release([hinted('Gets notes, with their names.', false)]);
+    const cleared = { session_id: 's2', transcript_path: join(box.home, 'cleared.jsonl') };
+    await box.start({ ...cleared, source: 'clear' });
+    box.show([before], 'aaa1', cleared.transcript_path);
+    const { answer } = await box.call('notes', {}, cleared);
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
+    assert.match(answer.systemMessage, /readOnlyHint/);
+  });
+
   it('after a /clear without a word in the transcript, believes what the same client listed', async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();

@@ -2,7 +2,7 @@
 import { defined } from '../contract/defined.ts';
 import { clientName } from '../contract/names.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
-import { withView } from '../contract/view.ts';
+import { looksLike, withView } from '../contract/view.ts';
 import { type Belief, believe } from '../judge/believe.ts';
 import { type Judgement, judge, type Question } from '../judge/judge.ts';
 import { compareOthers, type Described } from '../judge/others.ts';
@@ -47,8 +47,12 @@ const examine = ({ basis, answer, name, namesake, inquiry }: ToolToJudge) => {
   const { live, source, atStart } = answer;
   const current = byName(live.tools, name) ?? null;
   const view = views.get(input.toolName);
-  // After a /clear the client still shows older contracts: they count only if the transcript says nothing.
-  const recorded = (view === undefined ? byName(atStart?.carried, name) : undefined) ?? byName(atStart?.tools, name);
+  const [carried, started] = [byName(atStart?.carried, name), byName(atStart?.tools, name)];
+  // After a /clear the client may go on with an older contract, whose hints it does not show.
+  const isCarried =
+    carried !== undefined &&
+    (view === undefined || (looksLike(view, carried) && !(started !== undefined && looksLike(view, started))));
+  const recorded = isCarried ? carried : started;
   const { session, agent } = input;
   const here = { session, agent, source: source.key, server: named.server, tool: name };
   const first = recorded === undefined && view === undefined ? firstLook(around.home, here) : undefined;
