@@ -192,6 +192,49 @@ describe('renamed parameters', () => {
     );
   });
 
+  it('are known for others where their names say something else', () => {
+    const isUnlike = (from: string, to: string, ...words: string[]): boolean | undefined => {
+      const [old, now = old] = words;
+      return findRenames([text(from, old)], [text(to, now)])[0]?.isUnlike;
+    };
+    for (const [from, to] of [
+      ['wait_seconds', 'wait_ms'],
+      ['priceCents', 'price'],
+      ['from', 'to'],
+      ['min_age', 'max_age'],
+      ['begin_day', 'finish_day'],
+      ['include_old', 'exclude_old'],
+      ['enabled', 'disabled'],
+      ['private', 'public'],
+      ['keep', 'delete'],
+      ['owner_id', 'owner_email'],
+      ['width', 'height'],
+      ['id', 'parent_id'],
+      ['page', 'offset'],
+      ['html_body', 'markdown_body'],
+    ] as const) {
+      assert.equal(isUnlike(from, to), true, `${from} → ${to}`);
+      assert.equal(isUnlike(to, from), true, `${to} → ${from}`);
+    }
+    for (const [from, to] of [
+      ['user_id', 'userId'],
+      ['repo', 'repository'],
+      ['limit', 'page_size'],
+      ['max_results', 'limit'],
+      ['path', 'file_path'],
+      ['city', 'place'],
+      ['dest', 'destination'],
+      ['timeoutms', 'timeout_ms'],
+      ['per_page', 'limit'],
+    ] as const) {
+      assert.equal(isUnlike(from, to), false, `${from} → ${to}`);
+      assert.equal(isUnlike(to, from), false, `${to} → ${from}`);
+    }
+    assert.equal(isUnlike('wait', 'wait_ms', 'How long, in ms'), false, 'the words told the unit before');
+    assert.equal(isUnlike('wait', 'wait_ms', 'How long'), true);
+    assert.equal(isUnlike('spot', 'target', 'Where to put it'), false, 'the words are the same');
+  });
+
   it('are not guessed by weaker evidence where the best fits two', () => {
     assert.deepEqual(pairs([text('user_id')], [text('userId'), text('user-id'), text('user')]), []);
     assert.deepEqual(pairs([text('user_id'), text('userId')], [text('user-id'), text('user')]), []);

@@ -543,6 +543,32 @@ describe('the verdict on one call', () => {
       assert.equal(of('wait', 'waitSeconds'), undefined);
       assert.deepEqual(of('wait_s', 'waitS'), { waitS: 5 });
     });
+
+    it('asks once where a name came that says something else', () => {
+      const named = (name: string): Contract => tool({ [name]: { type: 'boolean' }, note: { type: 'string' } });
+      const by = (name: string, told: string[] = [], trusted = false) =>
+        verdict({
+          believed: named('keep'),
+          live: named('erase'),
+          args: { [name]: name === 'note' ? 'x' : true },
+          trusted,
+          settled: (key) => told.includes(key),
+        });
+      const first = by('keep');
+      assert.equal(first.decision, 'deny');
+      assert.match(String(first.reasons[1]?.change?.message), /`erase` came where `keep` went/);
+      assert.equal(first.corrected, undefined);
+      const next = by('erase');
+      assert.deepEqual([next.decision, next.corrected], ['ask', undefined]);
+      const keys = next.reasons.map(({ key }) => key);
+      assert.equal(by('erase', keys).decision, 'notice', 'a person said yes');
+      assert.equal(by('note').decision, 'silence', 'the call has neither');
+      assert.equal(by('keep', [], true).decision, 'deny');
+      assert.equal(by('erase', [], true).decision, 'deny', 'the model was told nothing yet');
+      assert.equal(by('erase', keys, true).decision, 'notice');
+      // The stop of the old name told both.
+      assert.ok(keys.every((key) => first.reasons.some((reason) => reason.key === key)));
+    });
   });
 
   it('gives the twin call, ready to send', () => {
@@ -595,6 +621,13 @@ describe('the verdict on one call', () => {
       verdict({ live: null, args: {}, tools: [tool({ id: { type: 'string' } }, {}, { name: 'other' })] }).successor,
       undefined,
     );
+    const named = (name: string): Contract => tool({ id: { type: 'string' } }, {}, { name });
+    const successorOf = (gone: string, came: string) =>
+      verdict({ believed: named(gone), live: null, args: {}, tools: [named(came)] }).successor;
+    assert.equal(successorOf('lock_door', 'unlock_door'), undefined, 'the opposite');
+    assert.equal(successorOf('list_files', 'delete_files'), undefined, 'another act');
+    assert.equal(successorOf('lock_door', 'door_lock'), 'door_lock');
+    assert.equal(successorOf('list_files', 'list_text_files'), 'list_text_files');
   });
 });
 

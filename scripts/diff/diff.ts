@@ -42,6 +42,12 @@ const propertyAt = (
 const parametersAt = ({ parameter = [], ways = [parameter] }: ChangePlace) =>
   parameter.length === 0 ? {} : { parameter, ways };
 
+/** A place with the ways to another property beside its own. */
+const withSibling = ({ ways = [], ...place }: ChangePlace, name: string): ChangePlace => ({
+  ...place,
+  ways: [...ways, ...ways.map((way) => [...way.slice(0, -1), name])],
+});
+
 /** What is said of all arguments, and not of a parameter, concerns every call. */
 const effectAt = (effect: Effect | undefined, { parameter }: ChangePlace): Effect | undefined =>
   effect?.when === 'used' && parameter?.length === 0 ? { ...effect, when: 'always' } : effect;
@@ -50,7 +56,9 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
   const kind = finding.kind ?? (Object.keys(row.levels)[0] as string);
   const level = row.levels[kind];
   if (level === undefined) throw new Error(`rule ${row.rule.id} has no level for its kind ${kind}`);
-  const about = finding.parameter === undefined ? place : propertyAt(place, finding.parameter);
+  const { parameter, alsoParameter } = finding;
+  const itself = parameter === undefined ? place : propertyAt(place, parameter);
+  const about = alsoParameter === undefined ? itself : withSibling(itself, alsoParameter);
   return {
     tool: finding.tool ?? place.tool,
     path: place.path + (finding.path ?? ''),

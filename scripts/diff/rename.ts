@@ -4,6 +4,7 @@ import { type Contract, type JsonObject, own } from '../contract/types.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { nameWords } from './name-words.ts';
 import type { Rename } from './types.ts';
+import { areUnlike } from './unlike-names.ts';
 
 const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
@@ -19,7 +20,7 @@ const evidenceFor = (
   [from, before]: [string, JsonObject],
   [to, after]: [string, JsonObject],
   onlyPair: boolean,
-): { score: number; evidence: Shown } | null => {
+): (Pick<Rename, 'evidence' | 'isUnlike'> & { score: number }) | null => {
   const words = own(before, 'description');
   const sameWords = typeof words === 'string' && words !== '' && words === own(after, 'description');
   const sameType = typeOf(before) === typeOf(after);
@@ -27,19 +28,26 @@ const evidenceFor = (
     return {
       score: 4 + (sameWords ? 0.5 : 0) + (sameType ? 0.25 : 0),
       evidence: say`the same name in another spelling${sameType ? '' : ', with another type'}`,
+      isUnlike: false,
     };
   }
+  const told = [words, own(after, 'description')].map((text) => (typeof text === 'string' ? text : '')) as [
+    string,
+    string,
+  ];
+  const isUnlike = areUnlike([from, to], told, sameWords);
   if (sameWords)
     return {
+      isUnlike,
       score: sameType ? 3 : 2.5,
       evidence: say`the same ${sameType ? 'type and the same words' : 'words, with another type'}`,
     };
   if (!sameType) return null;
   if (letters(from).includes(letters(to)) || letters(to).includes(letters(from))) {
-    return { score: 2, evidence: say`the same type and a similar name` };
+    return { isUnlike, score: 2, evidence: say`the same type and a similar name` };
   }
   if (onlyPair && withoutWords(before) === withoutWords(after)) {
-    return { score: 1, evidence: say`the same type; no other parameter was removed or added` };
+    return { isUnlike, score: 1, evidence: say`the same type; no other parameter was removed or added` };
   }
   return null;
 };
@@ -52,7 +60,7 @@ const tally = <Value>(values: readonly Value[]): Map<Value, number> => {
 };
 
 /**
- * Pairs removed properties with added ones that are likely the same, by the best evidence. Each is used once, and none where
+ * Pairs removed properties with added ones that are likely the same, or stand for them, by the best evidence. Each is used once, and none where
  * two are equally likely.
  */
 export const findRenames = (
@@ -73,11 +81,11 @@ export const findRenames = (
   for (const score of [...new Set(candidates.map((one) => one.score))].sort((a, b) => b - a)) {
     const open = candidates.filter((one) => one.score === score && !gone.has(one.from) && !taken.has(one.to));
     const [ofOld, ofNew] = [tally(open.map((one) => one.from)), tally(open.map((one) => one.to))];
-    for (const { from, to, evidence } of open) {
+    for (const { from, to, evidence, isUnlike } of open) {
       gone.add(from);
       if (ofOld.get(from) !== 1 || ofNew.get(to) !== 1) continue;
       taken.add(to);
-      renames.push({ from, to, evidence });
+      renames.push({ from, to, evidence, isUnlike });
     }
   }
   return renames;
@@ -122,6 +130,10 @@ const isReworded = (before: Contract, after: Contract): boolean =>
   (hasWordsOf(before.name, after.name) || hasWordsOf(after.name, before.name)) &&
   parametersOf(before).length > 0 &&
   declared(before) === declared(after);
+
+/** Whether two tools do different things by their names: `lock_item` and `unlock_item`. */
+const doOther = ({ name: from, description: had = '' }: Contract, { name: to, description: has = '' }: Contract) =>
+  areUnlike([from, to], [had, has]);
 
 /** If more tools than this share a mark, it is no evidence. */
 const MOST_ALIKE = 8;
@@ -168,7 +180,10 @@ export const findToolRenames = (removed: readonly Contract[], added: readonly Co
   return reasons.flatMap(([evidence, candidates]) => {
     const likely = removed
       .filter((tool) => !gone.has(tool))
-      .map((before) => ({ before, after: candidates(before).filter((tool) => !taken.has(tool)) }));
+      .map((before) => ({
+        before,
+        after: candidates(before).filter((tool) => !taken.has(tool) && !doOther(before, tool)),
+      }));
     const suitors = tally(likely.flatMap(({ after }) => after));
     return likely.flatMap(({ before, after: [after, ...others] }) => {
       if (after === undefined || others.length > 0 || suitors.get(after) !== 1) return [];

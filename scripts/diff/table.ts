@@ -11,6 +11,7 @@ import { inputPropertyMarked } from './rules/input-property-marked.ts';
 import { inputPropertyMirrored } from './rules/input-property-mirrored.ts';
 import { inputPropertyRemoved } from './rules/input-property-removed.ts';
 import { inputPropertyRenamed } from './rules/input-property-renamed.ts';
+import { inputPropertyReplaced } from './rules/input-property-replaced.ts';
 import { inputPropertyTypeChanged } from './rules/input-property-type-changed.ts';
 import { inputPropertyWordsChanged } from './rules/input-property-words-changed.ts';
 import { toolAdded } from './rules/tool-added.ts';
@@ -113,6 +114,7 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
     levels: { refused: 'breaking', ignored: 'silent', free: 'silent' },
     effects: { refused: denyUsed, ignored: denyUsed, free: denyUsed },
   },
+  { rule: inputPropertyReplaced, levels: { other: 'semantic' }, effects: { other: askUsed } },
   {
     rule: inputPropertyAdded,
     levels: {

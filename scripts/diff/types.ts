@@ -74,6 +74,8 @@ export interface Rename {
   from: string;
   to: string;
   evidence: Shown;
+  /** The names say different things: what was meant for one must not be given to the other. */
+  isUnlike: boolean;
 }
 
 /** Two versions of the schema at one place of an input schema. */
@@ -101,6 +103,8 @@ export interface SchemaPair {
   added: string[];
   removed: string[];
   renamed: Rename[];
+  /** Of the removed ones, those that another one may stand for whose name says something else: by the names of those. */
+  replaced: ReadonlyMap<string, string>;
   /** The lists of branches that both versions have. */
   lists: BranchLists[];
   /** An object inside the arguments that named no property before, and so took any. */
@@ -135,6 +139,8 @@ export interface Finding {
   tool?: string;
   /** Name of a property below the pair's own parameter. */
   parameter?: string;
+  /** Another one beside it that the finding is about, too. */
+  alsoParameter?: string;
   /** The values of the pair's parameter that it is about; absent if it is about all. */
   values?: readonly Json[];
   /** The branch that it is about. */

@@ -102,14 +102,18 @@ const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, C
   // Properties declared next to this part of a schema were neither added nor removed with it.
   const removed = onlyIn(before, after, now.inputSchema).filter(([name]) => !around?.[1].has(name));
   const added = onlyIn(after, before, old.inputSchema).filter(([name]) => !around?.[0].has(name));
-  if (removed.length === 0 && added.length === 0) return { added: [], removed: [], renamed: [], isFree: false };
-  const renamed = findRenames(removed, added);
+  if (removed.length === 0 && added.length === 0)
+    return { added: [], removed: [], renamed: [], replaced: new Map<string, string>(), isFree: false };
+  const found = findRenames(removed, added);
+  const renamed = found.filter(({ isUnlike }) => !isUnlike);
+  const replaced = new Map(found.filter(({ isUnlike }) => isUnlike).map(({ from, to }) => [to, from]));
   const from = new Set(renamed.map((rename) => rename.from));
   const to = new Set(renamed.map((rename) => rename.to));
   return {
     added: added.map(([name]) => name).filter((name) => !to.has(name)),
     removed: removed.map(([name]) => name).filter((name) => !from.has(name)),
     renamed,
+    replaced,
     isFree: added.length > 0 && namesNothing(before, old.inputSchema),
   };
 };

@@ -7,6 +7,7 @@ import type { Invalid, Validity } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
 import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
+import { inputPropertyReplaced } from '../diff/rules/input-property-replaced.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { type Shown, say } from '../text/shown.ts';
@@ -38,7 +39,7 @@ export interface Reason {
   key: string;
   verdict: 'deny' | 'ask';
   change?: FoundChange;
-  /** The call has the new name of a parameter that was renamed, which the contract that is believed does not tell. */
+  /** The call has a new name of a parameter, which the contract that is believed does not tell. */
   byNewName?: true;
   invalid?: Invalid;
 }
@@ -222,7 +223,9 @@ export const judge = (asked: Question): Judgement => {
   const byOldNames = names.length === 0 ? args : withOldNames(args, names);
   const asBelieved = (change: FoundChange): JsonObject => (isOfRenamed(change, names) ? byOldNames : args);
   const byNames = (change: FoundChange): Pick<Reason, 'change' | 'byNewName'> => {
-    const { ways = [] } = change;
+    const { rule, before: from, ways = [] } = change;
+    if (rule === inputPropertyReplaced.id && !ways.some((way) => way.at(-1) === from && uses(args, way)))
+      return { change, byNewName: true };
     if (!isOfRenamed(change, names) || ways.some((way) => uses(args, way))) return { change };
     const has = ways.some((way) => uses(byOldNames, way));
     return { change: underNewNames(change, names), ...(has && { byNewName: true }) };

@@ -1,0 +1,54 @@
+import { pointer } from '../../contract/json-pointer.ts';
+import { sameJson } from '../../contract/same.ts';
+import { type Json, type JsonObject, own } from '../../contract/types.ts';
+import { quoteChange, quoteName } from '../../text/quote.ts';
+import { say } from '../../text/shown.ts';
+import type { Rule, SchemaPair } from '../types.ts';
+
+const wordsOf = (schema: JsonObject, name: string): Json | undefined =>
+  own(own(own(schema, 'properties'), name), 'description');
+
+export const inputPropertyReplaced: Rule<SchemaPair> = {
+  id: 'input-property-replaced',
+  purpose:
+    'A parameter came where another one went, and its name says something else. A value that was meant for one is wrong for the other.',
+  at: 'schema',
+  keywords: ['properties'],
+  find: (pair) =>
+    [...pair.replaced].map(([to, from]) => {
+      const brief = say`${quoteName(to)} came where ${quoteName(from)} went, and its name says something else`;
+      const [had, has] = [wordsOf(pair.before, from), wordsOf(pair.after, to)];
+      return {
+        kind: 'other',
+        path: `/properties${pointer(to)}`,
+        parameter: to,
+        alsoParameter: from,
+        message: sameJson(had, has) ? brief : say`${brief}: ${quoteChange(had, has, 160)}`,
+        brief,
+        before: from,
+        after: to,
+      };
+    }),
+  examples: [
+    {
+      what: 'another unit',
+      before: { type: 'object', properties: { wait_seconds: { type: 'integer' } } },
+      after: { type: 'object', properties: { wait_ms: { type: 'integer' } } },
+      gives: [
+        'silent input-property-removed /inputSchema/properties/wait_seconds, deny when used',
+        'semantic input-property-replaced /inputSchema/properties/wait_ms, ask when used',
+        'compatible input-property-added /inputSchema/properties/wait_ms, quiet',
+      ],
+    },
+    {
+      what: 'the opposite, and both are required',
+      before: { type: 'object', properties: { keep: { type: 'boolean' } }, required: ['keep'] },
+      after: { type: 'object', properties: { erase: { type: 'boolean' } }, required: ['erase'] },
+      gives: [
+        'breaking input-property-added /inputSchema/properties/erase',
+        'silent input-property-removed /inputSchema/properties/keep, deny when used',
+        'semantic input-property-replaced /inputSchema/properties/erase, ask when used',
+      ],
+    },
+  ],
+};

@@ -1,0 +1,78 @@
+// Whether two names are of different things: a value that was meant for one must not be given to the other.
+import { nameWords } from './name-words.ts';
+import { kindOf } from './words/kinds.ts';
+import { areOpposite, stem } from './words/opposites.ts';
+
+/** In each row, every word names something else. */
+const UNLIKE = `
+  address code email handle id key login name number path phone slug title uri url username uuid
+  depth height length width
+  column row
+  x y z
+  from to
+  lat lon
+  begin end finish start
+  index item offset page record result row
+  csv html json markdown text xml yaml
+  account group org organization person project team user workspace
+  assignee author owner reporter
+  directory file
+  bcc body cc message subject text
+  created deleted modified updated
+  day hour minute month second week year
+  city country region state street zip`
+  .trim()
+  .split('\n')
+  .map((row) => new Set(row.trim().split(' ').map(stem)));
+
+/** Kinds of words that tell one value from another, wherever they stand. */
+const DECISIVE: ReadonlySet<string | undefined> = new Set(['unit', 'negation', 'time zone']);
+/** Those that do if nothing but the type says that it is the same value. */
+const ACTING: ReadonlySet<string | undefined> = new Set(['effect']);
+/** Those that do beside another of them, or beside words that stay: `source` and `target`, `id` and `parent_id`. */
+const TELLING: ReadonlySet<string | undefined> = new Set(['order', 'direction', 'base', 'format']);
+/** They count something else only beside a word that does. */
+const COUNTING = /^(?:per|each|lines?|tokens?|char(?:acter)?s?)$/;
+
+/** Short forms of words begin like them: "repo", "dest". */
+const LEAST_SHORT = 3;
+const isShortFor = (one: string, other: string): boolean =>
+  one.length >= LEAST_SHORT && other.length > one.length && other.startsWith(one);
+
+/** The words of one name that the other one has not, in any form. */
+const withoutForms = (words: readonly string[], others: readonly string[]): string[] =>
+  words.filter(
+    (word) => !others.some((other) => stem(other) === stem(word) || isShortFor(word, other) || isShortFor(other, word)),
+  );
+
+/**
+ * Whether two names differ in words that make them names of different things: `timeout_s` and `timeout_ms`, `keep` and `delete`,
+ * `user_id` and `user_email`.
+ * @param told what is said of each; a unit that the words told from the first is no other one
+ * @param isSame something besides the names shows that it is the same
+ */
+export const areUnlike = (
+  [from, to]: readonly [string, string],
+  told: readonly [string, string] = ['', ''],
+  isSame = false,
+): boolean => {
+  const [had, has] = [nameWords(from), nameWords(to)];
+  if (had.join('') === has.join('')) return false;
+  const [lost, came] = [withoutForms(had, has), withoutForms(has, had)];
+  const [before, after] = told.map((text) => new Set(text.toLowerCase().match(/\p{L}+/gu)));
+  const kindsOf = (words: readonly string[], known: ReadonlySet<string> | undefined) =>
+    words.filter((word) => !known?.has(word) && !COUNTING.test(word)).map((word) => kindOf({ text: word, word }));
+  const sides = [kindsOf(lost, after), kindsOf(came, before)];
+  const hasOf = (kinds: ReadonlySet<string | undefined>) =>
+    sides.filter((side) => side.some((kind) => kinds.has(kind)));
+  if (hasOf(DECISIVE).length > 0 || (!isSame && hasOf(ACTING).length > 0)) return true;
+  const stays = lost.length < had.length;
+  if (!isSame && hasOf(TELLING).length > (stays ? 0 : 1)) return true;
+  return lost.some((old) =>
+    came.some(
+      (now) =>
+        areOpposite(old, now) ||
+        UNLIKE.some((row) => row.has(stem(old)) && row.has(stem(now)) && stem(old) !== stem(now)),
+    ),
+  );
+};
