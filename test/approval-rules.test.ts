@@ -1,7 +1,7 @@
 // The rules of approvals: which require less than others did, and what several files require together.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ApprovalRules, bothRules, isWeaker, mayApprove, NO_RULES } from '../scripts/lock/rules.ts';
+import { type ApprovalRules, areTwoPeople, bothRules, isWeaker, mayApprove, NO_RULES } from '../scripts/lock/rules.ts';
 
 const [ONE, OTHER] = ['One <one@example.com>', 'Other <other@example.com>'];
 const rules = (some: Partial<ApprovalRules>): ApprovalRules => ({ ...NO_RULES, ...some });
@@ -38,6 +38,15 @@ it('two files require together what either requires', () => {
   const both = bothRules(rules({ why: true, by: [[ONE, OTHER]] }), rules({ people: 2, by: [[OTHER]] }));
   assert.deepEqual(both, rules({ why: true, people: 2, by: [[ONE, OTHER], [OTHER]] }));
   assert.deepEqual([mayApprove(both, ONE), mayApprove(both, OTHER)], [false, true]);
+});
+
+it('a space more makes no other person of a name', () => {
+  for (const by of [' One <one@example.com> ', 'One < one@example.com >']) {
+    assert.equal(mayApprove(rules({ by: [[ONE]] }), by), true, by);
+    assert.equal(areTwoPeople({ by: ONE }, { by }), false, by);
+  }
+  assert.equal(areTwoPeople({ by: 'One' }, { by: 'One ' }), false);
+  assert.equal(areTwoPeople({ by: ONE }, { by: OTHER }), true);
 });
 
 it('a rule of any file holds, whichever it is and whatever the other files leave out', () => {
