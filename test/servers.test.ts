@@ -74,6 +74,19 @@ describe('a gateway that names no servers', () => {
     assert.equal(decision(await box.call('lookup', { term: 'x' })), 'deny');
   });
 
+  it('yields to the server, but one that names the server does not', async (test) => {
+    for (const named of [false, true]) {
+      const server = await serve(test, 'stateless', { tools: [notes] });
+      const box = await world(test, { demo: { type: 'http', url: server.url } });
+      const gateways = { team: { url: box.gateway.url, ...(named && { servers: ['demo'] }) } };
+      writeFileSync(join(box.state, 'config.json'), JSON.stringify({ freshFor: 0, gateways }), { mode: 0o600 });
+      box.release([shops]);
+      await box.start();
+      box.release([shopsNow]);
+      assert.equal(decision(await box.call('lookup', { term: 'x' })), named ? 'deny' : undefined);
+    }
+  });
+
   it('is not believed about a program whose tool the model sees otherwise', async (test) => {
     const box = await beside(test, { command: process.execPath }, shops);
     box.show([notes], 'aaa1');
