@@ -156,6 +156,24 @@ describe('calls that were not checked', () => {
     );
   });
 
+  it('stand among the verdicts of the session, with the tools that something was told about', async (test) => {
+    const box = await world(test, { one: { tools: [SMALL] } });
+    const here = box.folder('here');
+    await box.start('mine', here);
+    const call = (verdict: Activity['verdict'], name: string): void =>
+      logActivity(box.state, { session: 'mine', server: 'one', tool: `mcp__one__${name}`, verdict });
+    const told = async () => /^Phase E .*\n((?: {2}.*\n)*)/m.exec((await box.cli(here, ['status'])).stdout)?.[1];
+    assert.equal(await told(), '  no MCP call so far\n');
+    call('silence', 'a');
+    call('unchecked', 'b');
+    assert.equal(await told(), '  1 silence, 1 unchecked\n');
+    call('deny', 'c');
+    assert.equal(
+      await told(),
+      '  1 silence, 1 unchecked, 1 deny\n  stopped, asked or told about: mcp__one__c. Why: konnichiwagwan logs --diff\n',
+    );
+  });
+
   const GONE = /gone: (?:not asked|unaskable) — its entry in the settings is gone, .*: its calls are not checked$/m;
 
   it('because an entry went since the session started: that is not "nothing to check"', async (test) => {
