@@ -42,6 +42,19 @@ describe('--purge', () => {
     assert.match(stdout, /kept .*diary\.txt \(not ours\)/);
   });
 
+  it('says in its JSON what became of the state', async () => {
+    const { claude, ok, write } = freshHome();
+    const folder = join(claude, 'konnichiwagwan');
+    write('{}', join(folder, 'config.json'));
+    const state = async (...args: string[]) =>
+      JSON.parse((await ok(['uninstall', ...args, '--json'])).stdout).data.state;
+    assert.equal(await state(), null);
+    assert.deepEqual(await state('--project', '--purge', '--dry-run'), { path: folder, purged: true });
+    await ok(['install']);
+    assert.deepEqual(await state('--project', '--purge'), { path: folder, purged: false });
+    assert.deepEqual(await state('--purge'), { path: folder, purged: true });
+  });
+
   it("never touches a home, Claude Code's folder or the current one", async () => {
     const { home, claude, project, ok, write } = freshHome();
     for (const folder of [home, claude, project]) write('{}', join(folder, 'sessions/theirs.json'));
