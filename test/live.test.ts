@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -10,6 +12,7 @@ import type { Contract } from '../scripts/contract/types.ts';
 import { viewHash } from '../scripts/contract/view.ts';
 import { type Head, isLive } from '../scripts/sources/head.ts';
 import { askSource, keepAnswer, readLive } from '../scripts/sources/live.ts';
+import { exchange } from '../scripts/sources/request.ts';
 import type { Source, SourceAnswer } from '../scripts/sources/source.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
@@ -187,6 +190,17 @@ describe('an answer that says how long it counts', () => {
 });
 
 describe('a source that fails', () => {
+  it('in the middle of its answer has failed at once, and not only when its time is over', async (test) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"tools":', () => response.destroy());
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    test.after(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    assert.deepEqual(await exchange({ url, headers: {} }, 5_000), { status: 'failed' });
+  });
+
   it('is left alone twice as long each time, up to a limit, and is asked at once when it is forced', async (test) => {
     const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
     test.after(() => remove(home));
