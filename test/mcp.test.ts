@@ -8,7 +8,7 @@ import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import type { Server } from '../scripts/servers/types.ts';
 import { within } from '../scripts/sources/deadline.ts';
 import { listOverMcp } from '../scripts/sources/mcp/list-over-mcp.ts';
-import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
+import { keyOf, mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import { askAgain } from '../scripts/sources/revalidate.ts';
 import type { Source, SourceAnswer } from '../scripts/sources/source.ts';
 import { ERAS, type Era, type Offer, startMcp } from './mcp-servers.ts';
@@ -244,6 +244,26 @@ describe('asking over MCP', () => {
     const pid = Number((listed.status === 'listed' ? listed.lists.tools?.[0]?.description : '') ?? '');
     assert.ok(pid > 0);
     assert.throws(() => process.kill(pid, 0), 'the program still runs');
+  });
+
+  it('a server is one source in all projects, unless it is configured for one of them', () => {
+    const http = configured('http://127.0.0.1:1/mcp');
+    const stdio = (project: string): Server => {
+      const launch = {
+        type: 'stdio' as const,
+        command: 'x',
+        args: [],
+        env: { CLAUDE_PROJECT_DIR: project },
+        cwd: project,
+      };
+      return { ...http, launch, configured: launch };
+    };
+    for (const scope of ['user', 'plugin', 'managed', 'project', 'local'] as const) {
+      const isOfOne = scope === 'project' || scope === 'local';
+      assert.equal(keyOf({ ...http, scope }, '/a') !== keyOf({ ...http, scope }, '/b'), isOfOne, scope);
+      const [a, b] = ['/a', '/b'].map((project) => keyOf({ ...stdio(project), scope }, project));
+      assert.equal(a !== b, isOfOne, `a program, ${scope}`);
+    }
   });
 
   it('a server that the client does not start is never asked', () => {
