@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { modelView, readTranscript, resultOf } from '../scripts/transcript/model-view.ts';
+import { isIndex, modelView, readTranscript, resultOf } from '../scripts/transcript/model-view.ts';
 import { sandbox } from './sandbox.ts';
 
 describe('what the model sees', () => {
@@ -103,7 +103,7 @@ describe('what a request shows the model', () => {
     input_schema: { type: 'object', properties: { [parameter]: {} } },
   });
   const deep = { name: 'mcp__demo__deep', input_schema: JSON.parse(`${'{"not":'.repeat(200)}{}${'}'.repeat(200)}`) };
-  const views = async (test: TestContext, shown: object[], cwd: string, attached: object[] = []) => {
+  const views = async (test: TestContext, shown: unknown[], cwd: string, attached: object[] = []) => {
     const { home } = await sandbox(test, []);
     const path = join(home, 'transcript.jsonl');
     const records = [
@@ -118,6 +118,11 @@ describe('what a request shows the model', () => {
 
   it('is found behind a long path', async (test) => {
     assert.deepEqual(await views(test, [contract('a', 'x')], '/p'.repeat(700)), ['mcp__demo__a x']);
+  });
+
+  it('is told by its tools, whatever else stands among them', async (test) => {
+    const others = [null, 'mcp__demo__b', 7, [], {}, { name: 7, input_schema: {} }];
+    assert.deepEqual(await views(test, [...others, contract('a', 'x')], ''), ['mcp__demo__a x']);
   });
 
   it('is unknown for a tool that stands there twice in two forms, or in one that cannot be read', async (test) => {
@@ -141,6 +146,29 @@ describe('what a request shows the model', () => {
   it('is what was attached, for a tool without a contract of its own', async (test) => {
     assert.deepEqual(await views(test, [{ name: 'mcp__demo__a' }], '', [contract('a', 'x')]), ['mcp__demo__a x']);
   });
+});
+
+describe('what is kept of a transcript', () => {
+  const kept = { path: '/a.jsonl', offset: 9, shapes: { a1: [0, 5] }, request: 5, attachments: [[5, 4]] };
+
+  it('is used again, with a request or without one', () => {
+    const { request: _request, ...without } = kept;
+    assert.deepEqual([isIndex(kept), isIndex(without)], [true, true]);
+  });
+
+  for (const [what, value] of [
+    ['nothing', null],
+    ['no path', { ...kept, path: undefined }],
+    ['an offset that is no number', { ...kept, offset: '9' }],
+    ['a request that is no number', { ...kept, request: '5' }],
+    ['no shapes', { ...kept, shapes: undefined }],
+    ['a shape without a place', { ...kept, shapes: { a1: null } }],
+    ['a place with one number', { ...kept, shapes: { a1: [0] } }],
+    ['a place with three', { ...kept, attachments: [[0, 5, 9]] }],
+    ['a place before the file', { ...kept, attachments: [[-1, 5]] }],
+    ['attachments that are no list', { ...kept, attachments: {} }],
+  ] as const)
+    it(`is not: ${what}`, () => assert.equal(isIndex(value), false));
 });
 
 describe('the result of a call', () => {
