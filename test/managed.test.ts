@@ -87,6 +87,7 @@ describe('the settings of an organization', () => {
       { mode: 'stirct' },
       { servers: { mine: { mode: 1 } } },
       { mods: 1 },
+      { mode: 'warn', servers: { mine: { mode: 'warn', trusted: true } }, mods: 1 },
     ]) {
       orders(text);
       const config = load();
