@@ -1,6 +1,6 @@
 // Verdicts as log records over OTLP: what is sent, what never is, and what happens when a collector does not take it.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -167,6 +167,20 @@ describe('events over OTLP', () => {
     assert.equal(collector.records().length, 3);
   });
 
+  it('that are counted are noted before they are sent: a process that is killed then leaves the same count', async (test) => {
+    const { collector, send, log, ledger, state } = await world(test);
+    const at = Date.now() - 2 * HOUR;
+    log(at, [{ verdict: 'silence' }]);
+    const noted: unknown[] = [];
+    collector.answers((response) => {
+      noted.push(ledger().counts);
+      response.end();
+    });
+    await send();
+    const day = dayOf(at);
+    assert.deepEqual(noted, [{ day, offset: 0, to: statSync(activityPath(state, day)).size }]);
+  });
+
   it('that broke off, or were forgotten to be sent, come again with the same ids', async (test) => {
     const { collector, send, log, ledger, ledgerPath, hurry } = await world(test);
     log(Date.now() - 2 * HOUR, [{ verdict: 'ask' }, { verdict: 'silence' }]);
@@ -178,10 +192,12 @@ describe('events over OTLP', () => {
     hurry();
     collector.answers((response) => void response.end());
     await send();
-    writeFileSync(ledgerPath, '{"verdicts"');
-    await send();
+    for (const damaged of ['{"verdicts"', JSON.stringify({ ...ledger(), verdicts: null })]) {
+      writeFileSync(ledgerPath, damaged);
+      await send();
+    }
     const ids = idsOf(collector.records());
-    assert.equal(ids.length, 5);
+    assert.equal(ids.length, 7);
     assert.equal(new Set(ids).size, 2);
   });
 
