@@ -556,6 +556,25 @@ describe('REQ-O-041: the manifest is made from the program', () => {
     assert.equal(commands['mcp-validate']?.mcp, false);
   });
 
+  it('oclif: what its own plugins bring is marked, and no command of the program', async () => {
+    const { commands } = await fromOclif({
+      commands: [
+        { id: 'help', pluginName: '@oclif/plugin-help' },
+        { id: 'deploy', pluginName: 'tool' },
+        { id: 'ship' },
+      ],
+      findCommand: () => undefined,
+    });
+    assert.deepEqual(
+      Object.entries(commands).map(([name, { builtin }]) => [name, builtin]),
+      [
+        ['help', true],
+        ['deploy', undefined],
+        ['ship', undefined],
+      ],
+    );
+  });
+
   it('refuses what is no program', () => {
     for (const program of [{}, () => {}, null]) {
       assert.throws(() => enableMcpValidate(program as unknown as Command), /takes a program of commander or yargs/);
