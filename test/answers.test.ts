@@ -162,6 +162,8 @@ describe('calls that were not checked', () => {
     await box.start('mine', here);
     const call = (verdict: Activity['verdict'], name: string): void =>
       logActivity(box.state, { session: 'mine', server: 'one', tool: `mcp__one__${name}`, verdict });
+    const { stdout } = await box.cli(here, ['status']);
+    assert.match(stdout, /^Phase A .*\n {2}recorded .* session mine\n {2}one \(1 tool\)\nPhase B/m);
     const told = async () => /^Phase E .*\n((?: {2}.*\n)*)/m.exec((await box.cli(here, ['status'])).stdout)?.[1];
     assert.equal(await told(), '  no MCP call so far\n');
     call('silence', 'a');
