@@ -26,6 +26,22 @@ const one = (schema: JsonObject, rest: JsonObject = {}): Contract => tool('t', {
 const text: JsonObject = { type: 'string' };
 const WHO: JsonObject = { ...text, description: 'Who' };
 
+describe('values that are listed without their titles now', () => {
+  const titled = (...titles: string[]): Contract =>
+    one({ oneOf: titles.map((title, index) => ({ const: `line_${index}`, title })) });
+  const listed = one({ enum: ['line_0', 'line_1'] });
+  const told = (...titles: string[]): string[] =>
+    diffContract(titled(...titles), listed).flatMap(({ rule, level }) =>
+      rule === 'input-schema-rewritten' ? [level] : [],
+    );
+
+  it('lose words, unless these were the values again', () => {
+    assert.deepEqual(told('North', 'South'), ['semantic']);
+    assert.deepEqual(told('Line 0', 'South'), ['semantic'], 'of the second one');
+    assert.deepEqual(told('Line 0', 'Line 1'), []);
+  });
+});
+
 describe('the words of a diff', { concurrency: 2 }, () => {
   it('show of long texts that begin alike the part that differs, from a word on', async (test) => {
     const long = 'Looks for whatever is there and gives it back as it was found, one after the other. ';
