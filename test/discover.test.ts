@@ -694,6 +694,18 @@ describe('hostile configuration', () => {
     });
   }
 
+  it('servers that are no object are a problem of their file, and no servers', (test) => {
+    const { project, write, find } = world(test);
+    for (const mcpServers of [[cmd()], 'abc', 7, null]) {
+      write('project/.mcp.json', { mcpServers });
+      const { servers: found, problems } = find();
+      assert.deepEqual(
+        [found, problems],
+        [[], [{ name: join(project, '.mcp.json'), why: 'its mcpServers are not an object' }]],
+      );
+    }
+  });
+
   it('the entry of a project may be anything', (test) => {
     const { project, write, find } = world(test);
     write('project/.mcp.json', servers({ p: cmd() }));
