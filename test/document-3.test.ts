@@ -509,6 +509,16 @@ describe('REQ-O-041: the manifest is made from the program', () => {
     assert.equal(commands['mcp-validate']?.mcp, false);
   });
 
+  it('yargs: a command that only holds others takes nothing itself', async () => {
+    const holder = (handler?: () => void) =>
+      yargs([])
+        .scriptName('tool')
+        .command('db', 'Databases.', (builder) => builder.command('drop', 'Drops.', {}, () => {}), handler);
+    const holds = async (handler?: () => void) => (await fromYargs(holder(handler))).commands.db?.subcommands;
+    assert.deepEqual(await holds(), ['drop']);
+    assert.equal(await holds(() => process.exit()), undefined, 'it can be called, too');
+  });
+
   it('yargs: an option that takes several values at once is a list', async () => {
     const program = yargs([])
       .scriptName('tool')
