@@ -819,6 +819,7 @@ describe('what arguments touch', () => {
     assert.equal(omits(globs, ['m', '*', 'w']), true);
     assert.equal(omits(args, ['a', 'x']), true);
     assert.equal(omits(args, ['z', 'x']), false);
+    for (const value of [null, 'text', 7, []]) assert.equal(omits({ e: value }, ['e', 'x']), false, 'no object');
   });
   it('renames them there, and nowhere else', () => {
     assert.deepEqual(renameArgument(args, ['a', 'b', '*', 'c'], 'k'), { a: { b: [{ k: 1 }, { d: 2 }] }, e: null });
