@@ -46,19 +46,16 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
   purpose: 'The words that tell the model what the tool does changed.',
   at: 'tool',
   keywords: ['description'],
-  find: ({ before, after }) =>
-    before.description === after.description
-      ? []
-      : [
-          {
-            kind: kindOf(before, after),
-            path: '/description',
-            message: say`description changed: ${quoteChange(before.description, after.description)}`,
-            brief: say`the description changed`,
-            before: before.description,
-            after: after.description,
-          },
-        ],
+  find: ({ before, after }) => [
+    {
+      kind: kindOf(before, after),
+      path: '/description',
+      message: say`description changed: ${quoteChange(before.description, after.description)}`,
+      brief: say`the description changed`,
+      before: before.description,
+      after: after.description,
+    },
+  ],
   examples: [
     {
       what: 'the tool now does more',

@@ -10,8 +10,7 @@ export const toolInputUnlisted: Rule<ToolPair> = {
     'The tool is listed by its branches alone, and was listed with an input schema, or the other way round: what it takes cannot be compared.',
   at: 'tool',
   keywords: ['schemaless'],
-  find: ({ before, after }) => {
-    if (before.schemaless === after.schemaless) return [];
+  find: ({ after }) => {
     const message = after.schemaless
       ? say`its input schema is no longer listed: any object is taken for valid`
       : say`its input schema is listed now`;

@@ -8,19 +8,16 @@ export const toolTitleChanged: Rule<ToolPair> = {
   purpose: 'The title that people see changed; the model does not see it.',
   at: 'tool',
   keywords: ['title'],
-  find: ({ before, after }) =>
-    before.title === after.title
-      ? []
-      : [
-          {
-            kind: warns(before.title, after.title) ? 'warning' : 'name',
-            path: '/title',
-            message: say`title changed: ${quoteChange(before.title, after.title)}`,
-            brief: say`the title changed`,
-            before: before.title,
-            after: after.title,
-          },
-        ],
+  find: ({ before, after }) => [
+    {
+      kind: warns(before.title, after.title) ? 'warning' : 'name',
+      path: '/title',
+      message: say`title changed: ${quoteChange(before.title, after.title)}`,
+      brief: say`the title changed`,
+      before: before.title,
+      after: after.title,
+    },
+  ],
   examples: [
     {
       what: 'another title',
