@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import type { ScanReport } from '../scripts/scan/report.ts';
+import { verdict } from '../scripts/scan/text.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { drive, tool } from './sandbox.ts';
 
@@ -93,6 +95,29 @@ const drifted = (test: TestContext) => {
   old.call('05T11:00', {});
   return { ...box, old, now };
 };
+
+describe('the sentence that says it all', () => {
+  const none: ScanReport = {
+    ...{ conversations: 1, calls: 9, tools: 2, unknown: 0, stopped: 0, outdated: 0, failed: 0, used: 0, unsure: 0 },
+    ...{ changes: [], servers: [], isGuarded: false, files: 1, bytes: 1, gaps: [] },
+  };
+  const change = { server: 'demo', tool: 'search' } as ScanReport['changes'][number];
+  for (const [what, report, said] of [
+    ['nothing changed', {}, /^No contract changed under a conversation, /],
+    ['the guard stopped what would have been', { stopped: 1 }, /^No call went out by an outdated contract, /],
+    [
+      'a change that met no call',
+      { changes: [change] },
+      /^The contracts of 1 tool changed 1 time while .* went on\. No call is known to have gone out by an outdated one\.$/,
+    ],
+    [
+      'one tool that changed twice',
+      { changes: [change, change], outdated: 3, failed: 1, used: 2 },
+      /^The contracts of 1 tool changed 2 times .*\. 3 calls went out by .*: 1 failed, and 2 used what had changed\.$/,
+    ],
+  ] as [string, Partial<ScanReport>, RegExp][])
+    it(what, () => assert.match(verdict({ ...none, ...report }), said));
+});
 
 describe('scan', { concurrency: 3 }, () => {
   for (const time of ['2020-01-01T00:00:00Z', '2030-01-01T00:00:00Z'])
