@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { retire } from '../scripts/usage/retire.ts';
-import type { NamedUse } from '../scripts/usage/summary.ts';
+import { type NamedUse, sorter } from '../scripts/usage/summary.ts';
 import type { Use } from '../scripts/usage/tally.ts';
 
 const DAY = 86_400_000;
@@ -43,4 +43,13 @@ describe('a legacy tool', () => {
     );
     assert.deepEqual(answers, ['not-enough-data', 'not-enough-data', 'yes']);
   });
+});
+
+it('a tool named like a twin is one only if the tool that it would stand for is there', () => {
+  const roles = (...tools: string[]) => {
+    const named = tools.map((tool) => ({ server: 'demo', tool }));
+    return named.map(sorter(named, [], {}));
+  };
+  assert.deepEqual(roles('note', 'note_raw'), ['legacy', 'twin']);
+  assert.deepEqual(roles('note_raw', 'list'), ['other', 'other']);
 });
