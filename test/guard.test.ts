@@ -389,6 +389,31 @@ describe('the guard', () => {
     );
   });
 
+  it('names to the model what makes the call wrong, and not beside it what a person would be asked', async (test) => {
+    const lookup = (place: string, says: string) =>
+      tool(
+        'lookup',
+        { [place]: { type: 'string' }, limit: { type: 'integer', description: says } },
+        { additionalProperties: false },
+      );
+    const box = await sandbox(test, [lookup('city', 'The most entries, 1 to 50.')]);
+    await box.start();
+    box.release([lookup('place', 'The most entries, 0 to 49.')]);
+    const { permissionDecision, permissionDecisionReason } = (await box.call('lookup', { city: 'Rabat', limit: 1 }))
+      .answer.hookSpecificOutput;
+    assert.deepEqual(
+      [
+        permissionDecision,
+        /`city`/.test(permissionDecisionReason),
+        /`limit`.*chang|chang.*`limit`/.test(permissionDecisionReason),
+      ],
+      ['deny', true, false],
+      permissionDecisionReason,
+    );
+    const asked = (await box.call('lookup', { place: 'Rabat', limit: 1 }, { tool_use_id: 'toolu_2' })).answer;
+    assert.equal(asked.hookSpecificOutput.permissionDecision, 'ask');
+  });
+
   it('gives one notice for a change that the call does not touch', async (test) => {
     const box = await sandbox(test, [limitA]);
     await box.start();
