@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { removeLeftoversOf } from '../scripts/state/leftovers.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
 const WEATHER = tool('weather', { city: { type: 'string' } });
@@ -21,6 +22,17 @@ const leave = (path: string, age: number): string => {
 const there = (paths: string[]): boolean[] => paths.map((path) => existsSync(path));
 
 describe('what a killed process left', () => {
+  it('of one file is gone at once where a lock keeps all others out, and of no other file', async (test) => {
+    const { state } = await sandbox(test, []);
+    const [young, other, running] = [`a.json.${GONE}.0.tmp`, `b.json.${GONE}.0.tmp`, `a.json.${process.pid}.0.tmp`].map(
+      (name) => leave(join(state, name), 0),
+    ) as [string, string, string];
+    removeLeftoversOf(join(state, 'a.json'));
+    assert.deepEqual(there([young, other, running]), [true, true, true]);
+    removeLeftoversOf(join(state, 'a.json'), true);
+    assert.deepEqual(there([young, other, running]), [false, true, true]);
+  });
+
   it('in the state folder is gone after the next start of a session', async (test) => {
     const { state, start } = await sandbox(test, [WEATHER]);
     await start({ session_id: 'earlier' });
