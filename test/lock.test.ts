@@ -231,6 +231,15 @@ describe('a lockfile that is none', () => {
       }),
       /is not a time/,
     ],
+    ...[7, 'aaaa', { length: 1 }, ['a'], Array.from({ length: 9 }, () => 'a'.repeat(16))].map(
+      (seat): [string, string, RegExp] => [
+        `an approval given at ${JSON.stringify(seat).slice(0, 20)}`,
+        changed((lock) => {
+          entry(lock).approved = { ...APPROVED, diff: HASH, seat };
+        }),
+        /\/approved\/seat is not a list of short hashes/,
+      ],
+    ),
     [
       'an approval on a day that there is not',
       changed((lock) => {
