@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import type { ScanReport } from '../scripts/scan/report.ts';
-import { verdict } from '../scripts/scan/text.ts';
+import { doubts, verdict } from '../scripts/scan/text.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { drive, tool } from './sandbox.ts';
 
@@ -117,6 +117,16 @@ describe('the sentence that says it all', () => {
     ],
   ] as [string, Partial<ScanReport>, RegExp][])
     it(what, () => assert.match(verdict({ ...none, ...report }), said));
+
+  it('is followed by what is in doubt, and by nothing where nothing is', () => {
+    assert.deepEqual(doubts(none), []);
+    for (const one of ['stopped', 'unsure', 'unknown'] as const)
+      assert.deepEqual(
+        doubts({ ...none, [one]: 1 }).map((text) => /\b1 call\b/.test(text)),
+        [true],
+        one,
+      );
+  });
 });
 
 describe('scan', { concurrency: 3 }, () => {
