@@ -1,6 +1,6 @@
 // A gateway in a project's settings: we send nothing to it before the user agrees to its address.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -124,6 +124,8 @@ describe('a gateway of a project', { concurrency: 2 }, () => {
   it('has an answer of its own, whatever is said about another one of the project', async (test) => {
     const { state, project } = await sandbox(test, []);
     const [first, second] = [{ url: 'http://127.0.0.1:1' }, { url: 'http://127.0.0.1:2' }];
+    // The first answer may come before there is a state folder.
+    rmSync(state, { recursive: true });
     rememberAgreed(state, project, 'first', first, false);
     rememberAgreed(state, project, 'second', second, true);
     assert.equal(agreedTo(state, project, 'first', first), false);

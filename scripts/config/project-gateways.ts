@@ -4,7 +4,7 @@ import { isObject, own } from '../contract/types.ts';
 import { realFolder } from '../servers/folder.ts';
 import { readObject } from '../servers/read.ts';
 import { digestOf } from '../state/digest.ts';
-import { makeFolder, writeAtomic } from '../state/files.ts';
+import { writeAtomic } from '../state/files.ts';
 import { inState } from '../state/paths.ts';
 import type { GatewayConfig } from './settings.ts';
 
@@ -48,7 +48,6 @@ export const rememberAgreed = (
   const { [key]: known, ...others } = readAgreed(home);
   const answer = { url: gateway.url, servers: gateway.servers ?? 'all', agreed, at: new Date().toISOString() };
   const mine = { ...(isObject(known) ? known : {}), [name]: answer };
-  makeFolder(home);
   const kept = Object.entries(others).slice(1 - MOST_PROJECTS);
   writeAtomic(pathOf(home), JSON.stringify(Object.fromEntries([...kept, [key, mine]])));
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sha256 } from '../contract/canonical.ts';
 import { isObject } from '../contract/types.ts';
 import { realFolder } from '../servers/folder.ts';
-import { makeFolder, readJson, writeAtomic } from '../state/files.ts';
+import { readJson, writeAtomic } from '../state/files.ts';
 import { removeFile } from '../state/in-use.ts';
 import { inState } from '../state/paths.ts';
 
@@ -47,7 +47,6 @@ const prune = (home: string): void => {
 };
 
 const write = (home: string, project: string, record: LockRecord): void => {
-  makeFolder(folderOf(home));
   writeAtomic(pathOf(home, project), JSON.stringify(record));
   prune(home);
 };
