@@ -226,6 +226,9 @@ describe('renamed parameters', () => {
       ['dest', 'destination'],
       ['timeoutms', 'timeout_ms'],
       ['per_page', 'limit'],
+      ['text', 'body'],
+      ['start', 'begin'],
+      ['uri', 'url'],
     ] as const) {
       assert.equal(isUnlike(from, to), false, `${from} → ${to}`);
       assert.equal(isUnlike(to, from), false, `${to} → ${from}`);

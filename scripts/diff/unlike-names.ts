@@ -3,24 +3,30 @@ import { nameWords } from './name-words.ts';
 import { kindOf } from './words/kinds.ts';
 import { areOpposite, stem } from './words/opposites.ts';
 
-/** In each row, every word names something else. */
+/** In each row, every word names something else. Words that people use for the same stand in no row together. */
 const UNLIKE = `
-  address code email handle id key login name number path phone slug title uri url username uuid
+  code email id name number path phone slug url
   depth height length width
   column row
   x y z
   from to
   lat lon
-  begin end finish start
-  index item offset page record result row
+  begin end
+  begin finish
+  end start
+  finish start
+  item page
+  offset page
+  page row
   csv html json markdown text xml yaml
-  account group org organization person project team user workspace
+  group organization person project team user workspace
   assignee author owner reporter
   directory file
-  bcc body cc message subject text
-  created deleted modified updated
+  bcc cc subject
+  created deleted modified
+  created deleted updated
   day hour minute month second week year
-  city country region state street zip`
+  city country region street`
   .trim()
   .split('\n')
   .map((row) => new Set(row.trim().split(' ').map(stem)));
