@@ -116,7 +116,7 @@ const caseOf = (believed: Contract, args: JsonObject, isKnown: boolean, asked: V
     return calls !== undefined && calls < (asked.order ?? Number.POSITIVE_INFINITY);
   };
   const judgement = judge({ believed, live, tools, earlier, args, policy, settled, wrong });
-  // Whoever uses a new name that no stop has told knows it from the list that the host was given.
+  // A model that uses a new name, though no stop has told it, knows it from the list that the host was given.
   const isByList = isKnown && asked.taught === undefined;
   const reasons = judgement.reasons.filter(({ byNewName }) => !(isByList && byNewName));
   const isCertain = (reason: Reason): boolean =>
