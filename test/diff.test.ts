@@ -233,6 +233,10 @@ describe('renamed parameters', () => {
       assert.equal(isUnlike(from, to), false, `${from} → ${to}`);
       assert.equal(isUnlike(to, from), false, `${to} → ${from}`);
     }
+    const isOther = (from: string, to: string): boolean | undefined =>
+      findRenames([[from, { type: 'boolean' }]], [[to, { type: 'boolean' }]])[0]?.isUnlike;
+    assert.equal(isOther('dry_run', 'force'), true, 'what a switch does, its name says');
+    assert.equal(isOther('draft', 'is_draft'), false);
     assert.equal(isUnlike('wait', 'wait_ms', 'How long, in ms'), false, 'the words told the unit before');
     assert.equal(isUnlike('wait', 'wait_ms', 'How long'), true);
     assert.equal(isUnlike('spot', 'target', 'Where to put it'), false, 'the words are the same');

@@ -15,6 +15,11 @@ const withoutWords = (schema: JsonObject): string => {
   return canonical(rest);
 };
 
+const shareWord = (from: string, to: string): boolean => {
+  const words = new Set(nameWords(to));
+  return nameWords(from).some((word) => words.has(word));
+};
+
 /** Evidence that a property is another one under a new name, with a score; null if there is none. */
 const evidenceFor = (
   [from, before]: [string, JsonObject],
@@ -47,7 +52,9 @@ const evidenceFor = (
     return { isUnlike, score: 2, evidence: say`the same type and a similar name` };
   }
   if (onlyPair && withoutWords(before) === withoutWords(after)) {
-    return { isUnlike, score: 1, evidence: say`the same type; no other parameter was removed or added` };
+    // What a switch does, its name says: `dry_run` is not `force`.
+    const isOther = isUnlike || (own(before, 'type') === 'boolean' && !shareWord(from, to));
+    return { isUnlike: isOther, score: 1, evidence: say`the same type; no other parameter was removed or added` };
   }
   return null;
 };
