@@ -6,18 +6,17 @@ import type { Contract, Json, JsonObject } from '../contract/types.ts';
 import type { Invalid, Validity } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
-import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
-import { inputPropertyReplaced } from '../diff/rules/input-property-replaced.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { branchErrors, branchesNow, branchMeantBy } from './branch.ts';
-import { type NewNames, shiftsFor } from './declared.ts';
+import { shiftsFor } from './declared.ts';
 import { doubted, isAsUnread } from './doubted.ts';
+import { newNames } from './new-names.ts';
 import { isElsewhere, reliesOn, touched } from './relies.ts';
 import { correct, twinOf } from './repair.ts';
-import { passes, uses, withOldNames } from './touch.ts';
+import { passes } from './touch.ts';
 import { carriedBy, isWords, siblingName, takesPayload } from './twin.ts';
 import { unfound } from './unfound.ts';
 import { validityOf } from './validity.ts';
@@ -150,31 +149,6 @@ const MODES: Record<Mode, (found: Decision, changed: boolean) => Decision> = {
   strict: (found, changed) => (changed ? 'deny' : found),
 };
 
-/** The parameters that were renamed, and how they are called now. */
-const newNamesIn = (changes: readonly FoundChange[]): NewNames =>
-  changes.flatMap(({ rule, renamedTo: to, ways = [] }) =>
-    rule === inputPropertyRenamed.id && to !== undefined ? ways.map((way) => ({ way, to })) : [],
-  );
-
-/** Whether a way begins with these steps. */
-const sameSteps = (steps: readonly string[], way: readonly string[]): boolean =>
-  steps.every((step, index) => step === way[index]);
-
-/** Whether a change is about a parameter that was renamed, or about a part of one, and says more than its new name. */
-const isOfRenamed = ({ rule, ways = [] }: FoundChange, names: NewNames): boolean =>
-  rule !== inputPropertyRenamed.id && ways.some((way) => names.some((one) => sameSteps(one.way, way)));
-
-/** A change of a renamed parameter, told by its new name. */
-const underNewNames = (change: FoundChange, names: NewNames): FoundChange => {
-  const now = (way: readonly string[]): string[] =>
-    way.map((step, at) => {
-      const place = way.slice(0, at + 1);
-      return names.find((one) => one.way.length === place.length && sameSteps(one.way, place))?.to ?? step;
-    });
-  const { parameter, ways } = change;
-  return { ...change, ...defined({ parameter: parameter && now(parameter), ways: ways?.map(now) }) };
-};
-
 /** If a twin lists no branches of its own, the tool that it stands for lists what a payload may hold. */
 const withBranchesOfSibling = (question: Question): Question => {
   const { believed, live, sibling } = question;
@@ -217,19 +191,8 @@ export const judge = (asked: Question): Judgement => {
   const isOld = (place: string) => isAsUnread(place, believed.inputSchema, live.inputSchema);
   const unread = validity.valid === 'unknown' && validity.unread?.every(isOld) ? validity.unread : undefined;
   const known = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
-  const names = newNamesIn(found);
-  const shifts = changed ? shiftsFor(believed.inputSchema, live.inputSchema, args, names) : [];
-  /** The arguments by the names under which changes are found: a call may have the new ones already. */
-  const byOldNames = names.length === 0 ? args : withOldNames(args, names);
-  const asBelieved = (change: FoundChange): JsonObject => (isOfRenamed(change, names) ? byOldNames : args);
-  const byNames = (change: FoundChange): Pick<Reason, 'change' | 'byNewName'> => {
-    const { rule, before: from, ways = [] } = change;
-    if (rule === inputPropertyReplaced.id && !ways.some((way) => way.at(-1) === from && uses(args, way)))
-      return { change, byNewName: true };
-    if (!isOfRenamed(change, names) || ways.some((way) => uses(args, way))) return { change };
-    const has = ways.some((way) => uses(byOldNames, way));
-    return { change: underNewNames(change, names), ...(has && { byNewName: true }) };
-  };
+  const renamed = newNames(found, args);
+  const shifts = changed ? shiftsFor(believed.inputSchema, live.inputSchema, args, renamed.names) : [];
   const elsewhere = unfound(live.name, shifts ?? [], known);
   const changes = [...known, ...elsewhere];
   /**
@@ -238,7 +201,8 @@ export const judge = (asked: Question): Judgement => {
    */
   const aboutChange = (change: FoundChange): string => {
     const { values, ways = [], before = null, after = null } = change;
-    const passed = values?.filter((value) => ways.some((way) => passes(asBelieved(change), way, [value]))) ?? null;
+    const passed =
+      values?.filter((value) => ways.some((way) => passes(renamed.argumentsFor(change), way, [value]))) ?? null;
     return sha256(canonical([before, passed, elsewhere.includes(change) ? after : null] as Json));
   };
   const carried = carriedBy(live, args);
@@ -248,13 +212,13 @@ export const judge = (asked: Question): Judgement => {
   const touching: Reason[] = concerning
     .filter((change) => !(isTwin && isWords(change)))
     .filter((change) =>
-      change.of === undefined ? reliesOn(change, asBelieved(change), shifts) : touched(change, carried),
+      change.of === undefined ? reliesOn(change, renamed.argumentsFor(change), shifts) : touched(change, carried),
     )
     .map((change) => ({
       key: `${change.rule} ${change.path} ${liveHash} ${aboutChange(change)}`,
       // If the new words may reach the model, we tell it and it decides again; no person has to be asked.
       verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
-      ...byNames(change),
+      ...renamed.told(change),
     }));
   const ofBranch = branchErrors(believed, live, carried, isMeant);
   const invalid = [...(validity.valid === false ? validity.errors : []), ...ofBranch];
@@ -274,7 +238,7 @@ export const judge = (asked: Question): Judgement => {
   const quiet = isRelevant ? 'notice' : 'silence';
   const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
   // New names alone are no repair where the value means something else, too.
-  const isSame = !open.some(({ change }) => change !== undefined && isOfRenamed(change, names));
+  const isSame = !open.some(({ change }) => change !== undefined && renamed.concerns(change));
   const fixed = isSame ? correct(args, concerning, believed, live) : undefined;
   // A call that the flat schema accepts may still be one that the branch does not take.
   const corrected = fixed && branchErrors(believed, live, fixed, isMeant, true).length === 0 ? fixed : undefined;
