@@ -210,6 +210,7 @@ describe('renamed parameters', () => {
       ['owner_id', 'owner_email'],
       ['width', 'height'],
       ['id', 'parent_id'],
+      ['channel', 'channel_id'],
       ['page', 'offset'],
       ['html_body', 'markdown_body'],
     ] as const) {
@@ -237,6 +238,7 @@ describe('renamed parameters', () => {
       findRenames([[from, { type: 'boolean' }]], [[to, { type: 'boolean' }]])[0]?.isUnlike;
     assert.equal(isOther('dry_run', 'force'), true, 'what a switch does, its name says');
     assert.equal(isOther('draft', 'is_draft'), false);
+    assert.equal(isUnlike('channel', 'channel_id', 'ID of the channel'), false);
     assert.equal(isUnlike('wait', 'wait_ms', 'How long, in ms'), false, 'the words told the unit before');
     assert.equal(isUnlike('wait', 'wait_ms', 'How long'), true);
     assert.equal(isUnlike('spot', 'target', 'Where to put it'), false, 'the words are the same');

@@ -15,6 +15,12 @@ const withoutWords = (schema: JsonObject): string => {
   return canonical(rest);
 };
 
+/** Whether a schema says more than a type, so that few others are equal to it. A switch has no more than a default. */
+const isSpecial = (schema: JsonObject): boolean => {
+  const { type, description: _words, title: _title, ...rest } = schema;
+  return type !== 'boolean' && Object.keys(rest).length > 0;
+};
+
 const shareWord = (from: string, to: string): boolean => {
   const words = new Set(nameWords(to));
   return nameWords(from).some((word) => words.has(word));
@@ -40,7 +46,11 @@ const evidenceFor = (
     string,
     string,
   ];
-  const isUnlike = areUnlike([from, to], told, sameWords);
+  const isUnlike = areUnlike(
+    [from, to],
+    told,
+    sameWords || (isSpecial(before) && withoutWords(before) === withoutWords(after)),
+  );
   if (sameWords)
     return {
       isUnlike,

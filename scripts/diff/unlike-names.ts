@@ -8,7 +8,6 @@ const UNLIKE = `
   code email id name number path phone slug url
   depth height length width
   column row
-  x y z
   from to
   lat lon
   begin end
@@ -37,6 +36,8 @@ const DECISIVE: ReadonlySet<string | undefined> = new Set(['unit', 'negation', '
 const ACTING: ReadonlySet<string | undefined> = new Set(['effect']);
 /** Those that do beside another of them, or beside words that stay: `source` and `target`, `id` and `parent_id`. */
 const TELLING: ReadonlySet<string | undefined> = new Set(['order', 'direction', 'base', 'format']);
+/** What a value is given by: that of `channel` may be a name, but `channel_id` takes no name. */
+const GIVEN_BY = /^(?:email|id|key|name|phone|slug|url|uuid)$/;
 /** They count something else only beside a word that does. */
 const COUNTING = /^(?:per|each|lines?|tokens?|char(?:acter)?s?)$/;
 
@@ -66,14 +67,13 @@ export const areUnlike = (
   if (had.join('') === has.join('')) return false;
   const [lost, came] = [withoutForms(had, has), withoutForms(has, had)];
   const [before, after] = told.map((text) => new Set(text.toLowerCase().match(/\p{L}+/gu)));
-  const kindsOf = (words: readonly string[], known: ReadonlySet<string> | undefined) =>
-    words.filter((word) => !known?.has(word) && !COUNTING.test(word)).map((word) => kindOf({ text: word, word }));
-  const sides = [kindsOf(lost, after), kindsOf(came, before)];
+  const untold = [lost.filter((word) => !after?.has(word)), came.filter((word) => !before?.has(word))];
   const hasOf = (kinds: ReadonlySet<string | undefined>) =>
-    sides.filter((side) => side.some((kind) => kinds.has(kind)));
+    untold.filter((side) => side.some((word) => !COUNTING.test(word) && kinds.has(kindOf({ text: word, word }))));
   if (hasOf(DECISIVE).length > 0 || (!isSame && hasOf(ACTING).length > 0)) return true;
   const stays = lost.length < had.length;
   if (!isSame && hasOf(TELLING).length > (stays ? 0 : 1)) return true;
+  if (!isSame && stays && untold.flat().some((word) => GIVEN_BY.test(word))) return true;
   return lost.some((old) =>
     came.some(
       (now) =>
