@@ -239,6 +239,8 @@ describe('renamed parameters', () => {
     assert.equal(isOther('dry_run', 'force'), true, 'what a switch does, its name says');
     assert.equal(isOther('draft', 'is_draft'), false);
     assert.equal(isUnlike('channel', 'channel_id', 'ID of the channel'), false);
+    const [first] = findRenames([text('begin', 'When')], [text('end', 'When'), text('begins')]);
+    assert.equal(first?.to, 'begins', 'another name for the same comes first');
     assert.equal(isUnlike('wait', 'wait_ms', 'How long, in ms'), false, 'the words told the unit before');
     assert.equal(isUnlike('wait', 'wait_ms', 'How long'), true);
     assert.equal(isUnlike('spot', 'target', 'Where to put it'), false, 'the words are the same');

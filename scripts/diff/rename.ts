@@ -76,9 +76,12 @@ const tally = <Value>(values: readonly Value[]): Map<Value, number> => {
   return counts;
 };
 
+/** By how much a name that says something else counts less than any other evidence. */
+const UNLIKE_SCORE = 10;
+
 /**
- * Pairs removed properties with added ones that are likely the same, or stand for them, by the best evidence. Each is used once, and none where
- * two are equally likely.
+ * Pairs removed properties with added ones that are likely the same, or else stand for them, by the best evidence. Each is
+ * used once, and none where two are equally likely.
  */
 export const findRenames = (
   removed: readonly [string, JsonObject][],
@@ -90,7 +93,9 @@ export const findRenames = (
   const candidates = removed.flatMap((before) =>
     added.flatMap((after) => {
       const reason = evidenceFor(before, after, onlyPair);
-      return reason ? [{ from: before[0], to: after[0], ...reason }] : [];
+      if (reason === null) return [];
+      const score = reason.isUnlike ? reason.score - UNLIKE_SCORE : reason.score;
+      return [{ ...reason, from: before[0], to: after[0], score }];
     }),
   );
   const [gone, taken] = [new Set<string>(), new Set<string>()];
