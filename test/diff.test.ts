@@ -244,6 +244,17 @@ describe('renamed parameters', () => {
     assert.equal(isUnlike('wait', 'wait_ms', 'How long, in ms'), false, 'the words told the unit before');
     assert.equal(isUnlike('wait', 'wait_ms', 'How long'), true);
     assert.equal(isUnlike('spot', 'target', 'Where to put it'), false, 'the words are the same');
+    // Some words are said of everything.
+    for (const [from, to] of [
+      ['since', 'until'],
+      ['before', 'after'],
+      ['source', 'target'],
+      ['first', 'last'],
+      ['user_id', 'team_id'],
+      ['html_body', 'markdown_body'],
+      ['preview', 'publish'],
+    ] as const)
+      assert.equal(isUnlike(from, to, 'Optional.'), true, `${from} → ${to}`);
   });
 
   it('are not guessed by weaker evidence where the best fits two', () => {

@@ -9,6 +9,7 @@ const UNLIKE = `
   depth height length width
   column row
   from to
+  since until
   lat lon
   begin end
   begin finish
@@ -32,9 +33,12 @@ const UNLIKE = `
 
 /** Kinds of words that tell one value from another, wherever they stand. */
 const DECISIVE: ReadonlySet<string | undefined> = new Set(['unit', 'negation', 'time zone']);
-/** Those that do if nothing but the type says that it is the same value. */
+/** Those that do if nothing but the type says that it is the same value; else beside another of them. */
 const ACTING: ReadonlySet<string | undefined> = new Set(['effect']);
-/** Those that do beside another of them, or beside words that stay: `source` and `target`, `id` and `parent_id`. */
+/**
+ * Those that do beside another of them: `source` and `target`. Without other evidence, they do beside words that stay, too:
+ * `id` and `parent_id`.
+ */
 const TELLING: ReadonlySet<string | undefined> = new Set(['order', 'direction', 'base', 'format']);
 /** What a value is given by: that of `channel` may be a name, but `channel_id` takes no name. */
 const GIVEN_BY = /^(?:email|id|key|name|phone|slug|url|uuid)$/;
@@ -70,9 +74,9 @@ export const areUnlike = (
   const untold = [lost.filter((word) => !after?.has(word)), came.filter((word) => !before?.has(word))];
   const hasOf = (kinds: ReadonlySet<string | undefined>) =>
     untold.filter((side) => side.some((word) => !COUNTING.test(word) && kinds.has(kindOf({ text: word, word }))));
-  if (hasOf(DECISIVE).length > 0 || (!isSame && hasOf(ACTING).length > 0)) return true;
   const stays = lost.length < had.length;
-  if (!isSame && hasOf(TELLING).length > (stays ? 0 : 1)) return true;
+  if (hasOf(DECISIVE).length > 0 || hasOf(ACTING).length > (isSame ? 1 : 0)) return true;
+  if (hasOf(TELLING).length > (stays && !isSame ? 0 : 1)) return true;
   if (!isSame && stays && untold.flat().some((word) => GIVEN_BY.test(word))) return true;
   return lost.some((old) =>
     came.some(
