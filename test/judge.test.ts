@@ -627,6 +627,11 @@ describe('the verdict on one call', () => {
     assert.equal(successorOf('lock_door', 'unlock_door'), undefined, 'the opposite');
     assert.equal(successorOf('list_files', 'delete_files'), undefined, 'another act');
     assert.equal(successorOf('lock_door', 'door_lock'), 'door_lock');
+    const bare = (name: string): Contract => ({ name, inputSchema: { type: 'object' } });
+    const ofBare = (gone: string, came: string) =>
+      verdict({ believed: bare(gone), live: null, args: {}, tools: [bare(came)] }).successor;
+    assert.equal(ofBare('start_backup', 'get_status'), undefined, 'equal contracts that say nothing');
+    assert.equal(ofBare('start_backup', 'backup_now'), 'backup_now');
     assert.equal(successorOf('list_files', 'list_text_files'), 'list_text_files');
   });
 });

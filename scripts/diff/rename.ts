@@ -157,6 +157,12 @@ const isReworded = (before: Contract, after: Contract): boolean =>
 const doOther = ({ name: from, description: had = '' }: Contract, { name: to, description: has = '' }: Contract) =>
   areUnlike([from, to], [had, has]);
 
+/** Whether equal contracts are evidence: tools that have nothing to do with each other may take nothing, and say nothing. */
+const saysMore = (before: Contract, after: Contract): boolean =>
+  (before.description ?? '').trim() !== '' ||
+  ['properties', 'required'].some((keyword) => own(before.inputSchema, keyword) !== undefined) ||
+  shareWord(before.name, after.name);
+
 /** If more tools than this share a mark, it is no evidence. */
 const MOST_ALIKE = 8;
 
@@ -188,13 +194,14 @@ export const findToolRenames = (removed: readonly Contract[], added: readonly Co
       return alike.length > MOST_ALIKE ? [] : alike;
     };
   };
+  const ofSameContract = marked(meaningHash);
   const compared =
     (isLikely: (before: Contract, after: Contract) => boolean) =>
     (tool: Contract): Contract[] =>
       few ? added.filter((other) => isLikely(tool, other)) : [];
   const reasons: [evidence: Shown, candidates: (tool: Contract) => Contract[]][] = [
     [say`the same name in another spelling`, marked(({ name }) => letters(name))],
-    [say`the same contract`, marked(meaningHash)],
+    [say`the same contract`, (tool) => ofSameContract(tool).filter((other) => saysMore(tool, other))],
     [say`a name that was extended or cut, and the same parameters`, compared(isAffixed)],
     [say`a name of the same words and others, and the same parameters`, compared(isReworded)],
   ];
