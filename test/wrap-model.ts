@@ -66,6 +66,16 @@ const meansOther = (served: Form, live: Form, args: Args): boolean =>
     return had !== undefined && has !== undefined && had.words !== has.words;
   });
 
+/** Whether a call uses the new name of a parameter, whose words are others as well. */
+const meansOtherByNewName = (served: Form, live: Form, args: Args): boolean => {
+  const lacking = (some: Form, others: Form) =>
+    Object.keys(some.parameters).filter((key) => !Object.hasOwn(others.parameters, key));
+  const [[from, ...moreGone], [to, ...moreCame]] = [lacking(served, live), lacking(live, served)];
+  if (from === undefined || to === undefined || moreGone.length + moreCame.length > 0) return false;
+  const [had, has] = [served.parameters[from], live.parameters[to]];
+  return Object.hasOwn(args, to) && had?.type === has?.type && had?.words !== has?.words;
+};
+
 export interface Situation {
   mode: 'guard' | 'strict';
   isLocked: boolean;
@@ -98,6 +108,9 @@ const allowedByServed = (about: Situation): readonly Outcome[] => {
   const before = [...served].map((one) => FORMS[one] as Form);
   if (!fits(now, args) || before.some((one) => saysWhatIsGone(one, now, args))) return ['stopped'];
   if (before.some((one) => meansOther(one, now, args))) return wasTold ? ['silent', 'stopped'] : ['stopped'];
+  // A host that was given the new list last knows the new name from there.
+  const isListed = wasTold || served.has(live);
+  if (before.some((one) => meansOtherByNewName(one, now, args))) return isListed ? ['silent', 'stopped'] : ['stopped'];
   return ['silent'];
 };
 
