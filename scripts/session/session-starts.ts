@@ -1,7 +1,5 @@
-import { pruneSessions, writeBaseline } from '../baseline/baseline.ts';
+import { pruneSessions } from '../baseline/baseline.ts';
 import { aboutHashes, hashLine, outcome } from '../baseline/drift-line.ts';
-import { runningClients } from '../baseline/other-address.ts';
-import { readBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, policyFor } from '../config/config.ts';
 import { MODES } from '../config/settings.ts';
 import type { HookAnswer } from '../guard/answer.ts';
@@ -22,6 +20,7 @@ import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { offerToPin } from './first-contact.ts';
 import { tellUnguarded } from './first-guarded.ts';
+import { keepBaseline } from './keep-baseline.ts';
 import { type SourceDrift, type Start, type Started, startSession, worst } from './start.ts';
 
 /** How long the session's start waits for its sources, in ms; slower ones are asked by a process in the background. */
@@ -98,19 +97,6 @@ const greeting = (
   };
 };
 
-const write = (start: Start, { baseline }: Started): string | undefined => {
-  try {
-    // What another process recorded meanwhile is of an earlier moment, so it is kept.
-    const recorded = readBaseline(start.home, start.session);
-    const sources = { ...baseline.sources, ...recorded?.sources };
-    const addresses = { ...runningClients(recorded), ...baseline.addresses };
-    writeBaseline(start.home, { ...baseline, sources, addresses }, start.finishing);
-    return undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown error';
-  }
-};
-
 /**
  * What the hook at a session's start answers: it records what every source runs now, and says what changed.
  * @param finishLater makes `finish` ask the slow sources after the answer
@@ -135,7 +121,7 @@ export const sessionStarts = async (
   const started = await startSession(start, BUDGET, DEADLINE_AFTERWARDS);
   const { sources, programs } = started.baseline;
   const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;
-  const unwritten = worthKeeping ? write(start, started) : undefined;
+  const unwritten = worthKeeping ? await keepBaseline(start, started.baseline) : undefined;
   pruneSessions(start.home, Date.now());
   tidyState(start.home);
   sendInBackground(start.home, start.project, env);
@@ -163,5 +149,5 @@ export const sessionStarts = async (
 /** Completes the baseline of a session that was started, with what the slow sources answer. @throws if that fails */
 export const finish = async (start: Start): Promise<void> => {
   const started = await startSession({ ...start, finishing: true }, DEADLINE_AFTERWARDS, DEADLINE_AFTERWARDS);
-  write({ ...start, finishing: true }, started);
+  await keepBaseline({ ...start, finishing: true }, started.baseline);
 };
