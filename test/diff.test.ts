@@ -210,7 +210,6 @@ describe('renamed parameters', () => {
       ['owner_id', 'owner_email'],
       ['width', 'height'],
       ['id', 'parent_id'],
-      ['channel', 'channel_id'],
       ['page', 'offset'],
       ['html_body', 'markdown_body'],
     ] as const) {
@@ -238,6 +237,8 @@ describe('renamed parameters', () => {
       findRenames([[from, { type: 'boolean' }]], [[to, { type: 'boolean' }]])[0]?.isUnlike;
     assert.equal(isOther('dry_run', 'force'), true, 'what a switch does, its name says');
     assert.equal(isOther('draft', 'is_draft'), false);
+    assert.equal(isUnlike('channel', 'channel_id'), true, 'it may have been a name');
+    assert.equal(isUnlike('channel_id', 'channel'), false);
     assert.equal(isUnlike('channel', 'channel_id', 'ID of the channel'), false);
     const [first] = findRenames([text('begin', 'When')], [text('end', 'When'), text('begins')]);
     assert.equal(first?.to, 'begins', 'another name for the same comes first');

@@ -77,7 +77,7 @@ export const areUnlike = (
   const stays = lost.length < had.length;
   if (hasOf(DECISIVE).length > 0 || hasOf(ACTING).length > (isSame ? 1 : 0)) return true;
   if (hasOf(TELLING).length > (stays && !isSame ? 0 : 1)) return true;
-  if (!isSame && stays && untold.flat().some((word) => GIVEN_BY.test(word))) return true;
+  if (!isSame && stays && untold[1]?.some((word) => GIVEN_BY.test(word))) return true;
   return lost.some((old) =>
     came.some(
       (now) =>
