@@ -13,8 +13,8 @@ const programs = (test: TestContext, folder = 'dist') => {
   test.after(() => remove(root));
   const dist = join(root, folder);
   cpSync('dist', dist, { recursive: true, filter: (path) => basename(path) !== COMPILED });
-  writeFileSync(join(root, 'a.json'), '{"tools":[{"name":"a","inputSchema":{}}]}');
-  writeFileSync(join(root, 'b.json'), '{"tools":[{"name":"b","inputSchema":{}}]}');
+  writeFileSync(join(root, 'a.json'), '{"tools":[{"name":"a","description":"Waits.","inputSchema":{}}]}');
+  writeFileSync(join(root, 'b.json'), '{"tools":[{"name":"b","description":"Waits.","inputSchema":{}}]}');
   const compiled = join(dist, COMPILED);
   return {
     dist,
