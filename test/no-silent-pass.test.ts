@@ -7,14 +7,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { readBaseline } from '../scripts/baseline/sessions.ts';
+import { writeBaseline } from '../scripts/baseline/baseline.ts';
+import { readBaseline, type SessionBaseline } from '../scripts/baseline/sessions.ts';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
+import { keepBaseline } from '../scripts/session/keep-baseline.ts';
 import { startSession } from '../scripts/session/start.ts';
 import { keep } from '../scripts/state/circumstances.ts';
+import { tryLock } from '../scripts/state/exclusive.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { askingPath } from '../scripts/state/paths.ts';
 import { lockOf } from './lock-bench.ts';
 import { type McpOnLoopback, startMcp } from './mcp-servers.ts';
 import { drive, inTime, type Run, renewAnswers, runBuilt, sandbox, tool } from './sandbox.ts';
@@ -693,6 +697,26 @@ describe('an entry that names another address than when another client of the se
     const clients = [process.pid, process.ppid];
     await Promise.all(clients.map((one) => begin({ source: 'resume' }, { CLAUDE_PID: String(one) })));
     assert.deepEqual(new Set(Object.keys(readBaseline(state, 's1')?.addresses ?? {})), new Set(clients.map(String)));
+  });
+
+  it('is known for both, too, where one writes while the other one waits to', async (test) => {
+    const { home, project, state, env } = await started(test, ENDED);
+    const start = { home: state, project, env, session: 's1', source: 'resume', cwd: home, client: process.pid };
+    const recorded = readBaseline(state, 's1') as SessionBaseline;
+    const of = (client: number) => ({ ...recorded, addresses: { [client]: { demo: 'http://127.0.0.1:1' } } });
+    const lock = askingPath(state, 'baseline-s1');
+    const held = tryLock(lock);
+    const written = keepBaseline(start, of(process.pid));
+    // Long enough to write, if it did not wait.
+    await new Promise((wait) => setTimeout(wait, 50));
+    writeBaseline(state, of(process.ppid));
+    held?.release();
+    assert.equal(await written, undefined);
+    assert.deepEqual(
+      Object.keys(readBaseline(state, 's1')?.addresses ?? {}).sort(),
+      [process.pid, process.ppid].map(String).sort(),
+    );
+    assert.ok(tryLock(lock), 'it is given up');
   });
 
   it('is unchecked after the servers were asked again for the baseline', async (test) => {

@@ -707,8 +707,9 @@ describe('labelled changes of words', () => {
     }
   });
 
+  const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).exact;
+
   it('is another statement where a few words more tell how a tool does what it does', () => {
-    const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).exact;
     for (const [before, after] of [
       ['Makes a payment.', 'Makes a payment. Live mode.'],
       ['Invites a guest.', 'Invites a guest. The guest is charged at once.'],
@@ -723,7 +724,6 @@ describe('labelled changes of words', () => {
   });
 
   it('is another statement where a tool does more to something in its first sentence', () => {
-    const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).exact;
     for (const [before, after] of [
       ['Opens a bill.', 'Opens a bill and archives the bill.'],
       ['Get a bill ready to be paid.', 'Get a bill ready to be paid, and cancel the bill.'],

@@ -33,7 +33,7 @@ const UNLIKE = `
 
 /** Kinds of words that tell one value from another, wherever they stand. */
 const DECISIVE: ReadonlySet<string | undefined> = new Set(['unit', 'negation', 'time zone']);
-/** Those that do if nothing but the type says that it is the same value; else beside another of them. */
+/** Those that do alone if only the type is evidence; else where both names have one: `preview` and `publish`. */
 const ACTING: ReadonlySet<string | undefined> = new Set(['effect']);
 /**
  * Those that do beside another of them: `source` and `target`. Without other evidence, they do beside words that stay, too:
@@ -42,7 +42,7 @@ const ACTING: ReadonlySet<string | undefined> = new Set(['effect']);
 const TELLING: ReadonlySet<string | undefined> = new Set(['order', 'direction', 'base', 'format']);
 /** What a value is given by: that of `channel` may be a name, but `channel_id` takes no name. */
 const GIVEN_BY = /^(?:email|id|key|name|phone|slug|url|uuid)$/;
-/** They count something else only beside a word that does. */
+/** Words of limits, which tell no unit: `per_page` and `page_size`, `max_tokens` and `token_limit`. */
 const COUNTING = /^(?:per|each|lines?|tokens?|char(?:acter)?s?)$/;
 
 /** Short forms of words begin like them: "repo", "dest". */
@@ -71,13 +71,18 @@ export const areUnlike = (
   if (had.join('') === has.join('')) return false;
   const [lost, came] = [withoutForms(had, has), withoutForms(has, had)];
   const [before, after] = told.map((text) => new Set(text.toLowerCase().match(/\p{L}+/gu)));
-  const untold = [lost.filter((word) => !after?.has(word)), came.filter((word) => !before?.has(word))];
+  const [untoldLost, untoldCame] = [
+    lost.filter((word) => !after?.has(word)),
+    came.filter((word) => !before?.has(word)),
+  ];
   const hasOf = (kinds: ReadonlySet<string | undefined>) =>
-    untold.filter((side) => side.some((word) => !COUNTING.test(word) && kinds.has(kindOf({ text: word, word }))));
+    [untoldLost, untoldCame].filter((side) =>
+      side.some((word) => !COUNTING.test(word) && kinds.has(kindOf({ text: word, word }))),
+    );
   const stays = lost.length < had.length;
   if (hasOf(DECISIVE).length > 0 || hasOf(ACTING).length > (isSame ? 1 : 0)) return true;
   if (hasOf(TELLING).length > (stays && !isSame ? 0 : 1)) return true;
-  if (!isSame && stays && untold[1]?.some((word) => GIVEN_BY.test(word))) return true;
+  if (!isSame && stays && untoldCame.some((word) => GIVEN_BY.test(word))) return true;
   return lost.some((old) =>
     came.some(
       (now) =>

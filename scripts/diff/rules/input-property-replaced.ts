@@ -11,12 +11,12 @@ const wordsOf = (schema: JsonObject, name: string): Json | undefined =>
 export const inputPropertyReplaced: Rule<SchemaPair> = {
   id: 'input-property-replaced',
   purpose:
-    'A parameter came where another one went, and its name says something else. A value that was meant for one is wrong for the other.',
+    'A parameter came where another one went, and may mean something else: their names differ in more than form. A value that was meant for one may be wrong for the other.',
   at: 'schema',
   keywords: ['properties'],
   find: (pair) =>
     [...pair.replaced].map(([to, from]) => {
-      const brief = say`${quoteName(to)} came where ${quoteName(from)} went, and its name says something else`;
+      const brief = say`${quoteName(to)} came where ${quoteName(from)} went, and may mean something else`;
       const [had, has] = [wordsOf(pair.before, from), wordsOf(pair.after, to)];
       return {
         kind: 'other',
