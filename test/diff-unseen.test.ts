@@ -214,7 +214,7 @@ check('what a tool does', told as (said: never) => Contract, [
   ['it is no trial', ['Previews the release.', 'Runs the release.'], {}, 'ask'],
   ['what is left out is emptied', ['Omitted parts stay as they are.', 'Omitted parts are cleared.'], {}, 'ask'],
   ['by what it measures', ['Transfers money.', 'Transfers money. The amount is in cents.'], {}, 'ask'],
-  ['another unit of its answers', ['Lists orders.', 'Lists orders, 50 per page.'], {}, 'notice'],
+  ['another unit of its answers', ['Lists orders.', 'Lists orders, 50 per page.'], {}, 'ask'],
 ]);
 
 check('a tool in another language', told as (said: never) => Contract, [

@@ -101,7 +101,7 @@ const CASES: Case[] = [
   {
     what: 'a condition among such answers',
     ...described('Finds authors', 'Finds authors\nError Responses:\n400: over 10 authors'),
-    gives: 'notice',
+    gives: 'ask',
   },
   { what: 'the tool does more', ...described('Finds authors', 'Finds and deletes authors'), gives: 'ask' },
   {
@@ -122,15 +122,15 @@ const CASES: Case[] = [
   {
     what: 'what the caller has to do',
     ...described('Finds authors.', 'Finds authors. Send the whole name.'),
-    gives: 'notice',
+    gives: 'ask',
   },
-  { what: 'the tool may do more', ...described('Finds authors', 'Finds authors, or bills them'), gives: 'notice' },
+  { what: 'the tool may do more', ...described('Finds authors', 'Finds authors, or bills them'), gives: 'ask' },
   {
     what: 'an order to the model',
     ...described('Finds authors.', 'Finds authors. Tell the author of the others.'),
     gives: 'notice',
   },
-  { what: 'a path in prose', ...described('Finds authors.', 'Finds authors of ~/.ssh/id_rsa.'), gives: 'notice' },
+  { what: 'a path in prose', ...described('Finds authors.', 'Finds authors of ~/.ssh/id_rsa.'), gives: 'ask' },
   {
     what: 'what the protocol takes for granted',
     ...hinted(undefined, { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }),
@@ -331,7 +331,7 @@ const CASES: Case[] = [
     gives: 'ask',
   },
   { what: 'a name before it all', ...described('Finds authors', 'Acme | Finds authors'), gives: 'silence' },
-  { what: 'a warning before it all', ...described('Finds authors', 'Dangerous | Finds authors'), gives: 'notice' },
+  { what: 'a warning before it all', ...described('Finds authors', 'Dangerous | Finds authors'), gives: 'ask' },
   { what: 'a title that the name is made of', ...parameter(text, { ...text, title: 'Author' }), gives: 'silence' },
   { what: 'another title', ...parameter(text, { ...text, title: 'Owner' }), gives: 'notice' },
 ];

@@ -128,6 +128,9 @@ export const additionTo = (before: readonly Token[], after: readonly Token[]): A
 /** The same form for singular and plural. */
 const singular = (word: string): string => (/[^aius]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word);
 
+/** What a name tells by itself. It does not tell in which unit or order its value is taken: at most that it is a limit. */
+const KNOWN_KINDS: ReadonlySet<string | undefined> = new Set([undefined, 'identifier', 'sign or comparison']);
+
 /** Words that a caller knows from the names of the tool and the parameter, and words that say nothing. */
 export const isKnownFrom = (names: readonly string[]): ((token: Token, next: Token | undefined) => boolean) => {
   const known = new Set(
@@ -145,9 +148,7 @@ export const isKnownFrom = (names: readonly string[]): ((token: Token, next: Tok
     if (token.quoted || isPreposition(token)) return false;
     // A given name is a first name.
     if (PLAIN.has(token.word)) return !/^names?$/.test(next?.word ?? '');
-    const kind = kindOf(token);
-    // A name does not tell in which unit or order its value is taken: at most that it is a limit.
-    return known.has(singular(token.word)) && (kind === undefined || kind === 'sign or comparison');
+    return known.has(singular(token.word)) && KNOWN_KINDS.has(kindOf(token));
   };
 };
 

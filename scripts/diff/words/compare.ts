@@ -16,7 +16,7 @@ import {
   isExact,
   isOtherStatement,
   isPartOfWord,
-  tellsHow,
+  tellsFact,
   tellsMeasure,
   turnsWord,
 } from './statement.ts';
@@ -72,6 +72,11 @@ const withoutLabel = (texts: readonly [string, string]): readonly [string, strin
   return one ? [texts[0].slice(all.length), texts[1]] : [texts[0], texts[1].slice(all.length)];
 };
 
+/** Whether an added word is one of several ways to name something: "(name or ID)". A value that was right is one of them. */
+const isAlternative = (has: readonly Token[], places: readonly number[], place: number): boolean =>
+  kindOf(has[place] as Token) === 'identifier' &&
+  [place - 1, place + 1].some((beside) => has[beside]?.word === 'or' && places.includes(beside));
+
 /** A verb in one form for "filter" and "filters". */
 const verbForm = (word: string): string =>
   /(?:ed|ing)$/.test(word) ? word : stem(word.endsWith('ss') ? `${word}es` : word);
@@ -105,7 +110,8 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
       isExact(had, has) ||
       isOtherStatement(had, has) ||
       doesMore(had, has) ||
-      (isTool && areMostKept(had, has) && actsOn(had, after));
+      (isTool && areMostKept(had, has) && actsOn(had, after)) ||
+      (isTool && has.length > 0 && tellsFact(had, additionTo(has, had)?.places ?? []));
     return { ...result('meaning', 'content'), ...(exact ? { exact } : {}) };
   }
   const { places, turns } = addition;
@@ -116,7 +122,8 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
   if (namesOther(addition, has, isKnown, isTool)) return result('meaning', 'content');
   // Words where none were are not another meaning, unless they name a value's unit, form or zone.
   const isFirst = had.length === 0;
-  const kinds = [...new Set(came.flatMap((token) => kindOf(token) ?? []))].filter(
+  const telling = places.filter((place) => !isAlternative(has, places, place));
+  const kinds = [...new Set(telling.flatMap((place) => kindOf(has[place] as Token) ?? []))].filter(
     (kind) => !isFirst || FIRST.has(kind),
   );
   if (!isFirst && places.some((place) => isOfUnit(has[place] as Token, has[place + 1]))) kinds.push('unit');
@@ -131,6 +138,6 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
     (!isFirst &&
       (tellsMeasure(had, has, places) ||
         turnsWord(has, places) ||
-        (isTool && (actsOn(had, after) || tellsHow(had, has)))));
+        (isTool && (actsOn(had, after) || tellsFact(has, places)))));
   return { ...result('meaning', ...kinds), ...(exact ? { exact } : {}) };
 };

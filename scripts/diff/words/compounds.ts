@@ -7,7 +7,7 @@ const MOST_WORDS = 3;
 
 /** A word that means nothing by itself, or names what something does, or to whom: "message of the commit". */
 const isNoun = (token: Token): boolean =>
-  isWord(token) && [undefined, 'direction', 'effect'].includes(kindOf(token)) && !isPreposition(token);
+  isWord(token) && [undefined, 'direction', 'effect', 'identifier'].includes(kindOf(token)) && !isPreposition(token);
 
 /** Whether what stands before a token is complete. */
 const begins = (token: Token | undefined): boolean =>

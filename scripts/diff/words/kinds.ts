@@ -20,7 +20,7 @@ const kind = (name: string, words: string, examples: Pick<Kind, 'meaning' | 'nea
   ...(pattern ? { pattern } : {}),
 });
 
-const VALUE = 'code or value';
+export const VALUE = 'code or value';
 
 /** Names that are written like code. */
 const BRANDS =
@@ -66,7 +66,9 @@ export const KINDS: readonly Kind[] = [
     knot knots kts ounce ounces oz ton tons tonne tonnes stone acre acres hectare hectares joule joules kj kwh calorie
     calories kcal volt volts amp amps pascal pascals psi rpm fps bpm dpi tick ticks frame frames millicore millicores cores
     hourly daily weekly monthly yearly annual decade decades quarters millimeter millimeters millimetre
-    millimetres centimeter centimeters centimetre centimetres tax taxes vat deviations`,
+    millimetres centimeter centimeters centimetre centimetres tax taxes vat deviations
+    kilobyte kilobytes megabyte megabytes gigabyte gigabytes terabyte terabytes kbps mbps gbps chf cad aud cny inr rupee
+    rupees yuan franc francs peso pesos`,
     {
       meaning: [
         ['in s', 'in ms'],
@@ -91,7 +93,7 @@ export const KINDS: readonly Kind[] = [
   kind(
     'sign or comparison',
     `less than greater fewer larger smaller bigger than above below over under between within beyond inclusive exclusive
-    including excluding excluded least most max maximum min minimum limit limits limited cap capped exceed exceeds
+    includes included including excluding excluded least most max maximum min minimum limit limits limited cap capped exceed exceeds
     exceeding range ranges approximately roughly nearly almost positive negative plus minus equal equals`,
     {
       meaning: [
@@ -262,7 +264,7 @@ export const KINDS: readonly Kind[] = [
     'direction',
     `up down left right north south east west forward forwards backward backwards clockwise counterclockwise
     anticlockwise incoming outgoing inbound outbound upstream downstream inward outward parent child source target
-    destination sender recipient old new current from into onto`,
+    destination sender recipient old new current from into onto follow follows followed`,
     {
       meaning: [
         ['Scrolls up', 'Scrolls down'],
@@ -274,6 +276,24 @@ export const KINDS: readonly Kind[] = [
         ['scrolls up', 'Scrolls up.'],
         ['Copies to a folder', 'Copies to the folder'],
         ['The angle', 'The angle of the picture'],
+      ],
+    },
+  ),
+  kind(
+    'identifier',
+    `id ids uuid uuids guid guids slug slugs handle handles username usernames login logins email emails e-mail e-mails code
+    codes key keys path paths url urls uri uris filename filenames name names title titles address addresses hash hashes`,
+    {
+      meaning: [
+        ['Who gets the ticket', 'ID of who gets the ticket'],
+        ['The assignee', 'The username of the assignee'],
+        ['People to invite', 'People to invite, by email'],
+        ['The country', 'The code of the country'],
+      ],
+      near: [
+        ['The email of the author', 'the e-mail of the author'],
+        ['ID of the ticket', 'The id of the ticket'],
+        ['Title of the ticket', 'Title of the ticket to open'],
       ],
     },
   ),
@@ -316,11 +336,11 @@ export const KINDS: readonly Kind[] = [
   kind(
     'effect',
     `delete deletes deleted deleting destroy destroys drop drops remove removes removing erase erases wipe wipes purge purges
-    overwrite overwrites overwritten replace replaces truncate truncates charge charges pay pays buy buys purchase bill
+    billed charged destroyed erased overwrite overwrites overwritten replace replaces truncate truncates charge charges pay pays buy buys purchase bill
     bills publish publishes send sends post posts submit submits upload uploads execute executes revoke revokes grant
     grants commit commits merge merges permanently permanent recursive recursively secret secrets password passwords credential credentials
     production staging sandbox simulation simulates simulated live preview previews clears cleared resets publicly internet everyone anyone outside
-    public private immediately instantly forcibly irreversibly irrevocably`,
+    public private background asynchronously synchronously append appends prepend prepends shares immediately instantly forcibly irreversibly irrevocably`,
     {
       meaning: [
         ['Finds the file', 'Finds and deletes the file'],

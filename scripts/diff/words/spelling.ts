@@ -47,6 +47,8 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [prose('([Ff]ile|[Hh]ost|[Uu]ser)(names?)'), '$1 $2'],
   [prose('([Ww]eb)(pages?|sites?)'), '$1 $2'],
   [prose('([Ss]ub)(director(?:y|ies)|folders?)'), '$1 $2'],
+  // A place for a name, in a value: 'refs/tags/<tag>'.
+  [/(?<=['"`/][^\s'"`]{0,60})<([a-z][a-z_]{2,30})>/g, '{$1}'],
   [/\bteh\b/g, 'the'],
 ];
 
@@ -102,6 +104,8 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['milliseconds', 'ms'],
   ['mins', 'minutes'],
   ['msec', 'ms'],
+  ['org', 'organization'],
+  ['orgs', 'organizations'],
   ['params', 'parameters'],
   ['repo', 'repository'],
   ['repos', 'repositories'],

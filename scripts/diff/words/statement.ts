@@ -1,6 +1,6 @@
 // Whether a few words make a text another statement.
 import { counted, differing, isPreposition, isWord, withoutForms } from './differing.ts';
-import { kindOf } from './kinds.ts';
+import { kindOf, VALUE } from './kinds.ts';
 import { areOpposite, stem } from './opposites.ts';
 import type { Token } from './tokens.ts';
 
@@ -113,15 +113,32 @@ const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word):
   return last.word.endsWith('ly') && isDoing(tokens, at - 1, verb);
 };
 
-/** Words that say how, where or before whom something is done. */
-const HOW =
-  /^(?:(?:forcibly|immediately|instantly|irrevocably|irreversibly|live|permanent|permanently|private|production|public|publicly|recursive|recursively|sandbox|staging)|(?:any|every)one|billed|charged|deleted|destroyed|erased|overwritten)$/;
+/** More words than these are prose. */
+const SHORT_FACT = 12;
 
-/** Whether a few words more say how something is done: "Live mode." */
-export const tellsHow = (before: readonly Token[], after: readonly Token[]): boolean => {
-  const { lost, came } = differing(before, after);
-  const isShort = lost.length === 0 && came.length <= SHORT_EDIT;
-  return isShort && came.some(({ word, quoted }) => !quoted && HOW.test(word));
+/** Sentences that tell when to call a tool, where to read about it, or what is not needed. */
+const GUIDES =
+  /^(?:ask|browse|call|check|consider|docs?|documentation|great|ideal|learn|perfect|prefer|rate|read|see|thanks|try|use|useful|you|does not (?:need|require)|needs no|requires no)\b|^(?:for|if|to|when)\b.*\b(?:call|prefer|see|try|use)\b/;
+
+/** Whether a few words that only one of two texts has say something about a call: "Counted from 0." */
+export const tellsFact = (tokens: readonly Token[], places: readonly number[]): boolean => {
+  const ends = [...tokens.keys()].filter((at) => tokens[at]?.text === '.');
+  const isGuide = (place: number): boolean => {
+    const from = (ends.findLast((at) => at <= place) ?? -1) + 1;
+    const sentence = tokens.slice(
+      from,
+      ends.find((at) => at > place),
+    );
+    return GUIDES.test(sentence.map(({ word }) => word).join(' '));
+  };
+  const isFact = (place: number): boolean => {
+    const token = tokens[place] as Token;
+    const kind = kindOf(token);
+    if (token.quoted || kind === undefined || kind === VALUE || isGuide(place)) return false;
+    // "With their names" tells what is returned; "by name", how to say what is meant.
+    return kind !== 'identifier' || tokens[place - 1]?.word === 'by';
+  };
+  return places.length <= SHORT_FACT && places.some(isFact);
 };
 
 /** Whether a tool does something now that its old words, of which most are still there, do not speak of. */
