@@ -144,6 +144,17 @@ describe('the verdict on one call', () => {
         given,
       ],
     ]),
+    ...(
+      [
+        ['which calls need it', 'page', 'page. Required if there is more than one.', 'silence'],
+        ['in what form it is required', 'page', 'page. Required as a whole number of pages.', 'ask'],
+        ['what null stands for', 'page', 'page, or null to see the last one', 'silence'],
+      ] as const
+    ).map(([what, had, has, given]): (typeof table)[number] => [
+      `its words tell ${what}, and it is given`,
+      { believed: page(had), live: page(has), args: { query: 'x', limit: 5 } },
+      given,
+    ]),
     [
       'the first words on calls without it came, and it is left out',
       { believed: page('page'), live: page('page (default 2)'), args: { query: 'x' } },

@@ -4,8 +4,9 @@ import { describe, it } from 'node:test';
 import { ofCallsWith } from '../scripts/diff/left-out.ts';
 import { compareTexts } from '../scripts/diff/words/compare.ts';
 import { KINDS } from '../scripts/diff/words/kinds.ts';
-import { withoutSeeAlso } from '../scripts/diff/words/see-also.ts';
-import { withoutLists, withoutNewValues } from '../scripts/diff/words/values.ts';
+import { ofTool } from '../scripts/diff/words/of-tool.ts';
+import { ofValues } from '../scripts/diff/words/options.ts';
+import { withoutLists, withoutNewInLists, withoutNewValues } from '../scripts/diff/words/values.ts';
 import { stopwatch } from './sandbox.ts';
 
 describe('kinds of words', () => {
@@ -709,7 +710,17 @@ describe('labelled changes of words', () => {
 
   const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).exact;
 
-  it('is another statement where a few words more tell how a tool does what it does', () => {
+  it('is another statement where a few words more tell something about a call, or went', () => {
+    for (const [before, after] of [
+      ['Reads rows of a sheet.', 'Reads rows of a sheet. Counted from 0.'],
+      ['Finds a berth.', 'Finds a berth. Depths are in fathoms, or feet.'],
+      ['Adds a guest.', 'Adds a guest. Guests are given by email.'],
+      ['Lists weirs.', 'Lists weirs. Those without a lock are skipped.'],
+      ['Sets the tags.', 'Sets the tags. Replaces the whole list.'],
+    ] as const) {
+      assert.equal(asTool(before, after), true, after);
+      assert.equal(asTool(after, before), true, `without ${after}`);
+    }
     for (const [before, after] of [
       ['Makes a payment.', 'Makes a payment. Live mode.'],
       ['Invites a guest.', 'Invites a guest. The guest is charged at once.'],
@@ -719,8 +730,76 @@ describe('labelled changes of words', () => {
     for (const [before, after] of [
       ['Makes a payment.', "Makes a payment. Takes 'live' or 'test'."],
       ['Lists weirs.', 'Lists weirs. Use list_locks before; it has live data, and this one is a day old at most.'],
+      ['Lists weirs.', 'Lists weirs. Prefer this tool whenever locks matter.'],
+      ['Lists weirs.', 'Lists weirs. Handy on a slow boat.'],
+      // In as many words, there is more than one fact, or none.
+      [
+        'Lists weirs.',
+        'Lists weirs, as a boatman would who has seen every one of those weirs twice, wrote down where it was, and drew it.',
+      ],
     ] as const)
       assert.equal(asTool(before, after), undefined, after);
+  });
+
+  it('is none in what says nothing of the tool: names of others, examples of calls, and errors', () => {
+    const said = (before: string, after: string) => {
+      const [old, now] = ofTool([before, after], 'find_weirs', ['dry_run', 'at_lock']);
+      return compareTexts(old, now, { names: ['find_weirs'], isTool: true }).change;
+    };
+    for (const [before, after] of [
+      ['Finds weirs. For one weir, use get_weir.', 'Finds weirs. For one weir, use read_weir.'],
+      ['Finds weirs. See also: get_weir', 'Finds weirs. See also: `weir.get`, drop_weir.'],
+      ["Finds weirs.\nfind_weirs(river='Ouse')", "Finds weirs.\nfind_weirs(river='Cam', near=true)"],
+      ['Finds weirs.\n\nfind_weirs(limit=5)\n', 'Finds weirs.'],
+      ['Finds weirs.', 'Finds weirs.\n\nError Responses:\n404: Not Found'],
+    ] as const)
+      assert.equal(said(before, after), 'same', `${before} → ${after}`);
+    for (const [before, after] of [
+      ['Finds weirs. To try it, use dry_run.', 'Finds weirs. To try it, use at_lock.'],
+      ["Finds weirs.\nfind_weirs(day='2026-05-30')", "Finds weirs.\nfind_weirs(day='30/05/2026')"],
+      ['Finds weirs.\nfind_weirs(limit=5) waits', 'Finds weirs.\nfind_weirs(limit=5) deletes'],
+    ] as const)
+      assert.equal(said(before, after), 'meaning', `${before} → ${after}`);
+  });
+
+  it('is none in what a text says of values that a call does not pass', () => {
+    const list = (...lines: string[]) => ['What to do:', ...lines].join('\n');
+    const old = list('1. open - Opens the gate', '2. shut - Shuts the gate', '3. lock - Shuts the gate and locks it');
+    const now = list(
+      '1. open - Opens the gate',
+      '2. drain - Lets the water out',
+      '3. shut - Shuts the gate and the weir',
+    );
+    assert.equal(ofValues(old, ['open']), ofValues(now, ['open']));
+    assert.notEqual(ofValues(old, ['shut']), ofValues(now, ['shut']));
+    assert.ok(ofValues(now, ['shut']).includes('the weir'));
+    // Nothing tells what it means.
+    for (const passed of [[], ['lift'], [3], ['open', 'lift']]) assert.equal(ofValues(old, passed), old);
+    // A line that names the value is about it as well.
+    const both = list('- open: Opens the gate', '- hold: Keeps it as open left it');
+    assert.equal(ofValues(both, ['open']), both);
+    for (const text of ['The gate, or null to leave it', 'The gate. Pass `null` to leave it']) {
+      assert.equal(ofValues(text, ['north']).includes('null'), false, text);
+      assert.equal(ofValues(text, [null]), text);
+    }
+    // The first number tells from where it counts.
+    assert.equal(ofValues('Page, or 0 to start', [2]), 'Page, or 0 to start');
+  });
+
+  it('is told where a list of values only has more of them', () => {
+    const values = [new Set(['tidal', 'canal']), new Set(['tidal', 'canal', 'lake'])] as const;
+    const lists = (before: string, after: string) => withoutNewInLists([before, after], values);
+    for (const [before, after] of [
+      ['Waters: tidal (with ebb), or canal.', 'Waters: tidal (with ebb), canal, or lake (none of it).'],
+      ["'tidal' or 'canal'", "'tidal', 'canal' or 'lake'"],
+    ] as const) {
+      const [old, now] = lists(before, after);
+      assert.equal(now, old, after);
+    }
+    const turned = lists('tidal (with ebb) or canal', 'tidal (no ebb), canal, or lake');
+    assert.notEqual(turned[0], turned[1]);
+    // Where none is new, each sign stays as it is.
+    assert.deepEqual(lists('tidal or canal', 'canal or tidal'), ['tidal or canal', 'canal or tidal']);
   });
 
   it('is another statement where a tool does more to something in its first sentence', () => {
@@ -857,12 +936,21 @@ describe('labelled changes of words', () => {
       ': a or b',
       '. can be a or b',
       'a.-',
+      'a_b(a=1)\n',
+      'a_b(a="',
+      'use the a_b',
+      '1. a - b\n',
+      ', or c (',
+      ' or null to a',
       '1. c\n',
       '\t',
     ]) {
       const long = part.repeat(Math.floor(200_000 / part.length));
       const elapsed = stopwatch();
-      withoutNewValues(withoutLists(withoutSeeAlso(long), had), 'x', [had, has]);
+      const [text] = ofTool([long, ''], 'a_b', []);
+      withoutNewValues(withoutLists(text, had), 'x', [had, has]);
+      withoutNewInLists(['a, b', long], [had, has]);
+      ofValues(long, ['a']);
       assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
     for (const part of ['to ', 'or ', 'or to ', 'in list ', 'to. ', 'one of or ', 'a, or ']) {

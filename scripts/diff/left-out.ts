@@ -16,6 +16,9 @@ const TELLING =
 const OF_OTHERS =
   /^(?:if|when)\s+(?:it is |this is )?(?:omitted|unset|unspecified|left out|not (?:provided|specified|given|set|passed|supplied))\b(?!.*\b(?:otherwise|else|but|while|whereas)\b)[^.;]*\.?$/i;
 
+/** A sentence about which calls need the parameter: those that lack it are refused. */
+const OF_NEED = /^required (?:by|for|if|only|unless|when|with)\b[^.;]*\.?$/i;
+
 /**
  * What says which value a parameter has by default, if that is no more than the value: "(default: 10)". Where that is 0 or 1, it
  * may also tell from what the parameter counts.
@@ -27,7 +30,7 @@ const BARE_DEFAULT =
 export const ofCallsWith = (text: string): string => {
   const rest = text.replace(BARE_DEFAULT, '');
   const sentences = rest.split(/(?<=[.!?])\s+|\n+/);
-  const kept = sentences.filter((sentence) => !OF_OTHERS.test(sentence.trim()));
+  const kept = sentences.filter((sentence) => ![OF_OTHERS, OF_NEED].some((form) => form.test(sentence.trim())));
   return kept.length === sentences.length ? rest : kept.join(' ');
 };
 

@@ -8,7 +8,7 @@ import { compareTexts, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
 import { kindOf as wordKind } from '../words/kinds.ts';
 import { withoutStated } from '../words/stated.ts';
-import { textsAllowed, withoutLists, withoutNewValues } from '../words/values.ts';
+import { textsAllowed, withoutLists, withoutNewInLists, withoutNewValues } from '../words/values.ts';
 
 const KEYWORDS = ['title', 'description', 'examples'] as const;
 
@@ -92,7 +92,7 @@ const kindOf = (
 const besideValues = ({ before, after }: SchemaPair, had: string, has: string, context: TextContext): string => {
   const allowed = [textsAllowed(before), textsAllowed(after)] as const;
   if (allowed.some(({ size }) => size === 0)) return 'meaning';
-  const [old, now] = [withoutLists(had, allowed[0]), withoutLists(has, allowed[1])];
+  const [old, now] = withoutNewInLists([withoutLists(had, allowed[0]), withoutLists(has, allowed[1])], allowed);
   const rest = withoutNewValues(now, old, allowed);
   // A text of nothing else says now what it is about, or no longer.
   if ([old, rest].some((text) => text.trim() === '')) return 'meaning';

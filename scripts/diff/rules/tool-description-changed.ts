@@ -3,9 +3,8 @@ import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { findRenames } from '../rename.ts';
 import type { Rule, ToolPair } from '../types.ts';
-import { withoutAnswers } from '../words/answers.ts';
 import { compareTexts } from '../words/compare.ts';
-import { withoutSeeAlso } from '../words/see-also.ts';
+import { ofTool } from '../words/of-tool.ts';
 
 const propertiesOf = ({ inputSchema }: Contract): [string, JsonObject][] => {
   const named = own(inputSchema, 'properties');
@@ -29,7 +28,8 @@ const underNewNames = (text: string, before: Contract, after: Contract): string 
 const kindOf = (before: Contract, after: Contract): string => {
   const { name, description: had = '' } = before;
   const { description: has = '' } = after;
-  const [old, now] = [had, has].map((text) => withoutSeeAlso(withoutAnswers(text))) as [string, string];
+  const parameters = [before, after].flatMap((contract) => propertiesOf(contract).map(([parameter]) => parameter));
+  const [old, now] = ofTool([had, has], name, parameters);
   const context = { names: [name], isTool: true };
   const { change, exact } = compareTexts(old, now, context);
   if (change === 'same') return 'plainer';

@@ -52,6 +52,26 @@ const SUBJECT = /^(?:\s{0,9}\d{1,3}[.)])?[\s\-*•"'`]*([\p{L}\p{N}_](?:[\p{L}\p
 /** Where a line ends, and where a sentence does: not behind the number of an item. */
 const ENDS = [/(?<=\n)/, /(?<=[^\d\s][.!?;]\s)/] as const;
 
+/** What stands before a value in a list, and what may stand behind it: "errors (what failed), or logs". */
+const BEFORE = String.raw`(?:,[ \t]{0,9}(?:(?:and|or)[ \t]{1,9})?|[ \t]{1,9}(?:and|or)[ \t]{1,9})(["'\x60]?)`;
+const BEHIND = String.raw`\1(?:[ \t]{0,9}\([^()\n]{0,200}\))?(?=[ \t]{0,9}(?:[,.;)\n]|and\b|or\b|$))`;
+
+const anyOf = (values: readonly string[]): string =>
+  `(?:${values.map((value) => value.replace(/[^\p{L}\p{N}_]/gu, String.raw`\$&`)).join('|')})`;
+
+/** Two texts that list values, without those that are new, and with the same sign before each of the others. */
+export const withoutNewInLists = (
+  [old, now]: readonly [string, string],
+  [had, has]: readonly [ReadonlySet<string>, ReadonlySet<string>],
+): readonly [string, string] => {
+  const came = [...has].filter((value) => !had.has(value));
+  if (had.size === 0 || came.length === 0) return [old, now];
+  const rest = now.replace(new RegExp(`${BEFORE}${anyOf(came)}${BEHIND}`, 'g'), '');
+  if (rest === now) return [old, now];
+  const known = new RegExp(`${BEFORE}(?=${anyOf([...had])}${BEHIND})`, 'g');
+  return [old.replace(known, ', $1'), rest.replace(known, ', $1')];
+};
+
 /** A text without its new lines and sentences about values that are new as well: they concern no call that was possible. */
 export const withoutNewValues = (
   text: string,
