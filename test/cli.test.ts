@@ -6,7 +6,10 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checkState } from '../scripts/cli/doctor/state.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
+import { renderLock } from '../scripts/lock/render.ts';
+import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { lockOf } from './lock-bench.ts';
 import { noLinks, noShell } from './posix.ts';
 import { drive, type Ran, runProgram, sandbox, tool } from './sandbox.ts';
 
@@ -472,6 +475,21 @@ describe('doctor', { concurrency: 3 }, () => {
       assert.equal(found.state, 'wrong');
       assert.match(found.detail, detail);
     }
+  });
+
+  it('the lockfile: how much it pins, or why it cannot be read', async (test) => {
+    const box = await sandbox(test, [tool('same', {})]);
+    const told = async (text: string) => {
+      writeFileSync(join(box.project, LOCKFILE), text);
+      const { data } = await envelope(['doctor'], { env: box.env, cwd: box.project });
+      const found = (data.checks as { name: string; state: string; detail: string }[]).find(
+        ({ name }) => name === 'lockfile',
+      );
+      return `${found?.state} ${found?.detail}`;
+    };
+    assert.equal(await told('{"version":'), `wrong ${LOCKFILE} is not JSON: it approves nothing`);
+    const good = renderLock(lockOf({ trips: [tool('same', {})] }));
+    assert.equal(await told(good), `ok ${LOCKFILE}: 1 tool of 1 server`);
   });
 
   it('nothing is installed', async (test) => {

@@ -12,6 +12,7 @@ import { checkEvents } from './doctor/events.ts';
 import { formsOf } from './doctor/forms.ts';
 import { checkGuard } from './doctor/guard.ts';
 import { checkHooks } from './doctor/hooks.ts';
+import { checkLockfile } from './doctor/lockfile.ts';
 import { checkPolicy } from './doctor/policy.ts';
 import { checkClient, checkNode } from './doctor/programs.ts';
 import { checkLines } from './doctor/render.ts';
@@ -56,7 +57,7 @@ export const doctor: Command = {
   options: { format: { type: 'string' } },
   help: `
 Checks Node and Claude Code, the registered hooks and the files they point at, the rules that leave approving to
-people, every source and the state folder. Reads the managed settings of an organization, and says what of ours they
+people, every source, the lockfile and the state folder. Reads the managed settings of an organization, and says what of ours they
 keep from running. Fetches the approvals that are shared with this machine. Starts the guard of each form in which it is
 registered (settings, plugin, folder of skills) as Claude Code does, with a stale call, which it must stop, and a fresh
 one, which it must let pass in silence, and says which of them judges.
@@ -79,6 +80,7 @@ Exits with 1 if something is wrong, or a command would guard more servers.`,
       checkRules(io, project, forms),
       ...checkPolicy(io, project, forms),
       ...sources.checks,
+      ...checkLockfile(io, home, project),
       ...(await checkShared(io, home, project)),
       checkState(home),
       ...checkEvents(io, home, project),
