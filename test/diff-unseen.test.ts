@@ -270,6 +270,36 @@ check(
   ],
 );
 
+check('what a list is called', ((schema: object) => taking(schema)) as (said: never) => Contract, [
+  [
+    'that it is one',
+    [
+      { type: 'array', description: 'A list of berths to book' },
+      { type: 'array', description: 'Berths to book' },
+    ],
+    { value: [] },
+    'silence',
+  ],
+  [
+    'of what it is one',
+    [
+      { type: 'array', description: 'Array of berths to book' },
+      { type: 'array', description: 'Weirs to book' },
+    ],
+    { value: [] },
+    'ask',
+  ],
+  [
+    'that a text holds one',
+    [
+      { type: 'string', description: 'A list of berths to book' },
+      { type: 'string', description: 'Berths to book' },
+    ],
+    { value: 'a' },
+    'ask',
+  ],
+]);
+
 check(
   'whether something is so, or only may be',
   ((said: string) => taking({ type: 'boolean', description: said })) as (said: never) => Contract,

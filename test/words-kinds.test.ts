@@ -631,10 +631,18 @@ describe('labelled changes of words', () => {
       ['Summarises the behaviour', 'Summarizes the behavior'],
       ['E-mails to send', 'Emails to send'],
       ['Centre of the grey map', 'Center of the gray map'],
+      ['Whether closed weirs should be listed', 'Whether to list closed weirs'],
+      ['The note to be saved', 'The note to save'],
+      ['Files that are to be moved', 'Files to move'],
+      ['Depth, between 2 and 5.5', 'Depth, 2-5.5'],
+      ['Depth from 2 to 5', 'Depth, 2–5'],
     ] as const)
       assert.equal(compareTexts(before, after).change, 'same', after);
     for (const [before, after] of [
       ['Prise to pay', 'Prize to pay'],
+      ['Whether closed weirs should be listed', 'Whether to delete closed weirs'],
+      ['Files that must be moved', 'Files to move'],
+      ['Depth, between 2 and 5', 'Depth, 2-15'],
       ['Hour of the day', 'Hor of the day'],
       ['The `colour` field', 'The `color` field'],
     ] as const)

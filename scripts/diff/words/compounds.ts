@@ -5,9 +5,18 @@ import type { Token } from './tokens.ts';
 /** How many words may stand before or behind "of" in what becomes one name. */
 const MOST_WORDS = 3;
 
+/** Kinds of words that name something in the same way wherever they stand. */
+const NAMING: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'base',
+  'direction',
+  'effect',
+  'format',
+  'identifier',
+]);
+
 /** A word that means nothing by itself, or names what something does, or to whom: "message of the commit". */
-const isNoun = (token: Token): boolean =>
-  isWord(token) && [undefined, 'direction', 'effect', 'identifier'].includes(kindOf(token)) && !isPreposition(token);
+const isNoun = (token: Token): boolean => isWord(token) && NAMING.has(kindOf(token)) && !isPreposition(token);
 
 /** Whether what stands before a token is complete. */
 const begins = (token: Token | undefined): boolean =>

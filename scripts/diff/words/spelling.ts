@@ -4,6 +4,29 @@
 export const SWITCH =
   /^\s*(?:wh?ether (?:or not )?to |(?:if|when)(?: (?:it|this) is)?(?: set to)? true, ?|set(?: (?:it|this))? to true to )(?=\S)/i;
 
+/** Verbs by what is done with them, for a passive that says the same: "the text to be sent". */
+const DONE: ReadonlyMap<string, string> = new Map(
+  `added:add applied:apply archived:archive changed:change checked:check copied:copy created:create deleted:delete
+  displayed:display downloaded:download enabled:enable excluded:exclude fetched:fetch filtered:filter followed:follow
+  ignored:ignore included:include listed:list loaded:load moved:move opened:open processed:process read:read removed:remove
+  replaced:replace returned:return saved:save searched:search sent:send shown:show sorted:sort translated:translate
+  updated:update uploaded:upload used:use written:write`
+    .split(/\s+/)
+    .map((entry) => entry.split(':') as [string, string]),
+);
+const IS_DONE = `(${[...DONE.keys()].join('|')})\\b`;
+/** "Whether drafts should be included" */
+const SWITCHED = new RegExp(String.raw`^\s*wh?ether (?:the )?((?:[a-z]+ ){1,4}?)(?:should|will) be ${IS_DONE}`, 'i');
+/** "The text to be sent", "the text that should be sent" */
+const TO_BE_DONE = new RegExp(String.raw`\b(?:to be|(?:that|which) (?:is to|are to|should) be) ${IS_DONE}`, 'gi');
+const baseOf = (done: string): string => DONE.get(done.toLowerCase()) ?? done;
+
+/** A text in the active voice, where a word of it is done. */
+const inActive = (text: string): string =>
+  text
+    .replace(SWITCHED, (_all, what: string, done: string) => `whether to ${baseOf(done)} ${what.trim()}`)
+    .replace(TO_BE_DONE, (_all, done: string) => `to ${baseOf(done)}`);
+
 /** A pattern for words of prose. In code and quoted values, another spelling is another value. */
 const prose = (pattern: string): RegExp =>
   new RegExp(String.raw`(?<![\w\x60'"./$-])(?:${pattern})(?![\w\x60'"/$-]|\.\w)`, 'g');
@@ -36,6 +59,7 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [/\bnot? more than(?= \d)/gi, 'at most'],
   [/\bnot? (?:fewer|less) than(?= \d)/gi, 'at least'],
   [/\b(max|min)(?:imum)?:? (?=\d)/gi, '$1 '],
+  [/\b(?:between (\d+(?:\.\d+)?) and|from (\d+(?:\.\d+)?) to) (?=\d)/gi, '$1$2-'],
   [/\bunique (id|identifier) for (?=the\b|an?\b)/gi, 'unique $1 of '],
   [prose('[Rr]egular expression(s?)(?: pattern)?|[Rr]egex(?:p| pattern)'), 'regex$1'],
   [prose('[Kk]ey/value'), 'key-value'],
@@ -80,7 +104,7 @@ const inOneSpelling = (word: string): string =>
 
 /** A text in one of the forms in which people write the same. */
 export const inOneForm = (text: string): string =>
-  SAME_FORMS.reduce((said, [written, compared]) => said.replace(written, compared), text);
+  SAME_FORMS.reduce((said, [written, compared]) => said.replace(written, compared), inActive(text));
 
 /** Words that say the same as others. */
 const SAME: ReadonlyMap<string, string> = new Map([
