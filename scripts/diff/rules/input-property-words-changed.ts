@@ -59,12 +59,6 @@ const isOfType = ({ before, tool, parameter }: SchemaPair, had: Json | undefined
   );
 };
 
-/** That a parameter is required, as a mark of its own. A call that had to give a value knows it from the schema. */
-const REQUIRED = /^\s*\(?required[).:]\s*|\s*\(required\)(?=\s*[.:]?\s*$)/gi;
-
-/** What a list is called: that it is one, its type says. */
-const LIST_OF = /^\s*(?:an? |the )?(?:array|list) of (?=\S)/i;
-
 /** What a change of words means to a reader who knows the old ones. */
 const kindOf = (
   pair: SchemaPair,
@@ -82,12 +76,8 @@ const kindOf = (
   if (typeof had === 'string' && (has === undefined || has === '')) return 'untold';
   if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
   const context = { names: [tool, ...parameter] };
-  const areLists = [pair.before, pair.after].every((schema) => own(schema, 'type') === 'array');
-  const said = (text: string, other: Json): string => {
-    const bare = areLists ? text.replace(LIST_OF, '') : text;
-    return withoutStated(pair.wasRequired ? bare.replace(REQUIRED, '') : bare, other);
-  };
-  const [old, now] = [said(had ?? '', pair.after), said(has, pair.before)];
+  const old = withoutStated(had ?? '', pair.after, pair.wasRequired);
+  const now = withoutStated(has, pair.before, pair.wasRequired);
   const { change } = compareTexts(old, now, context);
   if (change === 'widened') return canBeBounded(pair) ? 'plainer' : 'meaning';
   if (change === 'same') return 'plainer';

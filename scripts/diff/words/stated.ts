@@ -1,5 +1,5 @@
-// Bounds and defaults that a text states and the schema states as well: there, the text says nothing that the schema does
-// not say.
+// What a text states and the schema states as well: bounds, a default, that it is a list, or required. There, the text says
+// nothing that the schema does not say.
 import { type Json, own } from '../../contract/types.ts';
 
 /** A longer text is left as it is. */
@@ -47,8 +47,17 @@ const IN_BRACKETS = / ?\(([^()\n]{1,200})\)/g;
 /** A sentence, or what follows the last comma of one. */
 const IN_SENTENCE = /(?:,|(?<=^|[.\n]))[ \t]{0,9}([^.,()\n]{1,100}(?:\.\d+)?)(?:\.(?=\s|$)|(?=\n|$))/g;
 
-/** A text without clauses that say only what a schema states: "(max 100)" where its `maximum` is 100. */
-export const withoutStated = (text: string, schema: Json): string => {
+/** That a parameter is required, as a mark of its own. */
+const REQUIRED = /^\s*\(?required[).:]\s*|\s*\(required\)(?=\s*[.:]?\s*$)/gi;
+const LIST_OF = /^\s*(?:an? |the )?(?:array|list) of (?=\S)/i;
+
+/**
+ * A text without clauses that say only what a schema states: "(max 100)" where its `maximum` is 100.
+ * @param isRequired whether a call had to give the value: then it knows that
+ */
+export const withoutStated = (written: string, schema: Json, isRequired: boolean): string => {
+  const marked = isRequired ? written.replace(REQUIRED, '') : written;
+  const text = own(schema, 'type') === 'array' ? marked.replace(LIST_OF, '') : marked;
   if (text.length > LONGEST) return text;
   const isKnown = (said: string): boolean =>
     said.split(/[,;]/).every((clause) => isStatedBy(schema, clause.trim().replace(/\s+/g, ' ')));
