@@ -4,9 +4,7 @@ import { type Json, own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-
-/** A longer description is not searched. */
-const LONGEST = 5_000;
+import { withoutStated } from '../words/stated.ts';
 
 /** What the rule says of a changed default of a parameter that may be left out. */
 export const defaultFinding = (had: Json | undefined, has: Json | undefined) => {
@@ -19,17 +17,12 @@ export const defaultFinding = (had: Json | undefined, has: Json | undefined) => 
   return { kind, path: '/default', message, brief, ...defined({ before: had, after: has }) };
 };
 
-/** What a text says that the default is, to the end of its clause: `(default 5)`, `Defaults to "a".` */
-const STATED =
-  /\bdefault(?:s|ed)?(?: value)?(?: (?:to|is|of))?\s*[:=]?\s*["'`]?([\w./+-]*\w)["'`]?\s*(?=[.,;)\]](?!\w)|$)/gi;
-
 /** Whether words say exactly that default, and no other one. */
-const isStated = (words: Json | undefined, value: Json | undefined): boolean => {
-  if (typeof words !== 'string' || words.length > LONGEST) return false;
-  const stated = [...words.matchAll(STATED)].map(([, one]) => one);
-  const named = words.match(/\bdefault/gi) ?? [];
-  return stated.length > 0 && stated.length === named.length && stated.every((one) => one === String(value));
-};
+const isStated = (words: Json | undefined, value: Json | undefined): boolean =>
+  typeof words === 'string' &&
+  value !== undefined &&
+  /\bdefault/i.test(words) &&
+  !/\bdefault/i.test(withoutStated(words, { default: value }, false));
 
 export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
   id: 'input-property-default-changed',

@@ -16,7 +16,7 @@ const LOWER = whole(
 const RANGE = whole(
   '(?:(?:must be |should be )?(?:between |from |in the range |range:? ))?N ?(?:-|–|to|and|\\.\\.) ?N',
 );
-const DEFAULT = whole('default(?:s|ed)?(?: value)?(?: to| is| of)?[:=]? ?(["\'`]?)([^"\'`\\s]+)\\1');
+const DEFAULT = whole('(?:the )?default(?:s|ed)?(?: value)?(?: to| is| of)?[:=]? ?(["\'`]?)([^"\'`\\s]+)\\1');
 
 /** Keywords for the lower and the upper bound of a value, and what those of a text say that they count. */
 const BOUNDS: Record<string, { lower: string; upper: string; counted?: RegExp }> = {
@@ -43,9 +43,11 @@ const isStatedBy = (schema: Json, clause: string): boolean => {
   return range ? is(lower, range[1]) && is(upper, range[2]) : false;
 };
 
-const IN_BRACKETS = / ?\(([^()\n]{1,200})\)/g;
-/** A sentence, or what follows the last comma of one. */
-const IN_SENTENCE = /(?:,|(?<=^|[.\n]))[ \t]{0,9}([^.,()\n]{1,100}(?:\.\d+)?)(?:\.(?=\s|$)|(?=\n|$))/g;
+/** What stands between two pauses. A dash between numbers is none. */
+const CLAUSE =
+  /(?<=^|[.,;([\n]\s{0,9}|\s[-–—]\s)((?:(?!\s[-–—]\s\p{L})[^.,;()[\]\n]|\.\d){1,100})(?=[,;)\]\n]|\.(?!\d)|\s[-–—]\s|$)/giu;
+/** What is left of brackets, and pauses before an end, without their clauses. */
+const EMPTY = /[([]\s{0,9}(?:[,;]\s{0,9}){0,9}[)\]]|(?:[,;]|\s[-–—])\s{0,9}(?=[,;.)\]]|$)/g;
 
 /** That a parameter is required, as a mark of its own. */
 const REQUIRED = /^\s*\(?required[).:]\s*|\s*\(required\)(?=\s*[.:]?\s*$)/gi;
@@ -59,11 +61,6 @@ export const withoutStated = (written: string, schema: Json, isRequired: boolean
   const marked = isRequired ? written.replace(REQUIRED, '') : written;
   const text = own(schema, 'type') === 'array' ? marked.replace(LIST_OF, '') : marked;
   if (text.length > LONGEST) return text;
-  const isKnown = (said: string): boolean =>
-    said.split(/[,;]/).every((clause) => isStatedBy(schema, clause.trim().replace(/\s+/g, ' ')));
-  // A sentence may have two such clauses: "Rows, default 20, max 100".
-  return [IN_BRACKETS, IN_SENTENCE, IN_SENTENCE].reduce(
-    (rest, place) => rest.replace(place, (all: string, said: string) => (isKnown(said) ? '' : all)),
-    text,
-  );
+  const rest = text.replace(CLAUSE, (said) => (isStatedBy(schema, said.trim().replace(/\s+/g, ' ')) ? '' : said));
+  return rest === text ? text : rest.replace(EMPTY, '');
 };
