@@ -1,7 +1,7 @@
 // Phase F from outside: every state with its exit code, through the command and through the script with the older name.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -259,6 +259,31 @@ it('a session that was never started hides no drift of the one that was', async 
   assert.deepEqual([await code(), await code('--session', 'rihgt'), await code()], [1, 0, 1]);
   const { answer } = await cli(box, ['baseline', '--json']);
   assert.equal(answer.data.session_id, 'right');
+});
+
+it('finds the drift of a session also from a folder below: a shell may stand anywhere', async (test) => {
+  const box = await sandbox(test, []);
+  box.env.GATEWAY_URL = undefined;
+  const server = await startMcp('modern', { tools: [OLD] });
+  test.after(() => server.close());
+  const near = { type: 'http', url: server.url };
+  const below = join(box.project, 'packages/app');
+  for (const folder of ['.git', 'packages/app']) mkdirSync(join(box.project, folder), { recursive: true });
+  writeFileSync(
+    join(box.home, '.claude.json'),
+    JSON.stringify({ projects: { [box.project]: { mcpServers: { near } } } }),
+  );
+  await box.start();
+  server.offer.tools = [NEW];
+  const env = { ...box.env, CLAUDE_PROJECT_DIR: undefined };
+  const probe = (...args: string[]) => drive('cli.cjs', null, env, ['probe', ...args], true, below);
+  for (const args of [['--session', 's1'], []]) {
+    const { stdout, code } = await probe(...args);
+    assert.match(stdout, /^near .*: drift/m, args.join(' '));
+    assert.equal(code, 1);
+  }
+  const { stdout } = await drive('cli.cjs', null, env, ['explain', 'mcp__near__search', '{"query":"x"}'], true, below);
+  assert.match(stdout, /deny/, stdout);
 });
 
 describe('session_schema.json', () => {

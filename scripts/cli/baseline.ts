@@ -6,7 +6,7 @@ import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
 import { needsAPerson, needTypedCode, noPersonHere } from '../lock/need-person.ts';
 import { terminalOf } from '../lock/question.ts';
-import { baselineFor, noSession } from '../session/probe.ts';
+import { baselineFor, folderOf, noSession } from '../session/probe.ts';
 import { startSession } from '../session/start.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
@@ -41,10 +41,11 @@ that of the newest session of this folder.
 /clear after a reconnect), not instead: it does not change what the model believes. Only a person at a terminal
 replaces what is recorded; without one, sources that have no baseline yet are added, and the others stay.`,
   run: async (args, io) => {
-    const { home, project, session } = whereabouts(args, io);
+    const { home, project: here, session } = whereabouts(args, io);
     if (args.values.record) {
-      const id = session ?? baselineFor(home, project, undefined)?.session_id ?? noSession(project);
+      const id = session ?? baselineFor(home, here, undefined)?.session_id ?? noSession(here);
       const known = readBaseline(home, id);
+      const project = folderOf(known, here);
       const client = known?.client ?? 0;
       const start = { home, project, env: io.env, session: id, source: 'startup', cwd: io.cwd, client, again: true };
       const holds = Object.keys(known?.sources ?? {}).length > 0;
@@ -55,7 +56,7 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
       writeBaseline(home, known !== undefined && noPerson !== undefined ? completed(known, now) : now);
       if (known !== undefined && noPerson !== undefined && differs(known, now)) throw needsAPerson(REPLACE, noPerson);
     }
-    const found = baselineFor(home, project, session);
+    const found = baselineFor(home, here, session);
     if (found === undefined) {
       throw new CommandError(
         'no-baseline',

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { versionText } from '../baseline/drift-line.ts';
+import { readBaseline } from '../baseline/sessions.ts';
 import { type Args, type Command, CommandError, type Io, isReadByModel, usageError } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { contractHash } from '../contract/canonical.ts';
@@ -18,7 +19,7 @@ import { decisionOf, tracedCall, withoutSecrets, withoutWordsOf } from '../guard
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
 import { callLines } from '../reports/trace.ts';
-import { baselineFor } from '../session/probe.ts';
+import { baselineFor, folderOf } from '../session/probe.ts';
 import type { TracedCall } from '../state/call-trace.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { stateHome } from '../state/paths.ts';
@@ -250,7 +251,7 @@ const inputFor = (tool: string, given: string | undefined, args: Args, io: Io): 
       session_id: session ?? 'none',
       hook_event_name: 'PreToolUse',
       transcript_path: transcript ?? '',
-      cwd: io.cwd,
+      cwd: folderOf(session === undefined ? undefined : readBaseline(home, session), io.cwd),
       tool_name: tool,
       tool_input: input,
     }),

@@ -7,6 +7,7 @@ import { sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
+import { addressesOf } from '../servers/address.ts';
 import { realFolder } from '../servers/folder.ts';
 import { type AllSources, allSources } from '../sources/all.ts';
 import { askSource, type LiveAnswer } from '../sources/live.ts';
@@ -43,6 +44,10 @@ export const baselineFor = (
   }
   return made;
 };
+
+/** The folder of a session, by which its sources were recorded: a terminal, or the agent's shell, may be in one below it. */
+export const folderOf = (session: SessionBaseline | undefined, here: string): string =>
+  session === undefined ? here : (session.project ?? session.cwd);
 
 /** The id of the baseline that is recorded for a folder in which no session was started yet. */
 export const noSession = (project: string): string => `manual-${sha256(realFolder(project)).slice(0, 12)}`;
@@ -153,17 +158,25 @@ export interface Probe {
  */
 export const probeSources = async (
   home: string,
-  project: string,
+  here: string,
   env: NodeJS.ProcessEnv,
   session: string | undefined,
   { spawn = false, deadline = spawn ? SPAWN_DEADLINE : DEADLINE }: { spawn?: boolean; deadline?: number } = {},
 ): Promise<Probe> => {
-  const config = loadConfig(home, project, env);
-  const before = baselineFor(home, project, session);
+  const before = baselineFor(home, here, session);
   // At a terminal CLAUDE_PID is not set: the session's client is used, whose command line may name servers.
   const client = session !== undefined && before?.client ? String(before.client) : undefined;
-  const known = allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn);
-  const { gateways, servers, problems, unaskable, configured } = known;
+  const configuredIn = (folder: string) => {
+    const config = loadConfig(home, folder, env);
+    return { config, ...allSources(config, folder, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn) };
+  };
+  const addresses = (one: AllSources): string => JSON.stringify(addressesOf(one.configured));
+  const started = folderOf(before, here);
+  const ofSession = configuredIn(started);
+  const ofHere = session !== undefined || started === here ? ofSession : configuredIn(here);
+  // A folder below can have servers of its own. They are meant, unless the session is named.
+  const [project, known] = addresses(ofHere) === addresses(ofSession) ? [started, ofSession] : [here, ofHere];
+  const { config, gateways, servers, problems, unaskable, configured } = known;
   const unstarted = configured
     .filter(({ state }) => state !== 'ready')
     .map(({ name, state, why = '' }) => ({ name, state, why }));
