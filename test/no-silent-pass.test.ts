@@ -513,7 +513,7 @@ describe('a gateway beside the server, which says of no server that it speaks fo
       box.server.offer.tools = [B];
       const { stdout } = await drive('cli.cjs', null, box.env, ['probe', '--session', 's1'], true);
       assert.equal(/gateway `GATEWAY_URL` does not list that.*a stale one may pass/.test(stdout), passes, stdout);
-      assert.equal(/A call that no longer fits is stopped/.test(stdout), !passes, stdout);
+      assert.equal(/A call that relies on what changed is stopped/.test(stdout), !passes, stdout);
       assert.equal(/is sent without that/.test(stdout), !passes, stdout);
       assert.equal(decision(await box.call()), passes ? undefined : 'deny');
     }

@@ -702,8 +702,13 @@ it('of servers that changed, the summary says once what becomes of their calls',
   await box.start();
   server.offer.tools = [NEW];
   const { stdout } = await text(box, ['status']);
-  assert.match(stdout, /\n⚠️ 2 tools of `near`, `far` changed [^\n]* stopped and corrected[^\n]*\n$/);
+  assert.match(stdout, /\n⚠️ 2 tools of `near`, `far` changed [^\n]* stopped, or asked about first\.\n$/);
+  assert.match(stdout, /sent without that/);
   assert.equal(stdout.match(/⚠️ 2 tools of/g)?.length, 1, stdout);
+  server.offer.tools = [tool('search', { query: { type: 'string', description: 'a regular expression' } })];
+  const reworded = await text(box, ['status']);
+  assert.match(reworded.stdout, /⚠️ 2 tools of `near`, `far` changed/);
+  assert.doesNotMatch(reworded.stdout, /sent without that/, 'a person is asked about a call in any form');
 });
 
 it('asks the servers that only the command line of the session’s client names, also at a terminal', {

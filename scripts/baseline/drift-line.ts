@@ -31,7 +31,7 @@ export const outcome = (mode: Mode, call: Shown, stopped: Shown): Shown => {
 
 /** For servers without a version: what changed, and the consequence. @param tools how many changed */
 export const changedLine = (names: readonly string[], tools: number, mode: Mode): Shown =>
-  say`⚠️ ${plural(tools, 'tool')} of ${quoteNames(names)} changed since this session started. ${outcome(mode, say`A call that no longer fits`, say`stopped and corrected`)}`;
+  say`⚠️ ${plural(tools, 'tool')} of ${quoteNames(names)} changed since this session started. ${outcome(mode, say`A call that relies on what changed`, say`stopped, or asked about first`)}`;
 
 /** For contracts that changed under a version that did not. */
 export const silentLine = (version: string): Shown =>
