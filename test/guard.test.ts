@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 import { AFTER, BEFORE } from '../scripts/demo/release.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
@@ -238,6 +238,36 @@ describe('the guard', () => {
       attended.answer.hookSpecificOutput.permissionDecisionReason,
       /"most results" → "index of the page SECRET-WORDS"/,
     );
+  });
+
+  it('proposes to leave out only what may be left out, and to give only what is not asked about', async (test) => {
+    const unit = (words: string, more: Record<string, Json> = {}) => ({ type: 'integer', description: words, ...more });
+    const pay = (words: string, fee: number, words2 = 'in percent'): Contract => {
+      const row = { type: 'object', properties: { sum: unit(words), note: { type: 'string' } }, required: ['sum'] };
+      return tool(
+        'pay',
+        {
+          amount: unit(words),
+          tip: unit(words),
+          fee: unit(words2, { default: fee }),
+          rows: { type: 'array', items: row },
+        },
+        { required: ['amount'] },
+      );
+    };
+    const box = await sandbox(test, [pay('in cents', 1)]);
+    const reason = async (args: JsonObject): Promise<string> =>
+      (await box.call('pay', args)).answer.hookSpecificOutput.permissionDecisionReason;
+    await box.start();
+    box.release([pay('in euros', 1)]);
+    assert.doesNotMatch(await reason({ amount: 5, fee: 1 }), /goes through/);
+    assert.doesNotMatch(await reason({ amount: 5, tip: 1, fee: 1 }), /goes through/);
+    assert.doesNotMatch(await reason({ amount: 5, rows: [{ sum: 1 }], fee: 1 }), /goes through/);
+    box.release([pay('in cents', 2)]);
+    assert.match(await reason({ amount: 5 }), /A call that gives `fee` a value goes through\./);
+    box.release([pay('in cents', 2, 'in permille')]);
+    assert.doesNotMatch(await reason({ amount: 5 }), /goes through/);
+    assert.doesNotMatch(await reason({ amount: 5, fee: 1 }), /goes through/, 'its default changed, too');
   });
 
   it('asks about a form whose title and words changed places with those of another, and names it once', async (test) => {

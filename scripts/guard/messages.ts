@@ -1,7 +1,7 @@
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { clientName } from '../contract/names.ts';
 import type { JsonObject } from '../contract/types.ts';
-import type { Effect, FoundChange } from '../diff/types.ts';
+import type { FoundChange } from '../diff/types.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { countText } from '../reports/changes.ts';
@@ -73,7 +73,7 @@ export const bullets = (lines: readonly Shown[]): Shown[] => {
   return lines.length > MOST_LINES ? [...shown, say`- … and ${lines.length - MOST_LINES} more`] : shown;
 };
 
-const parameterOf = ({ parameter = [] }: FoundChange): Shown =>
+const parameterOf = ({ parameter = [] }: Pick<FoundChange, 'parameter'>): Shown =>
   quoteName(parameter.filter((step) => step !== '*').join('.'));
 
 /** A change in one line, with the parameter that it is about. `words`: with the server's prose, quoted. */
@@ -268,14 +268,14 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
       reason: inLines(head, ...lines, say`Yes sends this call unchanged. No lets you tell Claude what to change.`),
     };
   }
+  const omit = (judgement.omittable ?? []).map((parameter) => parameterOf({ parameter }));
   // Advice that covers only some of the reasons would not let the call through.
-  const named = (when: Effect['when']): Shown[] => {
-    const names = judgement.reasons.flatMap(({ change }) =>
-      change?.effect?.when === when && change.parameter ? [quoteName(change.parameter.join('.'))] : [],
-    );
-    return names.length === judgement.reasons.length ? [...new Set(names)] : [];
-  };
-  const [omit, give] = [named('used'), named('omitted')];
+  const isAskedAbout = (name: Shown): boolean =>
+    judgement.changes.some((change) => change.effect?.when === 'used' && parameterOf(change) === name);
+  const omitted = judgement.reasons
+    .flatMap(({ change }) => (change?.effect?.when === 'omitted' && change.parameter ? [parameterOf(change)] : []))
+    .filter((name) => !isAskedAbout(name));
+  const give = omitted.length === judgement.reasons.length ? [...new Set(omitted)] : [];
   return {
     decision: 'ask',
     reason: inLines(

@@ -16,7 +16,7 @@ import { doubted, isAsUnread } from './doubted.ts';
 import { newNames } from './new-names.ts';
 import { isElsewhere, reliesOn, touched } from './relies.ts';
 import { correct, twinOf } from './repair.ts';
-import { passes } from './touch.ts';
+import { passes, uses, without } from './touch.ts';
 import { carriedBy, isWords, siblingName, takesPayload } from './twin.ts';
 import { unfound } from './unfound.ts';
 import { validityOf } from './validity.ts';
@@ -51,6 +51,8 @@ export interface Judgement {
   why?: Shown;
   /** The tool's current signature; if it is gone, its successor's. */
   signature?: Shown;
+  /** For `ask`: the parameters without which this call would go through; absent if it would not. */
+  omittable?: (readonly string[])[];
   /** Names of the tool's current branches, if those changed. */
   branches?: string[];
   /** The call's arguments with parameters renamed, if that makes them valid under the live contract. */
@@ -161,6 +163,19 @@ const withBranchesOfSibling = (question: Question): Question => {
   };
 };
 
+/** Parameters that may be left out instead of asking a person, as a call without all of them shows. */
+const omittableIn = (asked: Question, reasons: readonly Reason[]): Pick<Judgement, 'omittable'> => {
+  const used = reasons.map(({ change }) => {
+    const { effect, parameter, ways = parameter ? [parameter] : [] } = change ?? {};
+    return effect?.when === 'used' ? ways.filter((way) => way.at(-1) !== '*' && uses(asked.args, way)) : [];
+  });
+  // Advice that covers only some of the reasons would not let the call through.
+  if (used.some((ways) => ways.length === 0)) return {};
+  const omittable = [...new Map(used.flat().map((way) => [JSON.stringify(way), way])).values()];
+  const { decision } = judge({ ...asked, args: omittable.reduce(without, asked.args) });
+  return decision === 'silence' || decision === 'notice' ? { omittable } : {};
+};
+
 /**
  * The verdict on one call, from what the model believes and what the server runs. Uses no process, file, clock or network:
  * everything that it depends on is in the question.
@@ -254,6 +269,7 @@ export const judge = (asked: Question): Judgement => {
       ? { why: say`the contract ${(unseen ?? changes[0])?.message ?? 'changed'}` }
       : {}),
     signature: signature(live),
+    ...(decision === 'ask' ? omittableIn(asked, reasons) : {}),
     ...branchesNow(changes, live),
     ...ofSibling,
     ...defined({ corrected, twin: lost ? undefined : twinOf(live.name, tools, corrected ?? args) }),

@@ -41,6 +41,18 @@ const renamed = (value: Json, path: readonly string[], to: string): Json => {
   return Object.fromEntries(entries);
 };
 
+const cut = (value: Json, [step, ...rest]: readonly string[]): Json => {
+  if (Array.isArray(value)) return step === '*' ? value.map((element) => cut(element, rest)) : value;
+  if (!isObject(value)) return value;
+  const isMeant = (key: string): boolean => key === step || step === '*';
+  const entries = Object.entries(value as JsonObject).filter(([key]) => rest.length > 0 || !isMeant(key));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, isMeant(key) ? cut(inner, rest) : inner]));
+};
+
+/** A copy of the arguments without a parameter, wherever it occurs. */
+export const without = (args: JsonObject, parameter: readonly string[]): JsonObject =>
+  cut(args, parameter) as JsonObject;
+
 /** A copy of the arguments in which a parameter has its new name, everywhere it occurs. */
 export const renameArgument = (args: JsonObject, parameter: readonly string[], to: string): JsonObject =>
   renamed(args, parameter, to) as JsonObject;
