@@ -270,6 +270,26 @@ describe('the guard', () => {
     assert.doesNotMatch(await reason({ amount: 5, fee: 1 }), /goes through/, 'its default changed, too');
   });
 
+  it('names every parameter that a changed definition is for: the call may use another than the first', async (test) => {
+    const pay = (unit: string): Contract => {
+      const shared = { $ref: '#/$defs/Sum' };
+      const rows = { type: 'array', items: { type: 'object', properties: { sum: shared } } };
+      return tool(
+        'pay',
+        { amount: shared, tip: shared, rows },
+        { $defs: { Sum: { type: 'integer', description: unit } } },
+      );
+    };
+    const box = await sandbox(test, [pay('in cents')]);
+    await box.start();
+    box.release([pay('in euros')]);
+    const { answer } = await box.call('pay', { tip: 5 });
+    const { permissionDecisionReason } = answer.hookSpecificOutput;
+    assert.match(permissionDecisionReason, /\n- `amount`, `tip`, `rows\.sum`: its description changed\n/);
+    assert.match(permissionDecisionReason, /A call that leaves out `tip` goes through\./);
+    assert.match(answer.systemMessage, /- `amount`, `tip`, `rows\.sum`: new description: "in cents" → "in euros"/);
+  });
+
   it('asks about a form whose title and words changed places with those of another, and names it once', async (test) => {
     const choice = (soft: string, hard: string): Contract =>
       tool('clear', {

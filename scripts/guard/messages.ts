@@ -73,16 +73,22 @@ export const bullets = (lines: readonly Shown[]): Shown[] => {
   return lines.length > MOST_LINES ? [...shown, say`- … and ${lines.length - MOST_LINES} more`] : shown;
 };
 
-const parameterOf = ({ parameter = [] }: Pick<FoundChange, 'parameter'>): Shown =>
-  quoteName(parameter.filter((step) => step !== '*').join('.'));
+const nameOf = (parameter: readonly string[]): string => parameter.filter((step) => step !== '*').join('.');
 
-/** A change in one line, with the parameter that it is about. `words`: with the server's prose, quoted. */
+const MOST_PLACES = 5;
+/** The parameters that a change is about: a shared definition stands at several, and this call may use any of them. */
+const parametersOf = ({ parameter = [], ways = [] }: FoundChange): string[] => [
+  ...new Set([parameter, ...ways].map(nameOf).filter((name, index) => index === 0 || name !== '')),
+];
+
+/** A change in one line, with the parameters that it is about. `words`: with the server's prose, quoted. */
 export const changeLine = (change: FoundChange, words: boolean): Shown => {
   const text = words ? change.message : change.brief;
   const own = quoteName(change.parameter?.at(-1) ?? '');
-  return change.parameter === undefined || (change.parameter.length === 1 && text.includes(own))
+  const names = parametersOf(change);
+  return change.parameter === undefined || (names.length === 1 && change.parameter.length === 1 && text.includes(own))
     ? text
-    : say`${parameterOf(change)}: ${text}`;
+    : say`${quoteNames(names, MOST_PLACES)}: ${text}`;
 };
 
 /** Why a call is stopped, in one line. `words`: with the server's prose, quoted. */
@@ -268,12 +274,16 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
       reason: inLines(head, ...lines, say`Yes sends this call unchanged. No lets you tell Claude what to change.`),
     };
   }
-  const omit = (judgement.omittable ?? []).map((parameter) => parameterOf({ parameter }));
+  const omit = (judgement.omittable ?? []).map((parameter) => quoteName(nameOf(parameter)));
   // Advice that covers only some of the reasons would not let the call through.
   const isAskedAbout = (name: Shown): boolean =>
-    judgement.changes.some((change) => change.effect?.when === 'used' && parameterOf(change) === name);
+    judgement.changes.some(
+      (change) => change.effect?.when === 'used' && quoteName(nameOf(change.parameter ?? [])) === name,
+    );
   const omitted = judgement.reasons
-    .flatMap(({ change }) => (change?.effect?.when === 'omitted' && change.parameter ? [parameterOf(change)] : []))
+    .flatMap(({ change }) =>
+      change?.effect?.when === 'omitted' && change.parameter ? [quoteName(nameOf(change.parameter))] : [],
+    )
     .filter((name) => !isAskedAbout(name));
   const give = omitted.length === judgement.reasons.length ? [...new Set(omitted)] : [];
   return {
