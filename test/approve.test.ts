@@ -71,7 +71,7 @@ describe('approve', { concurrency: 3 }, () => {
         'not possible: what it takes is not known',
         'not possible: it gives away the value of MY_TOKEN, which must not be committed',
       ]);
-      assert.match(screen, /fetch changed \(1 unclassified\)[\s\S]*could not be read: is listed twice, differently/);
+      assert.match(screen, /fetch changed \(1 unclassified\)[\s\S]*could not be read: it is listed twice, differently/);
       assert.equal(bench.lockText(), text);
     });
 

@@ -52,7 +52,7 @@ describe('pin', { concurrency: 3 }, () => {
     assert.deepEqual([code, data.written, existsSync(bench.path)], [2, false, false]);
     assert.match(
       (await bench.run(['pin'])).stdout,
-      /could not be checked: its tool .* could not be read: is listed twice, differently$/m,
+      /could not be checked: its tool .* could not be read: it is listed twice, differently$/m,
     );
   });
 

@@ -60,10 +60,10 @@ describe('a tool that cannot be read', () => {
       [odd(['a']), odd(['b']), odd(['a'])],
     ]) {
       box.release([...twins, GOOD], '1');
-      assert.deepEqual(await probed(), [2, 'its tool `odd` could not be read: is listed twice, differently']);
+      assert.deepEqual(await probed(), [2, 'its tool `odd` could not be read: it is listed twice, differently']);
     }
     const unchecked = (await box.call('odd', { shape: 'a' }, { tool_use_id: 'toolu_1' })).answer;
-    assert.match(JSON.stringify(unchecked), /could not be read: is listed twice, differently/);
+    assert.match(JSON.stringify(unchecked), /its tool `odd` could not be read: it is listed twice, differently/);
     assert.deepEqual((await box.call('good', { words: 'x' }, { tool_use_id: 'toolu_2' })).answer, undefined);
   });
 

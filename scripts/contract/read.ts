@@ -291,7 +291,7 @@ const eachOnce = (tools: readonly Contract[]): Contract[] => {
     const { name } = tool;
     const earlier = byName.get(name) ?? tool;
     const isSame = earlier === tool || canonical(earlier as unknown as Json) === canonical(tool as unknown as Json);
-    byName.set(name, isSame ? earlier : { name, inputSchema: ANY_OBJECT, defect: 'is listed twice, differently' });
+    byName.set(name, isSame ? earlier : { name, inputSchema: ANY_OBJECT, defect: 'it is listed twice, differently' });
   }
   return [...byName.values()];
 };

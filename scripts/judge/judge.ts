@@ -8,6 +8,7 @@ import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
+import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { branchErrors, branchesNow, branchMeantBy } from './branch.ts';
@@ -187,7 +188,7 @@ export const judge = (asked: Question): Judgement => {
   if (live === null) return gone(question);
   const defect = live.defect ?? believed.defect;
   if (defect !== undefined) {
-    const why = say`the gateway's or server's entry for it could not be read: ${visible(defect, { max: 160 })}`;
+    const why = say`its tool ${quoteName(live.name)} could not be read: ${visible(defect, { max: 160 })}`;
     return {
       decision: MODES[policy.mode]('unchecked', false),
       changes: diffContract(believed, live),
