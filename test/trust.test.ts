@@ -223,6 +223,7 @@ describe('the guard and the lockfile', () => {
     const unreadable = await box.call('weather', { city: 'Rabat' });
     assert.equal(decision(unreadable), 'ask');
     assert.match(reason(unreadable), /mcp-contracts\.lock\.json cannot be read/);
+    assert.match(reason(unreadable), /git checkout HEAD -- mcp-contracts\.lock\.json\n/, 'works in a merge, too');
     writeFileSync(box.lock, pinned);
     assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
   });

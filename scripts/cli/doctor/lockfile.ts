@@ -4,7 +4,7 @@ import { readLock } from '../../lock/read.ts';
 import { plural } from '../../text/plural.ts';
 import { type Check, ok, wrong } from './check.ts';
 
-/** Whether the project's lockfile can be read, if there is one. While it cannot, it approves nothing. */
+/** Whether the project's lockfile can be read, if there is one. While it cannot, a person is asked about every call. */
 export const checkLockfile = ({ env }: Io, home: string, project: string): Check[] => {
   const whose = whoseLock({ home, project, env });
   const found = readLock(whose.project);
@@ -12,7 +12,11 @@ export const checkLockfile = ({ env }: Io, home: string, project: string): Check
   const [name, path] = ['lockfile', pathTo(whose)];
   if (found.status === 'unreadable')
     return [
-      wrong(name, `${path} ${found.why}: it approves nothing`, 'bring back the last good one from version control'),
+      wrong(
+        name,
+        `${path} ${found.why}: it approves nothing`,
+        `repair it, or go back to the last commit: git checkout HEAD -- ${path}`,
+      ),
     ];
   const tools = [...found.lock.values()].reduce((sum, { size }) => sum + size, 0);
   return [ok(name, `${path}: ${plural(tools, 'tool')} of ${plural(found.lock.size, 'server')}`)];
