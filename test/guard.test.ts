@@ -236,7 +236,7 @@ describe('the guard', () => {
     const attended = await box.call('list', { limit: 5 }, {}, { CLAUDE_CODE_ENTRYPOINT: 'cli' });
     assert.match(
       attended.answer.hookSpecificOutput.permissionDecisionReason,
-      /"most results" → "index of the page SECRET-WORDS"/,
+      /"most results" → "index of the page SECRET-WORDS"\nYes sends this call unchanged and, in this session, others/,
     );
   });
 

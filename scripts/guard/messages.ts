@@ -271,7 +271,11 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
   if (about.attended) {
     return {
       decision: 'ask',
-      reason: inLines(head, ...lines, say`Yes sends this call unchanged. No lets you tell Claude what to change.`),
+      reason: inLines(
+        head,
+        ...lines,
+        say`Yes sends this call unchanged and, in this session, others that rely on the same change. No lets you tell Claude what to change.`,
+      ),
     };
   }
   const omit = (judgement.omittable ?? []).map((parameter) => quoteName(nameOf(parameter)));
