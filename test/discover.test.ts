@@ -422,6 +422,29 @@ describe('plugins', () => {
     assert.equal(found['plugin:listed:l'], 'plugin listing disabled');
   });
 
+  it('come from folders of skills, unless they are switched off or hidden, or the project is not trusted', (test) => {
+    const { write, state, summary } = world(test);
+    const put = (skills: string, name: string, command: string) => {
+      write(`${skills}/${name}/.claude-plugin/plugin.json`, { name });
+      write(`${skills}/${name}/.mcp.json`, servers({ s: cmd(command, '${CLAUDE_PLUGIN_DATA}') }));
+    };
+    for (const name of ['pay', 'off', '.hidden']) put('home/.claude/skills', name, 'user');
+    for (const name of ['pay', 'team']) put('project/.claude/skills', name, `project-${name}`);
+    // A skill, and no plugin.
+    write('home/.claude/skills/plain/.mcp.json', servers({ s: cmd('plain') }));
+    write('home/.claude/settings.json', { enabledPlugins: { 'off@skills-dir': false } });
+    state({}, {}, false);
+    assert.deepEqual(Object.keys(summary()), ['plugin:pay:s']);
+    state({});
+    const found = summary();
+    assert.deepEqual(Object.keys(found).sort(), ['plugin:pay:s', 'plugin:team:s']);
+    assert.match(found['plugin:pay:s'] ?? '', /^plugin user .*pay-skills-dir ready$/, 'the user has one of that name');
+    for (const policy of [{ strictKnownMarketplaces: [] }, { blockedMarketplaces: [{ source: 'skills-dir' }] }]) {
+      write('managed/managed-settings.json', policy);
+      assert.deepEqual(summary(), {});
+    }
+  });
+
   it('come from --plugin-dir, alone and in a folder of them', (test) => {
     const { dir, write, state, summary } = world(test);
     state({});

@@ -178,12 +178,54 @@ const given = ({ place, options, problems }: PluginSession): InstalledPlugin[] =
     });
   });
 
-/** All plugins of a session. Those of `--plugin-dir` come last: they replace installed ones of the same name. */
+/** What the client puts behind the name of a plugin that is a folder of skills. */
+const SKILLS = 'skills-dir';
+
+/** Whether an organization keeps the client from loading plugins from folders of skills. */
+const noSkills = (settings: readonly ClientSettings[]): boolean => {
+  const lists = (key: string): boolean[] =>
+    settingOf(settings, key).flatMap(({ from, value }) =>
+      from.author === 'managed' && Array.isArray(value) ? [value.some((one) => own(one, 'source') === SKILLS)] : [],
+    );
+  return lists('blockedMarketplaces').includes(true) || lists('strictKnownMarketplaces').includes(false);
+};
+
+/** The folders that a folder has, without hidden ones; none if there is no such folder. */
+const foldersIn = (folder: string): string[] => {
+  look(folder);
+  try {
+    return readdirSync(folder).filter((name) => !name.startsWith('.'));
+  } catch {
+    return [];
+  }
+};
+
+/** The plugins that the client finds in folders of skills, without an installation. The user's hide the project's. */
+const ofSkills = ({ place, settings, trust }: PluginSession): InstalledPlugin[] => {
+  if (noSkills(settings)) return [];
+  const isOff = (id: string): boolean =>
+    settingOf(settings, 'enabledPlugins').some(({ value }) => own(value, id) === false);
+  // The client loads none from a project that is not trusted.
+  const project = trust === 'none' ? [] : [join(place.project, '.claude', 'skills')];
+  return [...new Set([...project, join(place.claudeHome, 'skills')])].flatMap((folder) =>
+    foldersIn(folder)
+      .slice(0, MOST_PLUGINS)
+      .flatMap((name) => {
+        const root = join(folder, name);
+        const manifest = readObject(join(root, '.claude-plugin', 'plugin.json'), LARGEST_CONFIG);
+        const id = `${(manifest.status === 'read' && textOf(manifest.value, 'name')) || name}@${SKILLS}`;
+        if (manifest.status === 'absent' || isOff(id)) return [];
+        return [{ id, name, root, stays: false, verdict: { state: 'ready' as const } }];
+      }),
+  );
+};
+
+/** All plugins of a session that are installed or named. Those of `--plugin-dir` come last: they replace installed ones of the same name. */
 export const pluginsOf = (session: PluginSession): InstalledPlugin[] => [...installed(session), ...given(session)];
 
-/** The servers of all plugins of a session; see `pluginsOf`. */
+/** The servers of all plugins of a session. */
 export const pluginServers = (session: PluginSession): PluginServers[] =>
-  pluginsOf(session).map((plugin) => {
+  [...ofSkills(session), ...pluginsOf(session)].map((plugin) => {
     const { place, problems } = session;
     const { name, servers } = serversOf(plugin, problems);
     const id = plugin.id.endsWith('@inline') ? `${name}@inline` : plugin.id;
