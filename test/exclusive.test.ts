@@ -1,7 +1,8 @@
 // A lock of several processes: who gets it, who takes it over, and what is passed on.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -77,6 +78,26 @@ describe('a lock', () => {
     // This try clears the way for the next one.
     assert.equal(tryLock(path), undefined);
     assert.deepEqual(tryLock(path)?.inherited, ['a note']);
+  });
+
+  it('that another process took over a moment ago is left to that one', (test) => {
+    const path = place(test);
+    left(path, `${ended} ${hostname()} x\na note`, 1_000);
+    const write = fs.writeFileSync;
+    const theirs = `${process.pid} ${hostname()} theirs\na note`;
+    const writing = test.mock.method(fs, 'writeFileSync', (...given: Parameters<typeof write>) => {
+      if (given[0] === `${path}.takeover`) write(path, theirs);
+      write(...given);
+    });
+    syncBuiltinESMExports();
+    try {
+      assert.equal(tryLock(path)?.inherited, undefined);
+    } finally {
+      writing.mock.restore();
+      syncBuiltinESMExports();
+    }
+    assert.equal(readFileSync(path, 'utf8'), theirs);
+    assert.ok(!existsSync(`${path}.takeover`));
   });
 
   it('that somebody else took over is not released by its former holder', (test) => {
