@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pruneSessions, writeBaseline } from '../scripts/baseline/baseline.ts';
 import {
+  isPending,
   lastOf,
   listedBefore,
+  noteFinisher,
   readBaseline,
   readNewest,
   type SessionBaseline,
@@ -135,4 +137,15 @@ it('a session belongs to the folder that its client was started in, wherever its
   writeBaseline(home, { session_id: 's1', ...more, cwd: below, project, failed: {} });
   const of = (folder: string): string[] => [...sessionsIn(home, folder)].map((one) => one.session_id);
   assert.deepEqual([of(project), of(below)], [['s1'], []]);
+});
+
+it('a source is waited for no longer than the process that asks it may take', (test) => {
+  const { home } = remembered(test, []);
+  const failed = { slow: { name: 'slow', where: 'slow', status: 'pending' as const, why: 'no answer yet' } };
+  const began = { session_id: 's1', recorded_at: '', source: 'startup', client: 0, cwd: home, sources: {}, failed };
+  noteFinisher(home, 's1', process.pid);
+  const isWaitedFor = (source = 'slow'): boolean => isPending(home, 's1', began, source);
+  assert.deepEqual([isWaitedFor(), isWaitedFor('another')], [true, false]);
+  test.mock.timers.enable({ apis: ['Date'], now: Date.now() + 26_000 });
+  assert.equal(isWaitedFor(), false);
 });
