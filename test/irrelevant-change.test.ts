@@ -321,6 +321,11 @@ const CASES: Case[] = [
     gives: 'silence',
   },
   {
+    what: 'an indented line on calls that leave it out, for one that does not',
+    ...said('Folder to search', 'Folder to search\n   When unset, the working folder is searched.'),
+    gives: 'silence',
+  },
+  {
     what: 'a word on calls that leave it out, for one of them',
     ...parameter(describedAs('Files to upload.'), describedAs('Files to upload. If omitted, nothing is uploaded.')),
     gives: 'notice',
