@@ -92,6 +92,16 @@ describe('the guard', () => {
     assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '', 'what fits both goes through');
   });
 
+  it('nor where the words of such a gateway, and no more, differ from those that the model sees', async (test) => {
+    const box = await sandbox(test, [limitA]);
+    await box.start();
+    box.show([limitB], 'aaa1');
+    const { answer } = await box.call('list', { limit: 3 });
+    assert.equal(answer.hookSpecificOutput, undefined);
+    assert.match(answer.systemMessage, /could not check .*this call does not fit both/);
+    assert.equal((await box.call('list')).stdout, '', 'a call without the parameter fits both');
+  });
+
   it('stops after a /clear that shows what the client had cached', async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();
