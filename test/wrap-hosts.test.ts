@@ -390,6 +390,14 @@ describe('what is written', () => {
     });
   });
 
+  it('an address that is a variable, which is shown: its name is no secret', async (test) => {
+    const at = place(test);
+    at.write(join(at.project, '.mcp.json'), entries('mcpServers', { type: 'http', url: `\${TEAM_MCP}` }));
+    const { data } = JSON.parse(await at.ok(['--add', 's', '--dry-run', '--json']));
+    assert.ok(data.diff.includes(`-      "url": "\${TEAM_MCP}"`), data.diff.join('\n'));
+    assert.ok(data.diff.includes(`+      "env": {"KWG_URL": "\${TEAM_MCP}"}`), data.diff.join('\n'));
+  });
+
   it('an entry that reaches its server, with the headers that it had', async (test) => {
     const at = place(test);
     const seen: IncomingHttpHeaders[] = [];
