@@ -252,6 +252,7 @@ describe('values behind the ? of a URL', () => {
     ],
     'got: searchParams of text': [tool(`got.put(${URL}, { searchParams: new URLSearchParams({ why, by }) })`)],
     'got: searchParams beside a body': [tool(`got.post(${URL}, { json: { why }, searchParams: { by } })`), PICKS, TWIN],
+    'a value kept under a name of one letter: no request': [tool("kept.put('k', { why, by })"), TWIN],
     'searchParams in a body': [tool(`axios.post(${URL}, { searchParams: { why, by } })`), PICKS, TWIN],
   });
 });
