@@ -55,6 +55,12 @@ describe('the wire form', () => {
     assert.deepEqual([taking.code, taking.data.drift], [0, NO_DRIFT]);
   });
 
+  it('takes a flag of objects, of which nothing more is told, for any object', () => {
+    const cli = readManifest({ commands: { push: command({ labels: flag('object') }) } });
+    const drifts = (labels: JsonObject) => compare(cli, [tool('push', { labels })] as never).found.length;
+    assert.deepEqual([drifts({ type: 'object' }), drifts({ type: 'string' })], [0, 1]);
+  });
+
   it('tells what only one side has', async () => {
     const cli = { commands: { push: command({ force: flag('boolean'), remote: flag('string', { required: true }) }) } };
     const { data } = await against(cli, [
