@@ -339,6 +339,11 @@ describe('scan', { concurrency: 3 }, () => {
       Number(new RegExp(`class="${kind}" cx="([\\d.]+)"`).exec(page)?.[1]),
     );
     assert.ok((calls as number) >= (change as number), `${calls} before ${change}`);
+    for (const time of ['06T09:00', '09T16:00']) old.call(time, { query: 'y' });
+    const later = (await box.run(['--format', 'html'])).stdout;
+    const places = [...later.matchAll(/class="calls" cx="([\d.]+)"/g)].map(([, place]) => Number(place));
+    const [first = 0, second = 0, third = 0] = places;
+    assert.ok(first < second && second < third && third <= 1_076, places.join());
   });
 
   it('a contract that came back is not outdated', async (test) => {
