@@ -186,6 +186,9 @@ const KEEPS: Record<string, string> = {
     P +
       "for (const [k, v] of Object.entries(body)) { if (secret(k)) continue; console.error(k); }\nreturn api.post('/n', body);",
   ),
+  othertext: twin(
+    "const { user, team } = JSON.parse(settingsFor(payload));\nreturn api.post('/n', { user, team, payload });",
+  ),
   undef: twin(
     `${P}return api.post('/n', Object.fromEntries(Object.entries(body).filter(([, v]) => v !== undefined)));`,
   ),
