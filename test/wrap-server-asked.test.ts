@@ -103,6 +103,7 @@ describe('an answer', () => {
     assert.equal(own.take(line(result(1, { quoted: id }))), undefined);
     assert.equal(own.take(line({ jsonrpc: '2.0', id, method: 'ping' })), undefined, 'a request of the server');
     assert.equal(own.take(Buffer.from(`{"id":"${id}","result":\n`)), undefined, 'the host shall see that it is broken');
+    assert.equal(own.take(Buffer.from('{"id":31,"result":{"to')), undefined, 'an answer to the host that breaks off');
     assert.deepEqual(own.take(Buffer.from(`{"id":"${id}","result":`)), {}, 'the end of all output');
     own.end();
     assert.equal((await asking).result, undefined);
