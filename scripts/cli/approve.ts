@@ -26,7 +26,7 @@ import { letGo } from '../lock/record.ts';
 import { earlierFor } from '../lock/records.ts';
 import { refusalOf } from '../lock/refused.ts';
 import { type ApprovalRules, areTwoPeople, isSamePerson, lacks, mayApprove } from '../lock/rules.ts';
-import { editedPin, makePin, makeRemoved } from '../lock/seal.ts';
+import { makePin, makeRemoved } from '../lock/seal.ts';
 import { seatOf } from '../lock/seat.ts';
 import { pendingLines } from '../lock/show.ts';
 import { type Approved, type Consent, LOCKFILE, type Lock, toPins } from '../lock/types.ts';
@@ -322,13 +322,13 @@ const askLetGo = async (whose: WhoseLock, former: Former, terminal: Terminal): P
   };
 };
 
-/** Adds the committed pin to each edited one: a record must not start from edited text. */
+/** Adds the committed pin to each edited one: the record goes on from there. */
 const withCommitted = (pending: readonly Pending[], project: string): Pending[] => {
   const lock = pending.some(({ what }) => what === 'edited') ? committedLock(project) : undefined;
   return pending.map((one) => {
     const { what, server, tool } = one;
     const committed = what === 'edited' ? lock?.get(server)?.get(tool) : undefined;
-    return committed && editedPin(server, tool, committed) === undefined ? { ...one, committed } : one;
+    return committed ? { ...one, committed } : one;
   });
 };
 
