@@ -11,6 +11,7 @@ import {
   isProven,
   isTooOld,
   type SharedFacts,
+  sharedApprovals,
   sharedUntil,
   signersPath,
   writeKept,
@@ -103,6 +104,12 @@ describe('what shared approvals say holds', () => {
       isTooOld({ copy: copy(confirmed) ?? assert.fail() }, { ...settings, ...(maxAge ? { maxAge } : {}) });
     assert.deepEqual([isOld(6 * DAY), isOld(8 * DAY), isOld(-8 * DAY)], [false, true, true]);
     assert.deepEqual([isOld(2 * HOUR, 3_600), isOld(HOUR / 2, 3_600)], [true, false]);
+  });
+
+  it('not at all where the text of the copy was lost', (test) => {
+    const { home, keep } = world(test);
+    keep(MINUTE, MINUTE);
+    assert.equal(sharedApprovals(home, settings, {}), undefined);
   });
 
   it('only for the list of signers that they were proven by', (test) => {
