@@ -171,6 +171,11 @@ describe('hostile lists', () => {
     assert.deepEqual(lintTools(readToolList(tools)).map(lineOf), ['warning raw-twin-orphan constructor_raw']);
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   });
+  it('a tool that is called _raw is the twin of none', () => {
+    const inputSchema = { type: 'object', properties: { payload: { type: 'string' } } };
+    const tools = [{ name: '_raw', inputSchema, annotations: { readOnlyHint: true } }];
+    assert.deepEqual(lintTools(readToolList(tools)), []);
+  });
   it('a pattern that runs away does not', () => {
     const started = stopwatch();
     const schema = { type: 'object', properties: { title: { type: 'string', pattern: '^(a+)+$' }, pinned: {} } };
