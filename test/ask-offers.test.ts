@@ -135,6 +135,21 @@ describe('prompts and resources of a known server', () => {
       assert.deepEqual(names, [['prompt p1'], ['prompt p1'], [`prompt p${times}`]]);
     });
 
+  it('are asked for once by calls that wait at the same time, although no answer counts later', async (test) => {
+    const { state } = await sandbox(test, []);
+    let asked = 0;
+    const offered = async () => ({ status: 'offered', offers: [tool(`prompt p${++asked}`, {})] });
+    const source = { key: 'notes-0123456789abcdef', name: 'notes', offered } as unknown as ReturnType<typeof sourceOf>;
+    const ask = (since = thisMoment()) =>
+      askOffered(state, source, 'prompts', { freshFor: 0, deadline: 5_000, since, session: 's1' });
+    const since = thisMoment();
+    await ask(since);
+    await ask(since);
+    assert.equal(asked, 1);
+    await ask();
+    assert.equal(asked, 2);
+  });
+
   it('are given up in time', async (test) => {
     const { ask } = await answering(test, { 'prompts/list': NOTHING });
     const began = Date.now();
