@@ -243,6 +243,11 @@ describe('a contract that was pinned before', { skip: noGit }, () => {
       assert.equal(find(server, tool, hash), undefined, `${server} ${tool}`);
   });
 
+  it('is not known in a folder that is in no repository', (test) => {
+    const { root } = repository(test);
+    assert.equal(pinnedBefore(root)('demo', 'fetch', hashOf(FETCH)), undefined);
+  });
+
   it('does not count where its pin was edited by hand', (test) => {
     const { project, commit, write } = repository(test);
     const text = renderLock(lockOf({ demo: [SEARCH] }));
