@@ -11,6 +11,7 @@ import { scanText, verdict } from '../scan/text.ts';
 import type { FileScan } from '../scan/types.ts';
 import { claudeHome, sessionsPath, stateHome } from '../state/paths.ts';
 import type { Paint } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { transcriptFiles } from '../transcript/transcript-files.ts';
 import { nameReader, offeredTools } from '../usage/names.ts';
@@ -52,9 +53,9 @@ const gapsOf = (scans: readonly FileScan[], unread: number, overflow: boolean): 
   const sum = (of: 'unread' | 'damaged' | 'tooLong'): number => scans.reduce((total, { read }) => total + read[of], 0);
   const [unreadable, damaged, tooLong] = [unread + sum('unread'), sum('damaged'), sum('tooLong')];
   return present([
-    unreadable > 0 && `${unreadable} transcripts could not be read`,
-    damaged > 0 && `${damaged} records could not be understood`,
-    tooLong > 0 && `${tooLong} records longer than 16 MB left out`,
+    unreadable > 0 && `${plural(unreadable, 'transcript')} could not be read`,
+    damaged > 0 && `${plural(damaged, 'record')} could not be understood`,
+    tooLong > 0 && `${plural(tooLong, 'record')} longer than 16 MB left out`,
     overflow && 'there are more transcripts than are read',
   ]);
 };
