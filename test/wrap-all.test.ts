@@ -58,7 +58,7 @@ describe('wrap --add --all', () => {
       mcpServers: { ...TEN, off: { ...program('off'), disabled: true } },
       projects: {
         [at.project]: { mcpServers: { here: program('here') } },
-        '/far': { mcpServers: { far: program('f') } },
+        '/far': { mcpServers: { far: program('f'), idle: program('i') }, disabledMcpServers: ['idle'] },
       },
     });
     const team = at.write(join(at.project, '.mcp.json'), { mcpServers: { tracker: program('tracker') } });
@@ -88,6 +88,7 @@ describe('wrap --add --all', () => {
     const now = read(file);
     assert.deepEqual(now.mcpServers.s3, entry('s3', 'server-3', at.launcher));
     assert.deepEqual(now.projects['/far'].mcpServers.far, entry('far', 'f', at.launcher));
+    assert.deepEqual(now.projects['/far'].mcpServers.idle, program('i'), 'disabled in its own folder');
     assert.deepEqual(now.mcpServers.docs, TEN.docs);
     assert.deepEqual(now.mcpServers.off, { ...program('off'), disabled: true });
     assert.deepEqual(read(team).mcpServers.tracker, program('tracker'));
