@@ -186,7 +186,8 @@ const KEEPS: Record<string, string> = {
     P +
       "for (const [k, v] of Object.entries(body)) { if (secret(k)) continue; console.error(k); }\nreturn api.post('/n', body);",
   ),
-  othertext: twin(
+  noinput: "server.tool('stop', async () => { process.exitCode = 1; });",
+  madetext: twin(
     "const { user, team } = JSON.parse(settingsFor(payload));\nreturn api.post('/n', { user, team, payload });",
   ),
   undef: twin(
@@ -269,7 +270,8 @@ const picksIn = async (code: string): Promise<string[]> => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const { findings } = await lintSource(['.'], folder);
+  const { findings, problems } = await lintSource(['.'], folder);
+  assert.doesNotMatch(problems.join(), /not linted/);
   return findings.filter(({ rule }) => /-picks$/.test(rule)).map(({ file, level }) => `${level} ${file}`);
 };
 

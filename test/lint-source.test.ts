@@ -36,7 +36,8 @@ describe('the rules of the source lint', () => {
     describe(id, () => {
       for (const { what, code, gives } of examples) {
         it(what, async () => {
-          const { findings } = await lint(code);
+          const { findings, problems } = await lint(code);
+          assert.doesNotMatch(problems.join(), /not linted/);
           const found = findings.map(({ rule, level, file, line }) => `${rule} ${level} ${file}:${line}`);
           assert.deepEqual(found, gives);
         });

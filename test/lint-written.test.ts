@@ -27,7 +27,8 @@ const reported = (code: string | Files): ReturnType<typeof lintSource> => {
 
 /** The same: `rule level file:line`. */
 const lint = async (code: string | Files): Promise<string[]> => {
-  const { findings } = await reported(code);
+  const { findings, problems } = await reported(code);
+  assert.doesNotMatch(problems.join(), /not linted/);
   return findings.map(({ rule, level, file, line }) => `${rule} ${level} ${file}:${line}`).sort();
 };
 
