@@ -7,7 +7,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import type { Contract } from '../scripts/contract/types.ts';
@@ -18,6 +18,7 @@ import { makePin } from '../scripts/lock/seal.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
+import { copyPrograms } from './run-program.ts';
 import { runProgram } from './sandbox.ts';
 
 /** Under an agent, approving servers is refused, as it should be. */
@@ -130,7 +131,7 @@ const setUp = async (test: TestContext) => {
   test.after(() => remove(base));
   const at = (...parts: string[]) => join(base, ...parts);
   for (const name of ['runner', 'home', 'origin', 'action']) mkdirSync(at(name));
-  cpSync('dist', at('action/dist'), { recursive: true });
+  copyPrograms(at('action/dist'));
   cpSync('action', at('action/action'), { recursive: true });
   const api = await startApi(test);
   const env: NodeJS.ProcessEnv = {
@@ -424,7 +425,7 @@ describe('the workflow that verifies', { skip: SKIP }, () => {
     const { at, env, main } = world;
     world.offer(tools);
     mkdirSync(at('origin/kwg'));
-    cpSync(resolve('dist'), at('origin/kwg/dist'), { recursive: true });
+    copyPrograms(at('origin/kwg/dist'));
     chmodSync(at('origin/kwg/dist/cli.cjs'), 0o755);
     world.write('kwg/package.json', {
       name: 'konnichiwagwan',

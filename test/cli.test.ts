@@ -1,6 +1,6 @@
 // The commands as a user or a program meets them: their output and their exit codes.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -11,6 +11,7 @@ import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { lockOf } from './lock-bench.ts';
 import { noLinks, noShell } from './posix.ts';
+import { copyPrograms } from './run-program.ts';
 import { drive, type Ran, runProgram, sandbox, tool } from './sandbox.ts';
 
 const CLI = resolve('dist/cli.cjs');
@@ -719,7 +720,7 @@ describe('exit 70 is for bugs: no input reaches it', { concurrency: 3 }, () => {
   it('through a link, from a folder with spaces', { skip: noLinks }, async () => {
     const folder = join(base, 'a b');
     mkdirSync(folder);
-    cpSync(resolve('dist'), join(folder, 'dist'), { recursive: true });
+    copyPrograms(join(folder, 'dist'));
     symlinkSync(join(folder, 'dist/cli.cjs'), join(folder, 'kwg'));
     const { code, stdout } = await spawned(process.execPath, [join(folder, 'kwg'), 'probe', '--json']);
     assert.deepEqual([code, JSON.parse(stdout).data.sources[0].state], [0, 'not-configured']);

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { COMPILED } from '../scripts/state/compile-cache.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { runProgram } from './run-program.ts';
+import { copyPrograms, runProgram } from './run-program.ts';
 
 /** A copy of the built programs, whose `diff` runs in processes of its own. */
 const programs = (test: TestContext, folder = 'dist') => {
   const root = mkdtempSync(join(tmpdir(), 'compiled-'));
   test.after(() => remove(root));
   const dist = join(root, folder);
-  cpSync('dist', dist, { recursive: true, filter: (path) => basename(path) !== COMPILED });
+  copyPrograms(dist);
   writeFileSync(join(root, 'a.json'), '{"tools":[{"name":"a","description":"Waits.","inputSchema":{}}]}');
   writeFileSync(join(root, 'b.json'), '{"tools":[{"name":"b","description":"Waits.","inputSchema":{}}]}');
   const compiled = join(dist, COMPILED);

@@ -1,11 +1,12 @@
 // mcp-validate: the workflow of its documentation, run as a runner does it.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Json } from '../scripts/contract/types.ts';
 import { base, CLI, EXAMPLE_CLI, EXAMPLE_MCP, tool } from './mcp-validate-run.ts';
+import { copyPrograms } from './run-program.ts';
 
 describe('the workflow of the documentation', { skip: process.platform === 'win32' }, () => {
   interface Step {
@@ -35,7 +36,7 @@ describe('the workflow of the documentation', { skip: process.platform === 'win3
     writeFileSync(join(folder, 'cli/package.json'), bin('mycli', 'mycli.cjs'));
     mkdirSync(join(folder, 'kwg'));
     writeFileSync(join(folder, 'kwg/package.json'), bin('konnichiwagwan', 'dist/cli.cjs'));
-    cpSync(resolve('dist'), join(folder, 'kwg/dist'), { recursive: true });
+    copyPrograms(join(folder, 'kwg/dist'));
     chmodSync(join(folder, 'kwg/dist/cli.cjs'), 0o755);
     chmodSync(join(folder, 'cli/mycli.cjs'), 0o755);
     const dependencies = { mycli: 'file:cli', konnichiwagwan: 'file:kwg' };

@@ -2,7 +2,7 @@
 // The resident guard under faults that no test of its parts covers: clocks jump, machines sleep, files are replaced under
 // it, and several conversations call at once. Nothing passes unnoticed, and the guard recovers.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -11,6 +11,7 @@ import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { HttpServer } from './e2e/http-server.ts';
 import { residentProcess } from './resident-client.ts';
+import { copyPrograms } from './run-program.ts';
 import { ageAnswers, sandbox, tool } from './sandbox.ts';
 
 const HOUR = 3_600_000;
@@ -349,7 +350,7 @@ describe('the thread that judges does not come to its end', () => {
       const box = await sandbox(t, [old]);
       await box.start();
       const root = join(box.home, 'plugin');
-      cpSync('dist', join(root, 'dist'), { recursive: true });
+      copyPrograms(join(root, 'dist'));
       writeFileSync(join(root, 'dist/worker.cjs'), program);
       const guard = await residentProcess(t, box.env, root);
       const call = (id: string) => guard.hook(box.input('weather', ARGUMENTS, { tool_use_id: id }));

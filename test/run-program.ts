@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { basename } from 'node:path';
+import { COMPILED } from '../scripts/state/compile-cache.ts';
 
 /** How a program ended, and what it printed. */
 export interface Ran {
@@ -47,3 +50,7 @@ export interface Run extends Ran {
   // biome-ignore lint/suspicious/noExplicitAny: what a hook printed is what the test is about
   answer: any;
 }
+
+/** Copies the built programs, without what other processes compile meanwhile: their unfinished files come and go. */
+export const copyPrograms = (to: string): void =>
+  cpSync('dist', to, { recursive: true, filter: (path) => basename(path) !== COMPILED });
