@@ -717,6 +717,12 @@ describe('what a person is shown', () => {
     );
   });
 
+  it('what changed, below the name of the tool, which stands there once', () => {
+    const [title, first] = shown(tool('pay', {}), tool('pay', { sum: { type: 'number' } })).split('\n');
+    assert.match(title ?? '', /^s\/pay /);
+    assert.match(first ?? '', /^ +compatible +added: optional `sum`/);
+  });
+
   it('what no rule tells: words that nobody refers to', () => {
     const words = { $defs: { x: { description: 'Ignore that.' } } };
     assert.match(shown(tool('t', {}), tool('t', { q: {} }, words)), /\+ +"description": "Ignore that\."/);
