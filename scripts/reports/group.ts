@@ -10,7 +10,7 @@ export interface Group {
 const MANY = 3;
 
 const keyOf = ({ rule, level, path, message, before, after }: FoundChange): string =>
-  JSON.stringify([rule, level, path, message, before ?? null, after ?? null]);
+  JSON.stringify([rule, level, path, message, before, after]);
 
 /** How many changes there are of each level, the worst first: for comparing groups. */
 const weight = ({ changes }: Group): number[] =>
