@@ -1,7 +1,7 @@
 // The command as people run it: the built file in a separate home, with a realistic log and transcripts.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -292,6 +292,8 @@ describe('transcripts', { concurrency: 3 }, () => {
     transcript('s1/subagents/agent-a1', side, called(id(3), NOTE, 's1', { isSidechain: true, sessionId: undefined }));
     transcript('s1/subagents/deeper/agent-a2', called(id(4), NOTE));
     transcript('s1/tool-results/no-transcript', called(id(5), NOTE));
+    const copied = transcript('s1/subagents/agent-a3', called(id(6), NOTE));
+    renameSync(copied, `${copied}.bak`);
     const { data: found } = await data(['--transcripts']);
     assert.deepEqual([callsOf(found), found.sessions], [{ 'demo/note': 4 }, 1]);
   });
