@@ -292,6 +292,13 @@ describe('fields are taken out', () => {
     assert.deepEqual(await picksIn(code), ['warning file.ts']);
   });
 
+  it('by names of which one is computed: nothing is said of the others', async () => {
+    const folder = mkdtempSync(join(base, 'case-'));
+    writeFileSync(join(folder, 'file.ts'), twin(`${P}return api.post('/n', _.pick(body, ['a', NAMES.second]));`));
+    const { findings } = await lintSource(['.'], folder);
+    assert.match(findings.map(({ message }) => message).join(), /^`write_raw` takes some fields out of its payload/);
+  });
+
   it('by a helper outside of the folder that is linted, but within the working folder', async () => {
     const folder = mkdtempSync(join(base, 'case-'));
     mkdirSync(join(folder, 'tools'));
