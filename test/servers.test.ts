@@ -1,7 +1,7 @@
 // The guard on servers of Claude Code's own configuration, asked over MCP: the built hooks, real servers on loopback.
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
@@ -291,6 +291,16 @@ describe('the guard, on servers that are asked themselves', () => {
         name,
       );
     assert.deepEqual(programFiles(launch, home, {}), []);
+  });
+
+  it('a runner’s program is known where the project has its package, and not where it is downloaded', async (test) => {
+    const { home } = await sandbox(test, []);
+    const found = join(home, 'node_modules/tide-server/package.json');
+    mkdirSync(dirname(found), { recursive: true });
+    writeFileSync(found, '{}');
+    const filesOf = (name: string): string[] =>
+      programFiles({ type: 'stdio', command: 'npx', args: ['-y', name], env: {} }, home, {}).map(({ path }) => path);
+    assert.deepEqual([filesOf('tide-server@2'), filesOf('moon-server')], [[found], []]);
   });
 
   it('a large program with another link to it or another mode is the same program', async (test) => {
