@@ -10,12 +10,14 @@ import {
   isDue,
   isProven,
   isTooOld,
+  readAbout,
   type SharedFacts,
   sharedApprovals,
   sharedUntil,
   signersPath,
   writeKept,
 } from '../scripts/shared/kept.ts';
+import { refreshShared } from '../scripts/shared/shared-refresh.ts';
 import { remove } from '../scripts/state/in-use.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 24 * 3_600_000];
@@ -80,6 +82,14 @@ describe('shared approvals are fetched', () => {
     keep(10 * MINUTE);
     written(5 * MINUTE);
     assert.equal(due(), false);
+  });
+
+  it('and why they were not is kept, also the first time', async (test) => {
+    const { home, signers } = world(test);
+    remove(signers);
+    await refreshShared(home, settings, {}, true);
+    const { copy, problem } = readAbout(home, settings) ?? {};
+    assert.deepEqual([copy, problem?.why], [undefined, 'the file of allowed signers does not exist']);
   });
 });
 
