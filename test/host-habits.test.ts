@@ -58,6 +58,11 @@ it('a call that is no valid JSON is told by the name that its escapes mean', () 
   assert.deepEqual(callsIn(Buffer.from(line))?.messages[0]?.params, { name: 'rooms/book' });
 });
 
+it('an id that is neither a text nor a number is none: no answer could have it', () => {
+  for (const id of ['null', '["a"]', 'true'])
+    assert.deepEqual(readMessage(Buffer.from(`{"id":${id},"method":"x/y"}`)), { method: 'x/y', params: {} });
+});
+
 it('a host is known by what it calls itself, where the protocol has that', () => {
   const name = { clientInfo: { name: 'x' } };
   assert.equal(hostIn({ method: 'initialize', params: name }), 'x');
