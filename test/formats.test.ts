@@ -564,6 +564,26 @@ describe('parts of formats', () => {
     brief: say`m`,
     ...more,
   });
+  it('names all parameters whose schemas refer to what changed, up to five', async () => {
+    const paying = (words: string, names: readonly string[]): Contract => ({
+      name: 'pay',
+      inputSchema: {
+        type: 'object',
+        properties: Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/Money' }])),
+        $defs: { Money: { type: 'number', description: words } },
+      },
+    });
+    const said = (name: FormatName, names: readonly string[]): Promise<string> =>
+      render(name, [paying('In cents', names)], [paying('In euros', names)]);
+    const [few, many] = [['fee', 'tip'], [...'abcdefg'].map((letter) => `${letter}_fee`)];
+    assert.match(await said('text', few), /`fee`, `tip`: new description/);
+    assert.match(await said('text', many), /`e_fee` and 2 more: its description changed/);
+    assert.match(await said('markdown', few), /`fee`, `tip`: new description/);
+    assert.match(await said('markdown', many), /`e_fee` and 2 more: new description/);
+    assert.match(await said('html', few), /<code>fee<\/code>, <code>tip<\/code>: new description/);
+    assert.match(await said('github', many), /a_fee, b_fee, c_fee, d_fee, e_fee and 2 more: new description/);
+  });
+
   it('groups what is the same in three tools, and keeps what differs', () => {
     const groups = groupChanges([
       change('a'),

@@ -1,13 +1,13 @@
 import { countLevels } from '../diff/levels.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import type { Paint, PaintStyle } from '../text/paint.ts';
-import { plainName, quoteName } from '../text/quote.ts';
+import { plainName, quoteNames } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { countNames } from './count.ts';
 import type { Severity } from './escape.ts';
 import { groupChanges, someTools } from './group.ts';
-import { placeOf } from './place.ts';
+import { MOST_PLACES, placesOf } from './place.ts';
 import { leavesOpen, sideBySide, widthOf } from './side-by-side.ts';
 import type { FormatContext } from './types.ts';
 
@@ -62,10 +62,10 @@ export const changeLines = (
       say`${indent}${paint('bold', title)}`,
       ...group.changes.flatMap((change) => {
         const level = paint(LEVEL_STYLES[change.level], change.level.padEnd(width) as Shown);
-        const place = placeOf(change);
+        const places = placesOf(change);
+        const place = places.length === 0 ? '' : say`${quoteNames(places, MOST_PLACES)}: `;
         const margin = ' '.repeat(indent.length + width + 4) as Shown;
-        const line = (text: Shown) =>
-          say`${indent}  ${level}  ${place === '' ? '' : say`${quoteName(place)}: `}${text}`;
+        const line = (text: Shown) => say`${indent}  ${level}  ${place}${text}`;
         if (columns === undefined) return [line(change.message)];
         // Quoted texts that do not fit on the line are easier to compare below it.
         const long = change.brief !== change.message && margin.length + widthOf(place + change.message) > columns;

@@ -6,7 +6,7 @@ import { countText } from './changes.ts';
 import { changedText, countNames } from './count.ts';
 import { markdownText } from './escape.ts';
 import { type Group, groupChanges, someTools } from './group.ts';
-import { placeOf } from './place.ts';
+import { placeText } from './place.ts';
 import type { Format } from './types.ts';
 
 /** Longest report, in UTF-16 units: a comment on GitHub holds 65,536. */
@@ -60,8 +60,7 @@ const signed = (sign: string, value: unknown): string =>
         .join('\n');
 
 const row = (change: FoundChange): string => {
-  const place = placeOf(change);
-  const what = `${place === '' ? '' : `${code(place)}: `}${message(change.message)}`;
+  const what = `${placeText(change, code)}${message(change.message)}`;
   return `| ${MARKS[change.level]} ${change.level} | ${what} | ${code(change.rule)} |`;
 };
 

@@ -8,7 +8,7 @@ import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
 import { changedText, countNames, renamedTools } from '../count.ts';
 import { type Group, groupChanges, someTools } from '../group.ts';
-import { placeOf } from '../place.ts';
+import { placeText } from '../place.ts';
 import type { Format, FormatContext } from '../types.ts';
 import { contractTable, singleContract } from './contract.ts';
 import { html, htmlLines, words } from './escape.ts';
@@ -39,10 +39,10 @@ const badges = (changes: readonly Change[]): string =>
     .join(' ');
 
 const item = (change: FoundChange, target?: string): string => {
-  const place = placeOf(change);
+  const place = placeText(change, (one) => `<code>${html(one)}</code>`);
   const path = html(pointerText(change.path), 500);
   const linked = target === undefined ? path : `<a href="#${target}">${path}</a>`;
-  return `<li><span>${badge(change.level)}</span><span class="what">${place === '' ? '' : `<code>${html(place)}</code>: `}${words(change.message)}</span><span class="path">${[linked, html(change.rule)].filter(Boolean).join(' · ')}</span></li>`;
+  return `<li><span>${badge(change.level)}</span><span class="what">${place}${words(change.message)}</span><span class="path">${[linked, html(change.rule)].filter(Boolean).join(' · ')}</span></li>`;
 };
 
 const list = (items: readonly string[]): string => `<ul class="changes">\n${items.join('\n')}\n</ul>`;
