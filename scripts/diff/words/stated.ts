@@ -43,7 +43,7 @@ const isStatedBy = (schema: Json, clause: string): boolean => {
   return range ? is(lower, range[1]) && is(upper, range[2]) : false;
 };
 
-/** What stands between two pauses. A dash between numbers is none. */
+/** What stands between two pauses, such as commas, or dashes before a word. */
 const CLAUSE =
   /(?<=^|[.,;([\n]\s{0,9}|\s[-–—]\s)((?:(?!\s[-–—]\s\p{L})[^.,;()[\]\n]|\.\d){1,100})(?=[,;)\]\n]|\.(?!\d)|\s[-–—]\s|$)/giu;
 /** What is left of brackets, and pauses before an end, without their clauses. */
