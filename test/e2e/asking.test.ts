@@ -1,6 +1,6 @@
 // The real client, with servers that answer it but not us: its calls go out in time, and we leave nothing behind.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -177,10 +177,19 @@ const converse = async ({ version, form }: Case): Promise<Asked> => {
 };
 
 /** All written files. A temporary file of a running process may disappear while it is read. */
+/** What the files of a folder hold. The process that still asks may remove some of them meanwhile. */
 const texts = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.includes('.tmp'))
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      try {
+        return readFileSync(path, 'utf8');
+      } catch (error) {
+        if (!existsSync(path)) return '';
+        throw error;
+      }
+    })
     .join('\n');
 
 after(removeSandboxes);
@@ -231,7 +240,7 @@ for (const one of asInstalled) {
     for (const name of ['hanging', 'streaming'] as const) {
       it(`${name}: told once that it gave no answer in time`, () => {
         const [told, ...more] = said(name);
-        assert.match(told ?? 'nothing', /cannot be reached \(no answer within 2 s\)/);
+        assert.match(told ?? 'nothing', /cannot be reached \(no answer within (?:2|1\.\d) s\)/);
         assert.deepEqual(more, []);
         assert.ok(asked.servers[name].hung > 0, 'it left nobody waiting');
       });
