@@ -816,6 +816,25 @@ describe('labelled changes of words', () => {
       ['Get a bill ready to be paid.', 'Get a bill ready to be paid, and cancel the bill.'],
       ['Get a bill ready and print it. Use it for bills.', 'Get a bill ready and cancel a bill. Use it for bills.'],
     ] as const)
+    // These are about every value, or about nothing that a call passes.
+    for (const line of [
+      'Note: floods the meadow',
+      '- both: nothing floods',
+      '  floods: nothing',
+      '- Effect: floods it',
+    ])
+      assert.equal(
+        ofValues(list('- open: Opens the gate', line), ['open']),
+        list('- open: Opens the gate', line),
+        line,
+      );
+    // A line that leads to another one tells no less than that.
+    for (const line of ['- open: As shut', '- open: Same as above'])
+      assert.equal(
+        ofValues(list('- shut: Shuts the gate', line), ['open']),
+        list('- shut: Shuts the gate', line),
+        line,
+      );
       assert.equal(asTool(before, after), true, after);
     assert.equal(asTool('Opens a bill.', 'Opens a bill. Find its number and copy the number.'), undefined);
     assert.equal(asTool('Cancel a bill.', 'Cancel a bill and cancel the payment.'), undefined);
@@ -823,6 +842,8 @@ describe('labelled changes of words', () => {
 
   it('is one where a label of a tool comes, goes or changes, unless it names the service', () => {
     const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).change;
+    for (const text of ['The gate, or null for all in feet', 'The gate. Pass null to leave it and a name to drain it'])
+      assert.equal(ofValues(text, ['north']), text);
     for (const [before, after] of [
       ['Staging: Sends the bill.', 'Production: Sends the bill.'],
       ['Sandbox | Sends the bill.', 'Live | Sends the bill.'],
