@@ -6,6 +6,7 @@ import { compareTexts } from '../scripts/diff/words/compare.ts';
 import { KINDS } from '../scripts/diff/words/kinds.ts';
 import { ofTool } from '../scripts/diff/words/of-tool.ts';
 import { ofValues } from '../scripts/diff/words/options.ts';
+import { withoutStated } from '../scripts/diff/words/stated.ts';
 import { withoutLists, withoutNewInLists, withoutNewValues } from '../scripts/diff/words/values.ts';
 import { stopwatch } from './sandbox.ts';
 
@@ -857,6 +858,15 @@ describe('labelled changes of words', () => {
     assert.equal(asTool('Sends the bill.', 'Acme | Sends the bill.'), 'same');
     assert.equal(asTool('Acme | Sends the bill.', 'Sends the bill.'), 'same');
   });
+    for (const [before, after] of [
+      ['tidal (with ebb)', 'tidal (with ebb and lake)'],
+      ['tidal and canal', 'tidal or canal, lake'],
+      ['canal or tidal', 'canal and tidal, or lake'],
+      ['tidal sends it to the miller', 'tidal sends it to the miller, lake'],
+    ] as const) {
+      const [old, now] = lists(before, after);
+      assert.notEqual(now, old, after);
+    }
 
   it('is one where a text is too long to be compared, whatever it says', () => {
     const long = `Name${' please'.repeat(7_200)}`;
@@ -1004,6 +1014,11 @@ describe('labelled changes of words', () => {
       ],
       ['one other word', 'k'.repeat(45_000), 'q'.repeat(45_000)],
       ['acts', words('k'), `${words('k')}${' and deletes'.repeat(200)}`],
+      'a, ',
+      '`a` or ',
+      'a (',
+      '- a: b\n',
+      "a_b('",
     ] as const) {
       const elapsed = stopwatch();
       compareTexts(before, after, { isTool: true });
@@ -1011,3 +1026,4 @@ describe('labelled changes of words', () => {
     }
   });
 });
+      withoutStated(long, { type: 'integer' }, true);

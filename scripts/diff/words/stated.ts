@@ -58,9 +58,9 @@ const LIST_OF = /^\s*(?:an? |the )?(?:array|list) of (?=\S)/i;
  * @param isRequired whether a call had to give the value: then it knows that
  */
 export const withoutStated = (written: string, schema: Json, isRequired: boolean): string => {
+  if (written.length > LONGEST) return written;
   const marked = isRequired ? written.replace(REQUIRED, '') : written;
   const text = own(schema, 'type') === 'array' ? marked.replace(LIST_OF, '') : marked;
-  if (text.length > LONGEST) return text;
   const rest = text.replace(CLAUSE, (said) => (isStatedBy(schema, said.trim().replace(/\s+/g, ' ')) ? '' : said));
   return rest === text ? text : rest.replace(EMPTY, '');
 };

@@ -52,24 +52,38 @@ const SUBJECT = /^(?:\s{0,9}\d{1,3}[.)])?[\s\-*•"'`]*([\p{L}\p{N}_](?:[\p{L}\p
 /** Where a line ends, and where a sentence does: not behind the number of an item. */
 const ENDS = [/(?<=\n)/, /(?<=[^\d\s][.!?;]\s)/] as const;
 
-/** What stands before a value in a list, and what may stand behind it: "errors (what failed), or logs". */
-const BEFORE = String.raw`(?:,[ \t]{0,9}(?:(?:and|or)[ \t]{1,9})?|[ \t]{1,9}(?:and|or)[ \t]{1,9})(["'\x60]?)`;
-const BEHIND = String.raw`\1(?:[ \t]{0,9}\([^()\n]{0,200}\))?(?=[ \t]{0,9}(?:[,.;)\n]|and\b|or\b|$))`;
-
 const anyOf = (values: readonly string[]): string =>
   `(?:${values.map((value) => value.replace(/[^\p{L}\p{N}_]/gu, String.raw`\$&`)).join('|')})`;
 
-/** Two texts that list values, without those that are new, and with the same sign before each of the others. */
+/** What parts the values of a list in a sentence. */
+const SEPARATOR = String.raw`(?:[ \t]{0,9},[ \t]{0,9}(?:(?:and|or)[ \t]{1,9})?|[ \t]{1,9}(?:and|or)[ \t]{1,9})`;
+
+/** Two texts that list values, without those that are new, and with the same signs between the others. */
 export const withoutNewInLists = (
   [old, now]: readonly [string, string],
   [had, has]: readonly [ReadonlySet<string>, ReadonlySet<string>],
 ): readonly [string, string] => {
-  const came = [...has].filter((value) => !had.has(value));
-  if (had.size === 0 || came.length === 0) return [old, now];
-  const rest = now.replace(new RegExp(`${BEFORE}${anyOf(came)}${BEHIND}`, 'g'), '');
-  if (rest === now) return [old, now];
-  const known = new RegExp(`${BEFORE}(?=${anyOf([...had])}${BEHIND})`, 'g');
-  return [old.replace(known, ', $1'), rest.replace(known, ', $1')];
+  if (had.size === 0 || [...has].every((value) => had.has(value))) return [old, now];
+  // The longest comes first: "read-all", and "read".
+  const values = [...new Set([...had, ...has])].sort((one, other) => other.length - one.length);
+  const named = anyOf(values);
+  const quoted = ['"', "'", '`'].map((quote) => quote + named + quote).join('|');
+  // A value, and what brackets say of it: "errors (what failed)"
+  const value = String.raw`(?:${quoted}|(?<![\w.-])${named}(?![\w-]|\.\w))(?:[ \t]{0,9}\([^()\n]{0,200}\))?`;
+  const item = new RegExp(value, 'g');
+  const list = new RegExp(`${value}(?:${SEPARATOR}${value})+`, 'g');
+  const isNew = (one: string): boolean => {
+    const [name = '', ...said] = one.match(NAMES) ?? [];
+    return has.has(name) && !had.has(name) && !said.some((other) => had.has(other));
+  };
+  const withoutNew = (text: string): string =>
+    text.replace(list, (all) => {
+      const kept = (all.match(item) ?? []).filter((one) => !isNew(one));
+      const words = new Set(all.replace(item, '').match(/and|or/g));
+      // "Tidal and canal, or lake" says which of them belong together.
+      return words.size > 1 || kept.length === 0 ? all : kept.join([...words][0] ? ` ${[...words][0]} ` : ', ');
+    });
+  return [withoutNew(old), withoutNew(now)];
 };
 
 /** A text without its new lines and sentences about values that are new as well: they concern no call that was possible. */
