@@ -793,6 +793,12 @@ describe('labelled changes of words', () => {
     }
     // The first number tells from where it counts.
     assert.equal(ofValues('Page, or 0 to start', [2]), 'Page, or 0 to start');
+      ['Finds weirs.\nfind_weirs(all) waits (long)', 'Finds weirs.\nfind_weirs(all) deletes (long)'],
+      ['Finds weirs.\nfind_weirs({"day": "2026-05-30"})', 'Finds weirs.\nfind_weirs({"day": "30/05/2026"})'],
+      ['Finds weirs. Use snake_case names.', 'Finds weirs. Use camel_case names.'],
+      ['Finds weirs. Use `UTC` for times.', 'Finds weirs. Use `CET` for times.'],
+      ['Finds weirs. Use river_id to name one.', 'Finds weirs. Use river_name to name one.'],
+      ['Finds weirs. Will call open_gate.', 'Finds weirs. Will call drop_gate.'],
   });
 
   it('is told where a list of values only has more of them', () => {

@@ -7,8 +7,19 @@ const SEE_ALSO = new RegExp(
   String.raw`(?<=^|[.\n][ \t]{0,9})(?:see also|related(?: tools)?):?[ \t]+${NAME}(?:,?[ \t](?:(?:and|or)[ \t])?${NAME}){0,30}(?:\.(?=\s|$)|(?=[ \t]{0,9}(?:\n|$)))`,
   'gi',
 );
-/** "Use get_order for a single one." */
-const USED = new RegExp(String.raw`(?<=\b(?:call|calling|use|using|follow-up to) (?:the )?)${NAME}(?:\(\))?`, 'gi');
+/** "Use get_order for a single one." What the tool itself will call or use is another matter. */
+const USED = new RegExp(
+  String.raw`(?<=(?<!\b(?:automatically|internally|it|we|will|would) )\b(?:call|calling|use|using|follow-up to) (?:the )?)${NAME}(?:\(\))?`,
+  'gi',
+);
+/** Verbs in names of tools. Other names are those of fields, forms or modes: "use snake_case", "use user_id". */
+const VERB =
+  /(?:^|[_./-])(?:add|analy[sz]e|append|apply|archive|ask|assign|batch|book|browse|build|cancel|change|check|click|close|comment|compare|confirm|copy|count|create|delete|deploy|describe|download|drop|edit|execute|explain|export|extract|fetch|find|generate|get|import|insert|inspect|install|invoke|list|load|lock|lookup|make|manage|merge|modify|move|navigate|open|patch|post|preview|publish|pull|push|put|query|read|remove|rename|replace|reply|resolve|restart|resume|retrieve|run|save|scan|schedule|search|send|set|share|show|start|stop|submit|suggest|sync|test|update|upload|validate|verify|view|wait|watch|write)(?=$|[_./-])/;
+const OF_FIELD = /[_-](?:case|fields?|formats?|ids?|keys?|modes?|names?|order|paths?|types?|urls?)$/;
+const isOfTool = (name: string): boolean =>
+  /[_./-]/.test(name) &&
+  VERB.test(name) &&
+  (!OF_FIELD.test(name) || /^(?:find|get|list|search|set|update)_/.test(name));
 
 /** HTTP errors, which generators list below a description: they concern only calls that fail anyway. */
 const ERROR =
@@ -24,23 +35,28 @@ const withoutErrors = (text: string): string => {
   return below.length > 0 && below.every((line) => ERROR.test(line.trim())) ? lines.slice(0, heading).join('\n') : text;
 };
 
-const ARGUMENT = /(\w{1,80})\s?[=:]\s?("[^"\n]{0,100}"|'[^'\n]{0,100}'|[^\s,()'"]{1,100})/g;
+/** A value, with the name of its parameter if that is told: `day="2024-02-29"`, `"day": 1`. */
+const ARGUMENT = /(?:(["']?)(\w{1,80})\1\s?[=:]\s?)?("[^"\n]{0,100}"|'[^'\n]{0,100}'|[^\s,()[\]{}'"]{1,100})/g;
 
-/** The values that example calls give for each parameter. */
+/** The values that example calls give for each parameter, or for those of no name. */
 const valuesOf = (calls: readonly string[]): Map<string, string[]> => {
   const values = new Map<string, string[]>();
-  for (const [, name = '', value = ''] of calls.flatMap((call) => [...call.matchAll(ARGUMENT)])) {
-    const given = values.get(name) ?? [];
-    given.push(value.replace(/^(["'])(.*)\1$/, '$2'));
-    values.set(name, given);
+  const given = calls.flatMap((call) => [...call.slice(call.indexOf('(')).matchAll(ARGUMENT)]);
+  for (const [, , name = '', value = ''] of given) {
+    const its = values.get(name) ?? [];
+    its.push(value.replace(/^(["'])(.*)\1$/, '$2'));
+    values.set(name, its);
   }
   return values;
 };
 
+/** A line of one call, behind which nothing is said. */
+const ONE_CALL = /^[^()]*\((?:[^()"'\n]|"[^"\n]{0,200}"|'[^'\n]{0,200}')*\)\s*$/;
+
 /** Two descriptions without lines that only call the tool, unless these show a value in another form. */
 const withoutCalls = (texts: readonly [string, string], tool: string): readonly [string, string] => {
   if (!texts.some((text) => text.includes(`${tool}(`))) return texts;
-  const isCall = (line: string): boolean => line.trim().startsWith(`${tool}(`) && line.trimEnd().endsWith(')');
+  const isCall = (line: string): boolean => line.trim().startsWith(`${tool}(`) && ONE_CALL.test(line);
   const [had, has] = texts.map((text) => text.split('\n')) as [string[], string[]];
   const [old, now] = [had, has].map((lines) => valuesOf(lines.filter(isCall))) as [
     Map<string, string[]>,
@@ -63,6 +79,9 @@ export const ofTool = (
   const withoutOthers = (text: string): string =>
     withoutErrors(text)
       .replace(SEE_ALSO, '')
-      .replace(USED, (name) => (own.has(name.replace(/[`()]/g, '')) ? name : 'another tool'));
+      .replace(USED, (name) => {
+        const bare = name.replace(/[`()]/g, '');
+        return own.has(bare) || !isOfTool(bare) ? name : 'another tool';
+      });
   return withoutCalls([withoutOthers(texts[0]), withoutOthers(texts[1])], tool);
 };
