@@ -28,6 +28,14 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
   ask: [
     ['**If true**, drafts can be deleted', '**If true**, drafts are deleted'],
     ['Kept under `key/value`', 'Kept under `key-value`'],
+    ['Who is to be followed', 'Who is to follow'],
+    ["Subject, whose variables are written '/<name>'", "Subject, whose variables are written '/{name}'"],
+    ["Tag, as '<code>'", "Tag, as '{code}'"],
+    ['Scope: org or user', 'Scope: organization or user'],
+    ['One of org, user', 'One of organization, user'],
+    ['Issue of the parent', 'Parent issue'],
+    ['New owner of the note', 'Owner of the new note'],
+    ['Matches the title', 'Matches the title or email'],
     ['Day, e.g. monday', 'Day, e.g. mon'],
     ['Month, e.g. jan', 'Month, e.g. january'],
     ['Urgency, e.g. P1', 'Urgency, e.g. high'],
@@ -998,7 +1006,7 @@ describe('labelled changes of words', () => {
       ofValues(long, ['a']);
       assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
-    for (const part of ['to ', 'or ', 'or to ', 'in list ', 'to. ', 'one of or ', 'a, or ']) {
+    for (const part of ['to ', 'or ', 'or to ', 'name or ID ', 'in list ', 'to. ', 'one of or ', 'a, or ']) {
       const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();
       compareTexts('list, of names', `list, ${long} of names`);

@@ -72,10 +72,13 @@ const withoutLabel = (texts: readonly [string, string]): readonly [string, strin
   return one ? [texts[0].slice(all.length), texts[1]] : [texts[0], texts[1].slice(all.length)];
 };
 
+/** With these, another name is one more thing that is looked at: "Matches the title or name". */
+const LOOKS_AT = /^(?:contain|filter|group|match|order|search|sort)(?:e?[sd]|ing)?$/;
+
 /** Whether an added word is one of several ways to name something: "(name or ID)". A value that was right is one of them. */
-const isAlternative = (has: readonly Token[], places: readonly number[], place: number): boolean =>
+const isAlternative = (has: readonly Token[], isNew: ReadonlySet<number>, place: number): boolean =>
   kindOf(has[place] as Token) === 'identifier' &&
-  [place - 1, place + 1].some((beside) => has[beside]?.word === 'or' && places.includes(beside));
+  [place - 1, place + 1].some((beside) => has[beside]?.word === 'or' && isNew.has(beside));
 
 /** A verb in one form for "filter" and "filters". */
 const verbForm = (word: string): string =>
@@ -122,13 +125,14 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
   if (namesOther(addition, has, isKnown, isTool)) return result('meaning', 'content');
   // Words where none were are not another meaning, unless they name a value's unit, form or zone.
   const isFirst = had.length === 0;
-  const telling = places.filter((place) => !isAlternative(has, places, place));
+  const isNew = new Set(places);
+  const looksAt = has.some(({ word }) => LOOKS_AT.test(word));
+  const telling = looksAt ? places : places.filter((place) => !isAlternative(has, isNew, place));
   const kinds = [...new Set(telling.flatMap((place) => kindOf(has[place] as Token) ?? []))].filter(
     (kind) => !isFirst || FIRST.has(kind),
   );
   if (!isFirst && places.some((place) => isOfUnit(has[place] as Token, has[place + 1]))) kinds.push('unit');
   if (!isFirst && turns) kinds.push('preposition');
-  const isNew = new Set(places);
   if (!isFirst && places.some((place) => isPartOfWord(has, place, isNew))) kinds.push('part of a word');
   if (isTool && !isFirst && actsOn(had, after)) kinds.push('effect');
   if (kinds.length === 0) return result('added');

@@ -30,7 +30,10 @@ const behindOf = (tokens: readonly Token[], at: number): readonly Token[] | unde
   let end = at + 1;
   while (end - at <= MOST_WORDS && !begins(tokens[end])) end++;
   const words = tokens.slice(at, end);
-  return words.length <= MOST_WORDS && words.every(isNoun) ? words : undefined;
+  if (words.length > MOST_WORDS || !words.every(isNoun)) return undefined;
+  // The "parent issue" is no issue of the parent, but the ID of either is one and the same.
+  const isRole = words.every((word) => kindOf(word) === 'direction');
+  return isRole && kindOf(owner) !== 'identifier' ? undefined : words;
 };
 
 /** How many words before "of" at a place are the name that it belongs to. */
@@ -57,9 +60,18 @@ const asCompounds = (tokens: readonly Token[], most: number): string => {
   return JSON.stringify(texts);
 };
 
+/** What a word like "new" is said of: the "name of the new branch" is no "new name of the branch". */
+const OF_ONE = /^(?:current|live|new|old|permanent|private|production|public|sandbox|secret|staging)$/;
+const saidOfOne = (tokens: readonly Token[]): string =>
+  tokens
+    .flatMap(({ word }, at) => (OF_ONE.test(word) ? `${word} ${tokens[at + 1]?.word}` : []))
+    .sort()
+    .join();
+
 /**
  * Whether two texts differ in nothing but "owner of the repository" and "repository owner". Most of these say the same, but the
  * "parent class" is not the "class of the parent".
  */
 export const areCompounds = (before: readonly Token[], after: readonly Token[]): boolean =>
+  saidOfOne(before) === saidOfOne(after) &&
   [1, MOST_WORDS].some((most) => asCompounds(before, most) === asCompounds(after, most));
