@@ -742,6 +742,21 @@ describe('labelled changes of words', () => {
       ['Makes a payment.', 'Makes a payment. Live mode.'],
       ['Invites a guest.', 'Invites a guest. The guest is charged at once.'],
       ['Finds public maps.', 'Finds public and private maps.'],
+      // What begins as advice does may be none.
+      ...[
+        'Use cents for fees.',
+        'For fees, use cents.',
+        'Use IDs, not names.',
+        'Call this only in production.',
+        'Call charges apply.',
+        'Read replicas are not updated.',
+        'Docs are published at once.',
+        'Does not need confirmation.',
+        'If a lock is in use, it is removed.',
+        'When a call fails, all locks are deleted.',
+        'Use with care: it cannot be undone.',
+        'Consider fees as cents.',
+      ].map((said) => ['Lists weirs.', `Lists weirs. ${said}`] as const),
     ] as const)
       assert.equal(asTool(before, after), true, after);
     for (const [before, after] of [
@@ -749,6 +764,9 @@ describe('labelled changes of words', () => {
       ['Lists weirs.', 'Lists weirs. Use list_locks before; it has live data, and this one is a day old at most.'],
       ['Lists weirs.', 'Lists weirs. Prefer this tool whenever locks matter.'],
       ['Lists weirs.', 'Lists weirs. Handy on a slow boat.'],
+      ['Lists weirs.', 'Lists weirs. Rate limit: 20 requests per minute.'],
+      ['Lists weirs.', 'Lists weirs. To see one of them, use get_weir.'],
+      ['Lists weirs.', 'Lists weirs. Does not need an account.'],
       // In as many words, there is more than one fact, or none.
       [
         'Lists weirs.',
@@ -775,6 +793,12 @@ describe('labelled changes of words', () => {
       ['Finds weirs. To try it, use dry_run.', 'Finds weirs. To try it, use at_lock.'],
       ["Finds weirs.\nfind_weirs(day='2026-05-30')", "Finds weirs.\nfind_weirs(day='30/05/2026')"],
       ['Finds weirs.\nfind_weirs(limit=5) waits', 'Finds weirs.\nfind_weirs(limit=5) deletes'],
+      ['Finds weirs.\nfind_weirs(all) waits (long)', 'Finds weirs.\nfind_weirs(all) deletes (long)'],
+      ['Finds weirs.\nfind_weirs({"day": "2026-05-30"})', 'Finds weirs.\nfind_weirs({"day": "30/05/2026"})'],
+      ['Finds weirs. Use snake_case names.', 'Finds weirs. Use camel_case names.'],
+      ['Finds weirs. Use `UTC` for times.', 'Finds weirs. Use `CET` for times.'],
+      ['Finds weirs. Use river_id to name one.', 'Finds weirs. Use river_name to name one.'],
+      ['Finds weirs. Will call open_gate.', 'Finds weirs. Will call drop_gate.'],
     ] as const)
       assert.equal(said(before, after), 'meaning', `${before} → ${after}`);
   });
@@ -792,45 +816,6 @@ describe('labelled changes of words', () => {
     assert.ok(ofValues(now, ['shut']).includes('the weir'));
     // Nothing tells what it means.
     for (const passed of [[], ['lift'], [3], ['open', 'lift']]) assert.equal(ofValues(old, passed), old);
-    // A line that names the value is about it as well.
-    const both = list('- open: Opens the gate', '- hold: Keeps it as open left it');
-    assert.equal(ofValues(both, ['open']), both);
-    for (const text of ['The gate, or null to leave it', 'The gate. Pass `null` to leave it']) {
-      assert.equal(ofValues(text, ['north']).includes('null'), false, text);
-      assert.equal(ofValues(text, [null]), text);
-    }
-    // The first number tells from where it counts.
-    assert.equal(ofValues('Page, or 0 to start', [2]), 'Page, or 0 to start');
-      ['Finds weirs.\nfind_weirs(all) waits (long)', 'Finds weirs.\nfind_weirs(all) deletes (long)'],
-      ['Finds weirs.\nfind_weirs({"day": "2026-05-30"})', 'Finds weirs.\nfind_weirs({"day": "30/05/2026"})'],
-      ['Finds weirs. Use snake_case names.', 'Finds weirs. Use camel_case names.'],
-      ['Finds weirs. Use `UTC` for times.', 'Finds weirs. Use `CET` for times.'],
-      ['Finds weirs. Use river_id to name one.', 'Finds weirs. Use river_name to name one.'],
-      ['Finds weirs. Will call open_gate.', 'Finds weirs. Will call drop_gate.'],
-  });
-
-  it('is told where a list of values only has more of them', () => {
-    const values = [new Set(['tidal', 'canal']), new Set(['tidal', 'canal', 'lake'])] as const;
-    const lists = (before: string, after: string) => withoutNewInLists([before, after], values);
-    for (const [before, after] of [
-      ['Waters: tidal (with ebb), or canal.', 'Waters: tidal (with ebb), canal, or lake (none of it).'],
-      ["'tidal' or 'canal'", "'tidal', 'canal' or 'lake'"],
-    ] as const) {
-      const [old, now] = lists(before, after);
-      assert.equal(now, old, after);
-    }
-    const turned = lists('tidal (with ebb) or canal', 'tidal (no ebb), canal, or lake');
-    assert.notEqual(turned[0], turned[1]);
-    // Where none is new, each sign stays as it is.
-    assert.deepEqual(lists('tidal or canal', 'canal or tidal'), ['tidal or canal', 'canal or tidal']);
-  });
-
-  it('is another statement where a tool does more to something in its first sentence', () => {
-    for (const [before, after] of [
-      ['Opens a bill.', 'Opens a bill and archives the bill.'],
-      ['Get a bill ready to be paid.', 'Get a bill ready to be paid, and cancel the bill.'],
-      ['Get a bill ready and print it. Use it for bills.', 'Get a bill ready and cancel a bill. Use it for bills.'],
-    ] as const)
     // These are about every value, or about nothing that a call passes.
     for (const line of [
       'Note: floods the meadow',
@@ -850,6 +835,50 @@ describe('labelled changes of words', () => {
         list('- shut: Shuts the gate', line),
         line,
       );
+    // A line that names the value is about it as well.
+    const both = list('- open: Opens the gate', '- hold: Keeps it as open left it');
+    assert.equal(ofValues(both, ['open']), both);
+    for (const text of ['The gate, or null to leave it', 'The gate. Pass `null` to leave it']) {
+      assert.equal(ofValues(text, ['north']).includes('null'), false, text);
+      assert.equal(ofValues(text, [null]), text);
+    }
+    for (const text of ['The gate, or null for all in feet', 'The gate. Pass null to leave it and a name to drain it'])
+      assert.equal(ofValues(text, ['north']), text);
+    // The first number tells from where it counts.
+    assert.equal(ofValues('Page, or 0 to start', [2]), 'Page, or 0 to start');
+  });
+
+  it('is told where a list of values only has more of them', () => {
+    const values = [new Set(['tidal', 'canal']), new Set(['tidal', 'canal', 'lake'])] as const;
+    const lists = (before: string, after: string) => withoutNewInLists([before, after], values);
+    for (const [before, after] of [
+      ['Waters: tidal (with ebb), or canal.', 'Waters: tidal (with ebb), canal, or lake (none of it).'],
+      ["'tidal' or 'canal'", "'tidal', 'canal' or 'lake'"],
+    ] as const) {
+      const [old, now] = lists(before, after);
+      assert.equal(now, old, after);
+    }
+    for (const [before, after] of [
+      ['tidal (with ebb)', 'tidal (with ebb and lake)'],
+      ['tidal and canal', 'tidal or canal, lake'],
+      ['canal or tidal', 'canal and tidal, or lake'],
+      ['tidal sends it to the miller', 'tidal sends it to the miller, lake'],
+    ] as const) {
+      const [old, now] = lists(before, after);
+      assert.notEqual(now, old, after);
+    }
+    const turned = lists('tidal (with ebb) or canal', 'tidal (no ebb), canal, or lake');
+    assert.notEqual(turned[0], turned[1]);
+    // Where none is new, each sign stays as it is.
+    assert.deepEqual(lists('tidal or canal', 'canal or tidal'), ['tidal or canal', 'canal or tidal']);
+  });
+
+  it('is another statement where a tool does more to something in its first sentence', () => {
+    for (const [before, after] of [
+      ['Opens a bill.', 'Opens a bill and archives the bill.'],
+      ['Get a bill ready to be paid.', 'Get a bill ready to be paid, and cancel the bill.'],
+      ['Get a bill ready and print it. Use it for bills.', 'Get a bill ready and cancel a bill. Use it for bills.'],
+    ] as const)
       assert.equal(asTool(before, after), true, after);
     assert.equal(asTool('Opens a bill.', 'Opens a bill. Find its number and copy the number.'), undefined);
     assert.equal(asTool('Cancel a bill.', 'Cancel a bill and cancel the payment.'), undefined);
@@ -857,8 +886,6 @@ describe('labelled changes of words', () => {
 
   it('is one where a label of a tool comes, goes or changes, unless it names the service', () => {
     const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).change;
-    for (const text of ['The gate, or null for all in feet', 'The gate. Pass null to leave it and a name to drain it'])
-      assert.equal(ofValues(text, ['north']), text);
     for (const [before, after] of [
       ['Staging: Sends the bill.', 'Production: Sends the bill.'],
       ['Sandbox | Sends the bill.', 'Live | Sends the bill.'],
@@ -872,15 +899,6 @@ describe('labelled changes of words', () => {
     assert.equal(asTool('Sends the bill.', 'Acme | Sends the bill.'), 'same');
     assert.equal(asTool('Acme | Sends the bill.', 'Sends the bill.'), 'same');
   });
-    for (const [before, after] of [
-      ['tidal (with ebb)', 'tidal (with ebb and lake)'],
-      ['tidal and canal', 'tidal or canal, lake'],
-      ['canal or tidal', 'canal and tidal, or lake'],
-      ['tidal sends it to the miller', 'tidal sends it to the miller, lake'],
-    ] as const) {
-      const [old, now] = lists(before, after);
-      assert.notEqual(now, old, after);
-    }
 
   it('is one where a text is too long to be compared, whatever it says', () => {
     const long = `Name${' please'.repeat(7_200)}`;
@@ -996,6 +1014,11 @@ describe('labelled changes of words', () => {
       ', or c (',
       ' or null to a',
       '1. c\n',
+      'a, ',
+      '`a` or ',
+      'a (',
+      '- a: b\n',
+      "a_b('",
       '\t',
     ]) {
       const long = part.repeat(Math.floor(200_000 / part.length));
@@ -1004,6 +1027,7 @@ describe('labelled changes of words', () => {
       withoutNewValues(withoutLists(text, had), 'x', [had, has]);
       withoutNewInLists(['a, b', long], [had, has]);
       ofValues(long, ['a']);
+      withoutStated(long, { type: 'integer' }, true);
       assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
     for (const part of ['to ', 'or ', 'or to ', 'name or ID ', 'in list ', 'to. ', 'one of or ', 'a, or ']) {
@@ -1028,11 +1052,6 @@ describe('labelled changes of words', () => {
       ],
       ['one other word', 'k'.repeat(45_000), 'q'.repeat(45_000)],
       ['acts', words('k'), `${words('k')}${' and deletes'.repeat(200)}`],
-      'a, ',
-      '`a` or ',
-      'a (',
-      '- a: b\n',
-      "a_b('",
     ] as const) {
       const elapsed = stopwatch();
       compareTexts(before, after, { isTool: true });
@@ -1040,4 +1059,3 @@ describe('labelled changes of words', () => {
     }
   });
 });
-      withoutStated(long, { type: 'integer' }, true);

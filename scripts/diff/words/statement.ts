@@ -116,25 +116,57 @@ const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word):
 /** More words than these are prose. */
 const SHORT_FACT = 12;
 
+/** What is called or used: a tool. "Use cents" says in what form values are given. */
+const A_TOOL = String.raw`(?:another|it|(?:this )?tool|this|\w+_\w+|\w+(?: \w+)? tool)\b`;
 /** Sentences that tell when to call a tool, where to read about it, or what is not needed. */
-const GUIDES =
-  /^(?:ask|browse|call|check|consider|docs?|documentation|great|ideal|learn|perfect|prefer|rate|read|see|thanks|try|use|useful|you|does not (?:need|require)|needs no|requires no)\b|^(?:for|if|to|when)\b.*\b(?:call|prefer|see|try|use)\b/;
+const GUIDES = new RegExp(
+  [
+    String.raw`^(?:call|prefer|try|use) (?:${A_TOOL}|for|if|in|to|when\w*)\b`,
+    String.raw`^(?:browse|check|consider|learn (?:about|how|more)|prefer|rate[- ]limit\w*|see|thanks|try)\b`,
+    String.raw`^(?:docs?|documentation)(?: (?:at|https?|on)\b|$)|^read (?:about|it|more|this)\b`,
+    String.raw`^(?:best|great|ideal|perfect|useful) (?:as|for|if|in|to|when)\b`,
+    String.raw`^(?:does not (?:need|require)|needs no|requires no)\b(?!.*\b(?:approv|confirm|consent|permission|review))`,
+  ].join('|'),
+);
+/** In a sentence that begins with its reason, only a pause tells where the advice begins: "To see one, use get_row". */
+const HAS_REASON = /^(?:for|if|to|when)\b/;
+const ADVISES = new RegExp(String.raw`^(?:(?:call|try|use) ${A_TOOL}|prefer\b|see\b)`);
+/** Kinds of words that tell in what form values are given, whatever else a sentence tells. */
+const OF_FORM: ReadonlySet<string | undefined> = new Set(['base', 'time zone', 'unit']);
+/** Words that tell where a call takes effect, or that it cannot be undone. */
+const OF_PLACE = /^(?:care|caution|production|sandbox|staging|undone)$/;
+
+/** Words with those that join them, as one text. */
+const asText = (tokens: readonly Token[]): string =>
+  tokens.map(({ joining, word }) => [...joining, word].join(' ')).join(' ');
+
+const isGuide = (sentence: readonly Token[]): boolean => {
+  const text = asText(sentence);
+  const isAdvice =
+    GUIDES.test(text) ||
+    (HAS_REASON.test(text) &&
+      sentence.some(({ parted }, at) => parted && ADVISES.test(asText(sentence.slice(at, at + 4)))));
+  // "Use this tool for the weather of seven days" tells when, "10 calls per minute" how often, and "Consider cents" how.
+  const isOfWhen = /^(?:call|use) (?:for|if|it|this|tool|to|when)\b|^(?:for|if|rate[- ]limit\w*|to|when)\b/.test(text);
+  return isAdvice && !sentence.some((token) => OF_PLACE.test(token.word) || (!isOfWhen && OF_FORM.has(kindOf(token))));
+};
 
 /** Whether a few words that only one of two texts has say something about a call: "Counted from 0." */
 export const tellsFact = (tokens: readonly Token[], places: readonly number[]): boolean => {
   const ends = [...tokens.keys()].filter((at) => tokens[at]?.text === '.');
-  const isGuide = (place: number): boolean => {
+  const isOfGuide = (place: number): boolean => {
     const from = (ends.findLast((at) => at <= place) ?? -1) + 1;
-    const sentence = tokens.slice(
-      from,
-      ends.find((at) => at > place),
+    return isGuide(
+      tokens.slice(
+        from,
+        ends.find((at) => at > place),
+      ),
     );
-    return GUIDES.test(sentence.map(({ word }) => word).join(' '));
   };
   const isFact = (place: number): boolean => {
     const token = tokens[place] as Token;
     const kind = kindOf(token);
-    if (token.quoted || kind === undefined || kind === VALUE || isGuide(place)) return false;
+    if (token.quoted || kind === undefined || kind === VALUE || isOfGuide(place)) return false;
     // "With their names" tells what is returned; "by name", how to say what is meant.
     return kind !== 'identifier' || tokens[place - 1]?.word === 'by';
   };
