@@ -948,12 +948,22 @@ describe('labelled changes of words', () => {
   });
 
   it('takes no longer than its text is long, whatever that consists of', () => {
+      ['Weir ID', 'Weir name or ID', 'weir'],
     for (const part of [
       '(',
       '.',
       '*)',
       'a-',
       "a'",
+    for (const [before, after] of [
+      ['The weir', 'The weir ID'],
+      ['Weir to open', 'ID of the weir to open'],
+    ] as const) {
+      assert.equal(compareTexts(before, after, { names: ['open_weir', 'weir_id'] }).change, 'same', after);
+      assert.equal(compareTexts(before, after, { names: ['open_weir', 'weir'] }).change, 'meaning', after);
+    }
+    const named = { names: ['open_weir', 'weir_id'] };
+    assert.equal(compareTexts('Name of the weir', 'Name of the ID of the weir', named).change, 'meaning');
       'a. ',
       '- \n',
       '\n',

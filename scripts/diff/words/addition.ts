@@ -77,6 +77,12 @@ const isFiller = (after: readonly Token[], place: number): boolean => {
   return word === 'in' && place > 1 && after[place - 2]?.text !== '.';
 };
 
+/** Whether "or" joins one more way to name something with the old one: "project ID" and "project name or ID". */
+const isBesideName = (after: readonly Token[], isNew: ReadonlySet<number>, place: number): boolean =>
+  after[place]?.word === 'or' &&
+  isNew.has(place - 1) &&
+  [place - 1, place + 1].every((beside) => after[beside] !== undefined && kindOf(after[beside]) === 'identifier');
+
 /** The positions in sentences of which every word was added. */
 const inNewSentences = (after: readonly Token[], isNew: ReadonlySet<number>): ReadonlySet<number> => {
   const found = new Set<number>();
@@ -107,7 +113,11 @@ const additionAt = (before: readonly Token[], after: readonly Token[], places: r
   for (const [index, place] of places.entries()) {
     // "sign-out" joins nothing.
     if (!isPreposition(after[place]) || (after[place]?.joined && isNew.has(place - 1))) continue;
-    if (!isNew.has(place + 1) && isRewording(after, place, before[place - index])) plain.add(place);
+    if (
+      !isNew.has(place + 1) &&
+      (isRewording(after, place, before[place - index]) || isBesideName(after, isNew, place))
+    )
+      plain.add(place);
     else if (!joinsAdded(after, isNew, place)) turns ||= !newSentences.has(place);
     else if (isFiller(after, place)) plain.add(place);
   }
@@ -131,25 +141,31 @@ const singular = (word: string): string => (/[^aius]s$/.test(word) && word.lengt
 /** What a name tells by itself. It does not tell in which unit or order its value is taken: at most that it is a limit. */
 const KNOWN_KINDS: ReadonlySet<string | undefined> = new Set([undefined, 'identifier', 'sign or comparison']);
 
+const wordsOfName = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .match(/[a-z]+/g) ?? [];
+
+interface Known {
+  (token: Token, next: Token | undefined): boolean;
+  /** How the parameter's value names what it stands for, as the end of its own name tells: the "id" of `user_id`. */
+  what?: string;
+}
+
 /** Words that a caller knows from the names of the tool and the parameter, and words that say nothing. */
-export const isKnownFrom = (names: readonly string[]): ((token: Token, next: Token | undefined) => boolean) => {
-  const known = new Set(
-    names
-      .flatMap(
-        (name) =>
-          name
-            .replace(/([a-z])([A-Z])/g, '$1 $2')
-            .toLowerCase()
-            .match(/[a-z]+/g) ?? [],
-      )
-      .map(singular),
-  );
-  return (token, next) => {
+export const isKnownFrom = (names: readonly string[]): Known => {
+  const words = names.map(wordsOfName);
+  const known = new Set(words.flat().map(singular));
+  const isKnown = (token: Token, next: Token | undefined): boolean => {
     if (token.quoted || isPreposition(token)) return false;
     // A given name is a first name.
     if (PLAIN.has(token.word)) return !/^names?$/.test(next?.word ?? '');
     return known.has(singular(token.word)) && KNOWN_KINDS.has(kindOf(token));
   };
+  const last = words.slice(1).at(-1)?.at(-1) ?? '';
+  const isWhat = kindOf({ text: last, word: last }) === 'identifier';
+  return Object.assign(isKnown, isWhat ? { what: last } : {});
 };
 
 /** Whether a noun stands right before the next one: "table constraint". */
@@ -181,27 +197,20 @@ const makesOther = (
 };
 
 /** Whether an added word that the names hold makes another thing of the words beside it. */
-export const namesOther = (
-  { places }: Addition,
-  has: readonly Token[],
-  isKnown: ReturnType<typeof isKnownFrom>,
-  isTool: boolean,
-): boolean => {
+export const namesOther = ({ places }: Addition, has: readonly Token[], isKnown: Known, isTool: boolean): boolean => {
   const added = new Set(places);
+  const namedOtherwise = has.some((token, at) => !added.has(at) && kindOf(token) === 'identifier');
   return places.some((place) => {
     const token = has[place] as Token;
+    // Of a `user_id`, "the user" was the ID of the user.
+    if (token.word === isKnown.what && !namedOtherwise) return false;
     const isNamed = !PLAIN.has(token.word) && isKnown(token, has[place + 1]);
     return isNamed && makesOther(has, place, (at) => added.has(at), isTool);
   });
 };
 
 /** Whether an addition says nothing that the old words and the names did not say. */
-export const saysNothing = (
-  addition: Addition,
-  has: readonly Token[],
-  isKnown: ReturnType<typeof isKnownFrom>,
-  isTool: boolean,
-): boolean =>
+export const saysNothing = (addition: Addition, has: readonly Token[], isKnown: Known, isTool: boolean): boolean =>
   !addition.turns &&
   !namesOther(addition, has, isKnown, isTool) &&
   addition.places.every(
@@ -212,12 +221,7 @@ export const saysNothing = (
   );
 
 /** Whether only such words went. */
-export const lostNothing = (
-  old: Words,
-  now: Words,
-  isKnown: ReturnType<typeof isKnownFrom>,
-  isTool: boolean,
-): boolean => {
+export const lostNothing = (old: Words, now: Words, isKnown: Known, isTool: boolean): boolean => {
   if (now.tokens.length === 0) return false;
   const back = additionTo(now.tokens, old.tokens);
   return back !== undefined && saysNothing(back, old.tokens, isKnown, isTool) && !isJoinedAnew(now, old, back.places);
