@@ -742,6 +742,11 @@ describe('labelled changes of words', () => {
       ['Makes a payment.', 'Makes a payment. Live mode.'],
       ['Invites a guest.', 'Invites a guest. The guest is charged at once.'],
       ['Finds public maps.', 'Finds public and private maps.'],
+      // It may overwrite it now, write now, or delete more.
+      ['Saves a map. Fails if there is one.', 'Saves a map.'],
+      ['Lists weirs. This is a read-only operation.', 'Lists weirs.'],
+      ['Saves a map.', 'Saves a map. This is a read-only operation.'],
+      ['Deletes a map.', 'Deletes a map from the shelf.'],
       // What begins as advice does may be none.
       ...[
         'Use cents for fees.',
@@ -756,6 +761,11 @@ describe('labelled changes of words', () => {
         'When a call fails, all locks are deleted.',
         'Use with care: it cannot be undone.',
         'Consider fees as cents.',
+        'Call it without a name to empty the list.',
+        'Use it for one weir, since it deletes the others.',
+        'Requires an author.',
+        'Requires no name: without one, all are listed.',
+        'Returns fees in cents.',
       ].map((said) => ['Lists weirs.', `Lists weirs. ${said}`] as const),
     ] as const)
       assert.equal(asTool(before, after), true, after);
@@ -767,6 +777,14 @@ describe('labelled changes of words', () => {
       ['Lists weirs.', 'Lists weirs. Rate limit: 20 requests per minute.'],
       ['Lists weirs.', 'Lists weirs. To see one of them, use get_weir.'],
       ['Lists weirs.', 'Lists weirs. Does not need an account.'],
+      ['Lists weirs.', 'Lists weirs. You can use get_weir for a single one.'],
+      ['Lists weirs.', 'Lists weirs. Do not use this for locks.'],
+      ['Lists weirs.', 'Lists weirs. Requires an API key.'],
+      ['Lists weirs.', 'Lists weirs. Returns JSON.'],
+      ['Lists weirs.', 'Lists weirs. Fails if there is no river.'],
+      ['Lists weirs.', 'Lists weirs. This is a read-only operation.'],
+      ['Lists weirs.', 'Lists weirs. Does not modify any data.'],
+      ['Lists weirs.', 'Lists weirs from a map.'],
       // In as many words, there is more than one fact, or none.
       [
         'Lists weirs.',
@@ -930,12 +948,22 @@ describe('labelled changes of words', () => {
   it('is told where a preposition joins a word that only the names hold', () => {
     for (const [before, after, name] of [
       ['Copies.', 'Copies to folder.', 'copy_folder'],
+      ['Weir ID', 'Weir name or ID', 'weir'],
       ['Switches.', 'Switches on heater.', 'switch_heater'],
       ['Logs.', 'Logs in user.', 'log_user'],
       ['Matches a name', 'Matches a name or owner', 'match_owner'],
     ] as const)
       assert.equal(compareTexts(before, after, { names: [name] }).change, 'added', after);
     const about = { names: ['list_project_files'] };
+    for (const [before, after] of [
+      ['The weir', 'The weir ID'],
+      ['Weir to open', 'ID of the weir to open'],
+    ] as const) {
+      assert.equal(compareTexts(before, after, { names: ['open_weir', 'weir_id'] }).change, 'same', after);
+      assert.equal(compareTexts(before, after, { names: ['open_weir', 'weir'] }).change, 'meaning', after);
+    }
+    const named = { names: ['open_weir', 'weir_id'] };
+    assert.equal(compareTexts('Name of the weir', 'Name of the ID of the weir', named).change, 'meaning');
     assert.equal(compareTexts('Lists all files', 'Lists all files in the given project.', about).change, 'same');
     assert.equal(compareTexts('Name of files', 'Name of files in a list of project files', about).change, 'same');
   });
@@ -948,22 +976,12 @@ describe('labelled changes of words', () => {
   });
 
   it('takes no longer than its text is long, whatever that consists of', () => {
-      ['Weir ID', 'Weir name or ID', 'weir'],
     for (const part of [
       '(',
       '.',
       '*)',
       'a-',
       "a'",
-    for (const [before, after] of [
-      ['The weir', 'The weir ID'],
-      ['Weir to open', 'ID of the weir to open'],
-    ] as const) {
-      assert.equal(compareTexts(before, after, { names: ['open_weir', 'weir_id'] }).change, 'same', after);
-      assert.equal(compareTexts(before, after, { names: ['open_weir', 'weir'] }).change, 'meaning', after);
-    }
-    const named = { names: ['open_weir', 'weir_id'] };
-    assert.equal(compareTexts('Name of the weir', 'Name of the ID of the weir', named).change, 'meaning');
       'a. ',
       '- \n',
       '\n',
