@@ -804,11 +804,16 @@ describe('labelled changes of words', () => {
       ['Finds weirs. See also: get_weir', 'Finds weirs. See also: `weir.get`, drop_weir.'],
       ["Finds weirs.\nfind_weirs(river='Ouse')", "Finds weirs.\nfind_weirs(river='Cam', near=true)"],
       ['Finds weirs.\n\nfind_weirs(limit=5)\n', 'Finds weirs.'],
+      ['Finds weirs.', "Finds weirs. Example: find_weirs(river='Ouse', near=true)"],
+      ['Finds weirs.', 'Finds weirs.\nExamples:\n- find_weirs(limit=5)\n- find_weirs()'],
       ['Finds weirs.', 'Finds weirs.\n\nError Responses:\n404: Not Found'],
     ] as const)
       assert.equal(said(before, after), 'same', `${before} → ${after}`);
     for (const [before, after] of [
       ['Finds weirs. To try it, use dry_run.', 'Finds weirs. To try it, use at_lock.'],
+      ['Finds weirs.', 'Finds weirs. Example: find_weirs() removes all'],
+      ['Finds weirs.', 'Finds weirs. Calls find_weirs(all=true)'],
+      ["Finds weirs. E.g. find_weirs(day='2026-05-30')", "Finds weirs. E.g. find_weirs(day='30/05/2026')"],
       ["Finds weirs.\nfind_weirs(day='2026-05-30')", "Finds weirs.\nfind_weirs(day='30/05/2026')"],
       ['Finds weirs.\nfind_weirs(limit=5) waits', 'Finds weirs.\nfind_weirs(limit=5) deletes'],
       ['Finds weirs.\nfind_weirs(all) waits (long)', 'Finds weirs.\nfind_weirs(all) deletes (long)'],
@@ -1047,6 +1052,7 @@ describe('labelled changes of words', () => {
       'a (',
       '- a: b\n',
       "a_b('",
+      'example: a_b("',
       '\t',
     ]) {
       const long = part.repeat(Math.floor(200_000 / part.length));

@@ -50,20 +50,23 @@ const valuesOf = (calls: readonly string[]): Map<string, string[]> => {
   return values;
 };
 
-/** A line of one call, behind which nothing is said. */
-const ONE_CALL = /^[^()]*\((?:[^()"'\n]|"[^"\n]{0,200}"|'[^'\n]{0,200}')*\)\s*$/;
+/** A call of the tool as an example, behind which nothing is said in its line: alone, or as "Example: find(id=1)". */
+const callOf = (tool: string): RegExp =>
+  new RegExp(
+    String.raw`(?:^[ \t]{0,20}(?:[-*•][ \t]{1,9})?|\b(?:examples?:|e\.g\.,?)[ \t]{1,9})${tool.replace(/\W/g, String.raw`\$&`)}\((?:[^()"'\n]|"[^"\n]{0,200}"|'[^'\n]{0,200}')*\)[.;]?[ \t]{0,9}$`,
+    'gimu',
+  );
 
-/** Two descriptions without lines that only call the tool, unless these show a value in another form. */
+/** Two descriptions without calls that are examples, unless these show a value in another form. */
 const withoutCalls = (texts: readonly [string, string], tool: string): readonly [string, string] => {
   if (!texts.some((text) => text.includes(`${tool}(`))) return texts;
-  const isCall = (line: string): boolean => line.trim().startsWith(`${tool}(`) && ONE_CALL.test(line);
-  const [had, has] = texts.map((text) => text.split('\n')) as [string[], string[]];
-  const [old, now] = [had, has].map((lines) => valuesOf(lines.filter(isCall))) as [
+  const call = callOf(tool);
+  const [old, now] = texts.map((text) => valuesOf(text.match(call) ?? [])) as [
     Map<string, string[]>,
     Map<string, string[]>,
   ];
   if ([...old].some(([name, values]) => areOtherForm(values, now.get(name)))) return texts;
-  return [had, has].map((lines) => lines.filter((line) => !isCall(line)).join('\n')) as [string, string];
+  return texts.map((text) => text.replace(call, '')) as [string, string];
 };
 
 /**
