@@ -36,6 +36,7 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Issue of the parent', 'Parent issue'],
     ['New owner of the note', 'Owner of the new note'],
     ['Matches the title', 'Matches the title or email'],
+    ['Text of the title', 'Text of the title or email'],
     ['Day, e.g. monday', 'Day, e.g. mon'],
     ['Month, e.g. jan', 'Month, e.g. january'],
     ['Urgency, e.g. P1', 'Urgency, e.g. high'],
@@ -845,6 +846,7 @@ describe('labelled changes of words', () => {
       '- both: nothing floods',
       '  floods: nothing',
       '- Effect: floods it',
+      '- timeout: 5 s',
     ])
       assert.equal(
         ofValues(list('- open: Opens the gate', line), ['open']),
@@ -852,7 +854,7 @@ describe('labelled changes of words', () => {
         line,
       );
     // A line that leads to another one tells no less than that.
-    for (const line of ['- open: As shut', '- open: Same as above'])
+    for (const line of ['- open: As shut', '- open: Then Shut.', '- open: Same as above', '- open: see line 1'])
       assert.equal(
         ofValues(list('- shut: Shuts the gate', line), ['open']),
         list('- shut: Shuts the gate', line),
@@ -865,7 +867,11 @@ describe('labelled changes of words', () => {
       assert.equal(ofValues(text, ['north']).includes('null'), false, text);
       assert.equal(ofValues(text, [null]), text);
     }
-    for (const text of ['The gate, or null for all in feet', 'The gate. Pass null to leave it and a name to drain it'])
+    for (const text of [
+      'The gate, or null for all in feet',
+      'The gate, or null for none per day',
+      'The gate. Pass null to leave it and a name to drain it',
+    ])
       assert.equal(ofValues(text, ['north']), text);
     // The first number tells from where it counts.
     assert.equal(ofValues('Page, or 0 to start', [2]), 'Page, or 0 to start');
@@ -877,6 +883,7 @@ describe('labelled changes of words', () => {
     for (const [before, after] of [
       ['Waters: tidal (with ebb), or canal.', 'Waters: tidal (with ebb), canal, or lake (none of it).'],
       ["'tidal' or 'canal'", "'tidal', 'canal' or 'lake'"],
+      ['Waters: tidal|canal', 'Waters: tidal|canal|lake'],
     ] as const) {
       const [old, now] = lists(before, after);
       assert.equal(now, old, after);

@@ -73,7 +73,7 @@ const withoutLabel = (texts: readonly [string, string]): readonly [string, strin
 };
 
 /** With these, another name is one more thing that is looked at: "Matches the title or name". */
-const LOOKS_AT = /^(?:contain|filter|group|match|order|search|sort)(?:e?[sd]|ing)?$/;
+const LOOKS_AT = /^(?:contain|copy|filter|group|look|match|order|part|return|search|sort|text)(?:e?[sd]|ing)?$/;
 
 /** Whether an added word is one of several ways to name something: "(name or ID)". A value that was right is one of them. */
 const isAlternative = (has: readonly Token[], isNew: ReadonlySet<number>, place: number): boolean =>

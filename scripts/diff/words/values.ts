@@ -56,7 +56,7 @@ const anyOf = (values: readonly string[]): string =>
   `(?:${values.map((value) => value.replace(/[^\p{L}\p{N}_]/gu, String.raw`\$&`)).join('|')})`;
 
 /** What parts the values of a list in a sentence. */
-const SEPARATOR = String.raw`(?:[ \t]{0,9},[ \t]{0,9}(?:(?:and|or)[ \t]{1,9})?|[ \t]{1,9}(?:and|or)[ \t]{1,9})`;
+const SEPARATOR = String.raw`(?:[ \t]{0,9},[ \t]{0,9}(?:(?:and|or)[ \t]{1,9})?|[ \t]{0,9}[|/][ \t]{0,9}|[ \t]{1,9}(?:and|or)[ \t]{1,9})`;
 
 /** Two texts that list values, without those that are new, and with the same signs between the others. */
 export const withoutNewInLists = (
