@@ -147,12 +147,10 @@ describe('the verdict on one call', () => {
     ...(
       [
         ['which calls need it', 'page', 'page. Required if there is more than one.', 'silence'],
-        ['which of several calls need it', 'page', 'page. Required for list, next, and show.', 'silence'],
         ['in what form it is required', 'page', 'page. Required as a whole number of pages.', 'ask'],
         ['for which calls, and in what unit', 'page', 'page. Required for lists, in thousands of bytes.', 'ask'],
         ['for which calls, and how', 'page', 'page. Required for lists and must be the last one.', 'ask'],
         ['for which calls, and what it does', 'page', 'page. Required for lists, which it deletes.', 'ask'],
-        ['what null stands for', 'page', 'page, or null to see the last one', 'silence'],
       ] as const
     ).map(([what, had, has, given]): (typeof table)[number] => [
       `its words tell ${what}, and it is given`,

@@ -5,7 +5,6 @@ import { ofCallsWith } from '../scripts/diff/left-out.ts';
 import { compareTexts } from '../scripts/diff/words/compare.ts';
 import { KINDS } from '../scripts/diff/words/kinds.ts';
 import { ofTool } from '../scripts/diff/words/of-tool.ts';
-import { ofValues } from '../scripts/diff/words/options.ts';
 import { withoutStated } from '../scripts/diff/words/stated.ts';
 import { withoutLists, withoutNewInLists, withoutNewValues } from '../scripts/diff/words/values.ts';
 import { stopwatch } from './sandbox.ts';
@@ -782,10 +781,9 @@ describe('labelled changes of words', () => {
       ['Lists weirs.', 'Lists weirs. Do not use this for locks.'],
       ['Lists weirs.', 'Lists weirs. Requires an API key.'],
       ['Lists weirs.', 'Lists weirs. Returns JSON.'],
-      ['Lists weirs.', 'Lists weirs. Fails if there is no river.'],
-      ['Lists weirs.', 'Lists weirs. This is a read-only operation.'],
-      ['Lists weirs.', 'Lists weirs. Does not modify any data.'],
-      ['Lists weirs.', 'Lists weirs from a map.'],
+      ['Lists weirs.', 'Lists weirs. Returns an empty list if there are none.'],
+      ['Lists weirs.', 'Lists weirs. Deprecated: use find_weirs.'],
+      ['Lists weirs.', 'Lists weirs. May take several minutes.'],
       // In as many words, there is more than one fact, or none.
       [
         'Lists weirs.',
@@ -825,56 +823,6 @@ describe('labelled changes of words', () => {
       ['Finds weirs. Will call open_gate.', 'Finds weirs. Will call drop_gate.'],
     ] as const)
       assert.equal(said(before, after), 'meaning', `${before} → ${after}`);
-  });
-
-  it('is none in what a text says of values that a call does not pass', () => {
-    const list = (...lines: string[]) => ['What to do:', ...lines].join('\n');
-    const old = list('1. open - Opens the gate', '2. shut - Shuts the gate', '3. lock - Shuts the gate and locks it');
-    const now = list(
-      '1. open - Opens the gate',
-      '2. drain - Lets the water out',
-      '3. shut - Shuts the gate and the weir',
-    );
-    assert.equal(ofValues(old, ['open']), ofValues(now, ['open']));
-    assert.notEqual(ofValues(old, ['shut']), ofValues(now, ['shut']));
-    assert.ok(ofValues(now, ['shut']).includes('the weir'));
-    // Nothing tells what it means.
-    for (const passed of [[], ['lift'], [3], ['open', 'lift']]) assert.equal(ofValues(old, passed), old);
-    // These are about every value, or about nothing that a call passes.
-    for (const line of [
-      'Note: floods the meadow',
-      '- both: nothing floods',
-      '  floods: nothing',
-      '- Effect: floods it',
-      '- timeout: 5 s',
-    ])
-      assert.equal(
-        ofValues(list('- open: Opens the gate', line), ['open']),
-        list('- open: Opens the gate', line),
-        line,
-      );
-    // A line that leads to another one tells no less than that.
-    for (const line of ['- open: As shut', '- open: Then Shut.', '- open: Same as above', '- open: see line 1'])
-      assert.equal(
-        ofValues(list('- shut: Shuts the gate', line), ['open']),
-        list('- shut: Shuts the gate', line),
-        line,
-      );
-    // A line that names the value is about it as well.
-    const both = list('- open: Opens the gate', '- hold: Keeps it as open left it');
-    assert.equal(ofValues(both, ['open']), both);
-    for (const text of ['The gate, or null to leave it', 'The gate. Pass `null` to leave it']) {
-      assert.equal(ofValues(text, ['north']).includes('null'), false, text);
-      assert.equal(ofValues(text, [null]), text);
-    }
-    for (const text of [
-      'The gate, or null for all in feet',
-      'The gate, or null for none per day',
-      'The gate. Pass null to leave it and a name to drain it',
-    ])
-      assert.equal(ofValues(text, ['north']), text);
-    // The first number tells from where it counts.
-    assert.equal(ofValues('Page, or 0 to start', [2]), 'Page, or 0 to start');
   });
 
   it('is told where a list of values only has more of them', () => {
@@ -1052,7 +1000,6 @@ describe('labelled changes of words', () => {
       'use the a_b',
       '1. a - b\n',
       ', or c (',
-      ' or null to a',
       '1. c\n',
       'a, ',
       '`a` or ',
@@ -1067,7 +1014,6 @@ describe('labelled changes of words', () => {
       const [text] = ofTool([long, ''], 'a_b', []);
       withoutNewValues(withoutLists(text, had), 'x', [had, has]);
       withoutNewInLists(['a, b', long], [had, has]);
-      ofValues(long, ['a']);
       withoutStated(long, { type: 'integer' }, true);
       assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }

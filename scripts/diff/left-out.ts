@@ -2,8 +2,7 @@ import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { nameWords } from './name-words.ts';
 import { compareTexts } from './words/compare.ts';
-import { KINDS, kindOf } from './words/kinds.ts';
-import { wordsOf } from './words/tokens.ts';
+import { KINDS } from './words/kinds.ts';
 
 /** Words for a value that stands for nothing: what a call without the parameter always meant. */
 const NOTHING =
@@ -17,18 +16,8 @@ const TELLING =
 const OF_OTHERS =
   /^(?:if|when)\s+(?:it is |this is )?(?:omitted|unset|unspecified|left out|not (?:provided|specified|given|set|passed|supplied))\b(?!.*\b(?:otherwise|else|but|while|whereas)\b)[^.;]*\.?$/i;
 
-/** A sentence about which calls need the parameter: those that lack it are refused. It says nothing more, in another clause. */
-const OF_NEED =
-  /^required (?:by|for|if|only|unless|when|with)\b(?!.*\b(?:all|any|as|but|every\w*|each|must|sent|should|which)\b)(?:[^.,;:()]|,(?=(?: and| or)? ["'`]?[\w-]+["'`]?(?:,| and | or | [a-z]+\.?$|\.?$)))*\.?$/i;
-/** Kinds of words that tell how to give it, or what happens to it. */
-const OF_USE: ReadonlySet<string | undefined> = new Set(['base', 'format', 'negation', 'time zone', 'unit']);
-
-const isOfNeed = (sentence: string): boolean =>
-  OF_NEED.test(sentence) &&
-  wordsOf(sentence).tokens.every(({ word, text, quoted }) => {
-    const kind = quoted ? undefined : kindOf({ word, text });
-    return !OF_USE.has(kind) && !(kind === 'effect' && /ed$/.test(word));
-  });
+/** A sentence that says which calls need the parameter, and nothing else: those that lack it are refused. */
+const OF_NEED = /^required (?:by|for|if|only|unless|when|with)\b(?!.*\b(?:as|must|should)\b)[^.,;:()]{1,100}\.?$/i;
 
 /**
  * What says which value a parameter has by default, if that is no more than the value: "(default: 10)". Where that is 0 or 1, it
@@ -41,7 +30,7 @@ const BARE_DEFAULT =
 export const ofCallsWith = (text: string): string => {
   const rest = text.replace(BARE_DEFAULT, '');
   const sentences = rest.split(/(?<=[.!?])\s+|\n+/);
-  const kept = sentences.filter((sentence) => !(OF_OTHERS.test(sentence.trim()) || isOfNeed(sentence.trim())));
+  const kept = sentences.filter((sentence) => ![OF_OTHERS, OF_NEED].some((form) => form.test(sentence.trim())));
   return kept.length === sentences.length ? rest : kept.join(' ');
 };
 

@@ -11,7 +11,6 @@ import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-ch
 import { REWRITTEN } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { compareTexts } from '../diff/words/compare.ts';
-import { ofValues } from '../diff/words/options.ts';
 import type { WordsChange } from '../diff/words/words-change.ts';
 import { fits } from '../proof/sizes.ts';
 import type { Shift } from './declared.ts';
@@ -81,14 +80,14 @@ export const isToldBy = (change: FoundChange, shift: Shift): boolean => {
 /** Longer descriptions are not searched for sentences about other calls, in UTF-16 units of both. */
 const LONGEST_SEARCHED = 50_000;
 
-/** Whether a description says something new only about calls that leave the parameter out, or pass other values. */
-const isOfOtherCalls = ({ rule, tool, parameter = [], ways = [], before, after }: FoundChange, args: JsonObject) => {
-  if (rule !== inputPropertyWordsChanged.id || typeof before !== 'string' || typeof after !== 'string') return false;
-  if (before.length + after.length >= LONGEST_SEARCHED) return false;
-  const passed = ways.flatMap((way) => given(args, way));
-  const [had, has] = [before, after].map((text) => ofCallsWith(ofValues(text, passed))) as [string, string];
-  return (had !== before || has !== after) && isSaid(compareTexts(had, has, { names: [tool, ...parameter] }));
-};
+/** Whether a description says something new only about calls that leave the parameter out. */
+const isOfCallsWithout = ({ rule, tool, parameter = [], before, after }: FoundChange): boolean =>
+  rule === inputPropertyWordsChanged.id &&
+  typeof before === 'string' &&
+  typeof after === 'string' &&
+  before.length + after.length < LONGEST_SEARCHED &&
+  (ofCallsWith(before) !== before || ofCallsWith(after) !== after) &&
+  isSaid(compareTexts(ofCallsWith(before), ofCallsWith(after), { names: [tool, ...parameter] }));
 
 /** Whether a description says something else about calls that leave the parameter out, and this is one. */
 const isLeftOut = ({ rule, tool, parameter = [], ways = [], before, after }: FoundChange, args: JsonObject): boolean =>
@@ -112,7 +111,7 @@ const lacksFormat = ({ ways = [], after }: FoundChange, args: JsonObject): boole
 /** Whether a call relies on what changed: judged by its values, wherever their schemas are; else by the place. */
 export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
   if (change.effect !== undefined && isLeftOut(change, args)) return true;
-  if (isOfOtherCalls(change, args)) return false;
+  if (isOfCallsWithout(change)) return false;
   const { rule, path, effect, values, ways = [] } = change;
   if (values !== undefined) return touched(change, args) && ways.some((way) => passes(args, way, values));
   if (rule === inputConstraintChanged.id && path.endsWith('/format'))
@@ -145,7 +144,7 @@ export const isElsewhere = (
 ): boolean => {
   const { effect, of, level, rule, path, before } = change;
   if (effect?.when !== 'used' || of !== undefined) return false;
-  if (isOfOtherCalls(change, args)) return touched(change, args);
+  if (isOfCallsWithout(change)) return touched(change, args);
   if (touched(change, args) || reliesOn(change, args, shifts)) return false;
   if (level !== 'silent' && level !== 'semantic') return false;
   if (rule === inputPropertyRenamed.id) return true;

@@ -85,7 +85,7 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
         description: 'Lists notes. See also: note_get deletes the note.',
         inputSchema: { type: 'object' },
       },
-      gives: ['semantic tool-description-changed /description'],
+      gives: ['semantic tool-description-changed /description, ask'],
     },
     {
       what: 'it also does more, in many words',

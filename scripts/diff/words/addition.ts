@@ -147,14 +147,14 @@ const wordsOfName = (name: string): readonly string[] =>
     .toLowerCase()
     .match(/[a-z]+/g) ?? [];
 
-interface Known {
+interface KnownFrom {
   (token: Token, next: Token | undefined): boolean;
   /** How the parameter's value names what it stands for, as the end of its own name tells: the "id" of `user_id`. */
   what?: string;
 }
 
 /** Words that a caller knows from the names of the tool and the parameter, and words that say nothing. */
-export const isKnownFrom = (names: readonly string[]): Known => {
+export const isKnownFrom = (names: readonly string[]): KnownFrom => {
   const words = names.map(wordsOfName);
   const known = new Set(words.flat().map(singular));
   const isKnown = (token: Token, next: Token | undefined): boolean => {
@@ -197,7 +197,12 @@ const makesOther = (
 };
 
 /** Whether an added word that the names hold makes another thing of the words beside it. */
-export const namesOther = ({ places }: Addition, has: readonly Token[], isKnown: Known, isTool: boolean): boolean => {
+export const namesOther = (
+  { places }: Addition,
+  has: readonly Token[],
+  isKnown: KnownFrom,
+  isTool: boolean,
+): boolean => {
   const added = new Set(places);
   const namedOtherwise = has.some((token, at) => !added.has(at) && kindOf(token) === 'identifier');
   return places.some((place) => {
@@ -210,7 +215,7 @@ export const namesOther = ({ places }: Addition, has: readonly Token[], isKnown:
 };
 
 /** Whether an addition says nothing that the old words and the names did not say. */
-export const saysNothing = (addition: Addition, has: readonly Token[], isKnown: Known, isTool: boolean): boolean =>
+export const saysNothing = (addition: Addition, has: readonly Token[], isKnown: KnownFrom, isTool: boolean): boolean =>
   !addition.turns &&
   !namesOther(addition, has, isKnown, isTool) &&
   addition.places.every(
@@ -221,7 +226,7 @@ export const saysNothing = (addition: Addition, has: readonly Token[], isKnown: 
   );
 
 /** Whether only such words went. */
-export const lostNothing = (old: Words, now: Words, isKnown: Known, isTool: boolean): boolean => {
+export const lostNothing = (old: Words, now: Words, isKnown: KnownFrom, isTool: boolean): boolean => {
   if (now.tokens.length === 0) return false;
   const back = additionTo(now.tokens, old.tokens);
   return back !== undefined && saysNothing(back, old.tokens, isKnown, isTool) && !isJoinedAnew(now, old, back.places);

@@ -114,7 +114,7 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
       isOtherStatement(had, has) ||
       doesMore(had, has) ||
       (isTool && areMostKept(had, has) && actsOn(had, after)) ||
-      (isTool && has.length > 0 && tellsFact(had, additionTo(has, had)?.places ?? [], false));
+      (isTool && has.length > 0 && tellsFact(had, additionTo(has, had)?.places ?? []));
     return { ...result('meaning', 'content'), ...(exact ? { exact } : {}) };
   }
   const { places, turns } = addition;
@@ -142,6 +142,6 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
     (!isFirst &&
       (tellsMeasure(had, has, places) ||
         turnsWord(has, places) ||
-        (isTool && (actsOn(had, after) || tellsFact(has, places, true)))));
+        (isTool && (actsOn(had, after) || tellsFact(has, places)))));
   return { ...result('meaning', ...kinds), ...(exact ? { exact } : {}) };
 };

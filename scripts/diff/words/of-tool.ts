@@ -14,7 +14,7 @@ const USED = new RegExp(
 );
 /** Verbs in names of tools. Other names are those of fields, forms or modes: "use snake_case", "use user_id". */
 const VERB =
-  /(?:^|[_./-])(?:add|analy[sz]e|append|apply|archive|ask|assign|batch|book|browse|build|cancel|change|check|click|close|comment|compare|confirm|copy|count|create|delete|deploy|describe|download|drop|edit|execute|explain|export|extract|fetch|find|generate|get|import|insert|inspect|install|invoke|list|load|lock|lookup|make|manage|merge|modify|move|navigate|open|patch|post|preview|publish|pull|push|put|query|read|remove|rename|replace|reply|resolve|restart|resume|retrieve|run|save|scan|schedule|search|send|set|share|show|start|stop|submit|suggest|sync|test|update|upload|validate|verify|view|wait|watch|write)(?=$|[_./-])/;
+  /(?:^|[_./-])(?:add|analy[sz]e|browse|cancel|check|create|delete|describe|drop|edit|execute|explain|fetch|find|get|inspect|list|load|open|query|read|remove|resolve|run|search|send|set|show|start|stop|submit|update|upload|view|write)(?=$|[_./-])/;
 const OF_FIELD = /[_-](?:case|fields?|formats?|ids?|keys?|modes?|names?|order|paths?|types?|urls?)$/;
 const isOfTool = (name: string): boolean =>
   /[_./-]/.test(name) &&

@@ -74,12 +74,6 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [prose('([Ff]ile|[Hh]ost|[Uu]ser)(names?)'), '$1 $2'],
   [prose('([Ww]eb)(pages?|sites?)'), '$1 $2'],
   [prose('([Ss]ub)(director(?:y|ies)|folders?)'), '$1 $2'],
-  // In "org mode" or "org or user", it may be a value.
-  [
-    /\b((?:an?|each|every|in|(?<!\bone )of|the|this|your) )org(s?)\b(?![-/\w]| mode\b| or\b|\.\w)/gi,
-    '$1organization$2',
-  ],
-  [/(?<![-\w./'"`])org(?= (?:admin|id|level|login|member|name|owner|slug)s?\b)/gi, 'organization'],
   [/\bteh\b/g, 'the'],
 ];
 
@@ -109,17 +103,9 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
 const inOneSpelling = (word: string): string =>
   SLIPS.get(word) ?? SPELLINGS.reduce((said, [british, american]) => said.replace(british, american), word);
 
-/** A place for a name, in a value that has parts: 'refs/tags/<tag>'. */
-const PLACE = /<([a-z][a-z_]{2,30})>(?=\/)|(?<=\/)<([a-z][a-z_]{2,30})>/g;
-/** Says that a program reads such places. */
-const OF_PLACES =
-  /\b(?:html|interpolat\w+|markdown|match\w*|patterns?|placeholders?|routes?|substitut\w+|syntax|templates?|variables?|xml)\b/i;
-
 /** A text in one of the forms in which people write the same. */
-export const inOneForm = (text: string): string => {
-  const said = SAME_FORMS.reduce((rest, [written, compared]) => rest.replace(written, compared), inActive(text));
-  return OF_PLACES.test(said) ? said : said.replace(PLACE, (_all, one?: string, other?: string) => `{${one ?? other}}`);
-};
+export const inOneForm = (text: string): string =>
+  SAME_FORMS.reduce((said, [written, compared]) => said.replace(written, compared), inActive(text));
 
 /** Words that say the same as others. */
 const SAME: ReadonlyMap<string, string> = new Map([

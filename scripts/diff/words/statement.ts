@@ -1,5 +1,6 @@
 // Whether a few words make a text another statement.
 import { counted, differing, isPreposition, isWord, withoutForms } from './differing.ts';
+import { isNoFact } from './guidance.ts';
 import { kindOf, VALUE } from './kinds.ts';
 import { areOpposite, stem } from './opposites.ts';
 import type { Token } from './tokens.ts';
@@ -116,95 +117,18 @@ const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word):
 /** More words than these are prose. */
 const SHORT_FACT = 12;
 
-/** What is called or used: a tool. "Use cents" says in what form values are given. */
-const A_TOOL = String.raw`(?:another|it|(?:this )?tool|this|\w+_\w+|\w+(?: \w+)? tool)\b`;
-/** Sentences that tell when to call a tool, where to read about it, or what is not needed. */
-const GUIDES = new RegExp(
-  [
-    String.raw`^(?:you )?(?:(?:can|could|may|should) )?(?:call|prefer|try|use) (?:${A_TOOL}|for|if|in|to|when\w*)\b`,
-    String.raw`^do not (?:call|use) (?:it|this)(?: tool)? (?:for|if|to|when)\b`,
-    // A call without them is refused, and says so.
-    String.raw`^(?:note )?requires? (?:\w+ ){0,3}?(?:api keys?|auth(?:entication|orization)?|credentials?|oauth\d?|scopes?|subscriptions?)$`,
-    String.raw`^(?:browse|check|consider|learn (?:about|how|more)|prefer|rate[- ]limit\w*|see|thanks|try)\b`,
-    String.raw`^(?:docs?|documentation)(?: (?:at|https?|on)\b|$)|^read (?:about|it|more|this)\b`,
-    String.raw`^(?:best|great|ideal|perfect|useful) (?:as|for|if|in|to|when)\b`,
-    String.raw`^(?:does not (?:need|require)|needs no|requires no)\b(?!.*\b(?:approv|confirm|consent|permission|review|without))`,
-  ].join('|'),
-);
-/** What a tool answers, if in no other form than this. A call is not wrong because of its result. */
-const ANSWERS = /^returns\b/;
-const OF_ANSWERS = /^(?:array|csv|format|formatted|html|json|markdown|plain|xml)$/;
-/** New words on calls that fail, and on tools that only read. */
-const FAILS =
-  /^(?:(?:errors|fails|throws)\b|returns (?:\w+ ){0,2}(?:empty|error|nothing|null|4\d\d)\b).*\b(?:if|unless|when)\b/;
-const READ_ONLY =
-  /^(?:(?:this|it|tool|be) ){0,3}read only(?: operation| tool)?$|^(?:it )?does not (?:change|delete|modify|write) (?:any\w*|data|any \w+)$/;
-const READS =
-  /^(?:checks?|counts?|describes?|fetch(?:es)?|finds?|gets?|lists?|look(?:s|up)?|quer(?:y|ies)|reads?|retrieves?|returns?|search(?:es)?|shows?|views?)$/;
-
-/** In a sentence that begins with its reason, only a pause tells where the advice begins: "To see one, use get_row". */
-const HAS_REASON = /^(?:for|if|to|when)\b/;
-const ADVISES = new RegExp(String.raw`^(?:(?:call|try|use) ${A_TOOL}|prefer\b|see\b)`);
-/** Kinds of words that tell in what form values are given, whatever else a sentence tells. */
-const OF_FORM: ReadonlySet<string | undefined> = new Set(['base', 'time zone', 'unit']);
-/** Words that tell where a call takes effect, or that it cannot be undone. */
-const OF_PLACE = /^(?:care|caution|production|sandbox|staging|undone)$/;
-
-/** Advice on how to use the tool, which says more than when: "Call it without an ID to empty the list". */
-const OF_VALUES =
-  /^(?:you )?(?:(?:can|could|may|should) )?(?:call|use) (?:(?:it|this|tool) ){1,2}(?:once|twice|with|without)\b/;
-
-/** Whether a verb says what happens, behind advice: "..., since it deletes others", "the others are cleared". */
-const happens = (token: Token): boolean =>
-  (isAct(token) && token.word.endsWith('s')) || (kindOf(token) === 'effect' && /e[dn]$/.test(token.word));
-
-/** Words with those that join them, as one text. */
-const asText = (tokens: readonly Token[]): string =>
-  tokens.map(({ joining, word }) => [...joining, word].join(' ')).join(' ');
-
-const isGuide = (sentence: readonly Token[], isReading: boolean, isNew: boolean): boolean => {
-  const text = asText(sentence);
-  const isAnswer =
-    ANSWERS.test(text) && sentence.every((one) => OF_ANSWERS.test(one.word) || kindOf(one) === undefined);
-  const isAdvice =
-    isAnswer ||
-    GUIDES.test(text) ||
-    (isNew && (FAILS.test(text) || (READ_ONLY.test(text) && isReading))) ||
-    (HAS_REASON.test(text) &&
-      sentence.some(({ parted }, at) => parted && ADVISES.test(asText(sentence.slice(at, at + 4)))));
-  // "Use this tool for the weather of seven days" tells when, "10 calls per minute" how often, and "Consider cents" how.
-  const isOfWhen = /^(?:call|use) (?:for|if|it|this|tool|to|when)\b|^(?:for|if|rate[- ]limit\w*|to|when)\b/.test(text);
-  return (
-    isAdvice &&
-    !OF_VALUES.test(text) &&
-    !sentence.some((one) => OF_PLACE.test(one.word) || happens(one) || (!isOfWhen && OF_FORM.has(kindOf(one))))
-  );
-};
-
-/**
- * Whether a few words that only one of two texts has say something about a call: "Counted from 0."
- * @param isNew whether the new text has them
- */
-export const tellsFact = (tokens: readonly Token[], places: readonly number[], isNew: boolean): boolean => {
-  const isReading = READS.test(tokens[0]?.word ?? '');
+/** Whether a few words that only one of two texts has say something about a call: "Counted from 0." */
+export const tellsFact = (tokens: readonly Token[], places: readonly number[]): boolean => {
   const ends = [...tokens.keys()].filter((at) => tokens[at]?.text === '.');
-  const isOfGuide = (place: number): boolean => {
-    const from = (ends.findLast((at) => at <= place) ?? -1) + 1;
-    return isGuide(
-      tokens.slice(
-        from,
-        ends.find((at) => at > place),
-      ),
-      isReading,
-      isNew,
+  const sentenceAt = (place: number): readonly Token[] =>
+    tokens.slice(
+      (ends.findLast((at) => at <= place) ?? -1) + 1,
+      ends.find((at) => at > place),
     );
-  };
   const isFact = (place: number): boolean => {
     const token = tokens[place] as Token;
     const kind = kindOf(token);
-    if (token.quoted || kind === undefined || kind === VALUE || isOfGuide(place)) return false;
-    // "From the list" tells where what is read is.
-    if (token.word === 'from' && isReading) return false;
+    if (token.quoted || kind === undefined || kind === VALUE || isNoFact(sentenceAt(place))) return false;
     // "With their names" tells what is returned; "by name", how to say what is meant.
     return kind !== 'identifier' || tokens[place - 1]?.word === 'by';
   };
