@@ -33,6 +33,8 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Scope: org or user', 'Scope: organization or user'],
     ['One of org, user', 'One of organization, user'],
     ['Issue of the parent', 'Parent issue'],
+    ['SHA of the parent commit', 'Parent SHA of the commit'],
+    ['Absolute path of the file', 'Path of the absolute file'],
     ['New owner of the note', 'Owner of the new note'],
     ['Matches the title', 'Matches the title or email'],
     ['Text of the title', 'Text of the title or email'],

@@ -68,10 +68,13 @@ const saidOfOne = (tokens: readonly Token[]): string =>
     .sort()
     .join();
 
+const countOfs = (tokens: readonly Token[]): number => tokens.filter(({ joining }) => joining.has('of')).length;
+
 /**
  * Whether two texts differ in nothing but "owner of the repository" and "repository owner". Most of these say the same, but the
- * "parent class" is not the "class of the parent".
+ * "parent class" is not the "class of the parent". Where both have it, a word moved: "parent SHA of the commit".
  */
 export const areCompounds = (before: readonly Token[], after: readonly Token[]): boolean =>
+  countOfs(before) !== countOfs(after) &&
   saidOfOne(before) === saidOfOne(after) &&
   [1, MOST_WORDS].some((most) => asCompounds(before, most) === asCompounds(after, most));
