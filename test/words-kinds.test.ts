@@ -803,6 +803,7 @@ describe('labelled changes of words', () => {
     for (const [before, after] of [
       ['Finds weirs. For one weir, use get_weir.', 'Finds weirs. For one weir, use read_weir.'],
       ['Finds weirs. See also: get_weir', 'Finds weirs. See also: `weir.get`, drop_weir.'],
+      ['Finds weirs. Call `resolve-weir-id` first.', 'Finds weirs. Call `find-weir-id` first.'],
       ["Finds weirs.\nfind_weirs(river='Ouse')", "Finds weirs.\nfind_weirs(river='Cam', near=true)"],
       ['Finds weirs.\n\nfind_weirs(limit=5)\n', 'Finds weirs.'],
       ['Finds weirs.', "Finds weirs. Example: find_weirs(river='Ouse', near=true)"],
@@ -824,7 +825,9 @@ describe('labelled changes of words', () => {
       ['Finds weirs. Use river_id to name one.', 'Finds weirs. Use river_name to name one.'],
       ['Finds weirs. Will call open_gate.', 'Finds weirs. Will call drop_gate.'],
     ] as const)
-      assert.equal(said(before, after), 'meaning', `${before} → ${after}`);
+      ['Finds weirs. To try it, use open_none=true.', 'Finds weirs. To try it, use open_all=true.'],
+        ['Finds weirs. Use read_only access.', 'Finds weirs. Use read_write access.'],
+        assert.equal(said(before, after), 'meaning', `${before} → ${after}`);
   });
 
   it('is told where a list of values only has more of them', () => {

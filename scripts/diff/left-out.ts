@@ -17,7 +17,8 @@ const OF_OTHERS =
   /^(?:if|when)\s+(?:it is |this is )?(?:omitted|unset|unspecified|left out|not (?:provided|specified|given|set|passed|supplied))\b(?!.*\b(?:otherwise|else|but|while|whereas)\b)[^.;]*\.?$/i;
 
 /** A sentence that says which calls need the parameter, and nothing else: those that lack it are refused. */
-const OF_NEED = /^required (?:by|for|if|only|unless|when|with)\b(?!.*\b(?:as|must|should)\b)[^.,;:()]{1,100}\.?$/i;
+const OF_NEED =
+  /^required (?:by|for|if|only|unless|when|with)\b(?!.*\b(?:and|as|because|but|must|should|since|that|which|while)\b)[^.,;:()]{1,80}\.?$/i;
 
 /**
  * What says which value a parameter has by default, if that is no more than the value: "(default: 10)". Where that is 0 or 1, it

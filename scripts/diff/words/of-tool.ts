@@ -9,17 +9,18 @@ const SEE_ALSO = new RegExp(
 );
 /** "Use get_order for a single one." What the tool itself will call or use is another matter. */
 const USED = new RegExp(
-  String.raw`(?<=(?<!\b(?:automatically|internally|it|we|will|would) )\b(?:call|calling|use|using|follow-up to) (?:the )?)${NAME}(?:\(\))?`,
+  String.raw`(?<=(?<!\b(?:automatically|internally|it|we|will|would) )\b(?:call|calling|use|using|follow-up to) (?:the )?)${NAME}(?![\w=]|:\S)(?:\(\))?`,
   'gi',
 );
 /** Verbs in names of tools. Other names are those of fields, forms or modes: "use snake_case", "use user_id". */
 const VERB =
   /(?:^|[_./-])(?:add|analy[sz]e|browse|cancel|check|create|delete|describe|drop|edit|execute|explain|fetch|find|get|inspect|list|load|open|query|read|remove|resolve|run|search|send|set|show|start|stop|submit|update|upload|view|write)(?=$|[_./-])/;
-const OF_FIELD = /[_-](?:case|fields?|formats?|ids?|keys?|modes?|names?|order|paths?|types?|urls?)$/;
+const OF_FIELD =
+  /[_-](?:access|at|case|dates?|fields?|formats?|ids?|keys?|levels?|modes?|names?|only|order|paths?|times?|types?|urls?|write)$/;
 const isOfTool = (name: string): boolean =>
   /[_./-]/.test(name) &&
   VERB.test(name) &&
-  (!OF_FIELD.test(name) || /^(?:find|get|list|search|set|update)_/.test(name));
+  (!OF_FIELD.test(name) || /^(?:find|get|list|resolve|search|set|update)[_-]/.test(name));
 
 /** HTTP errors, which generators list below a description: they concern only calls that fail anyway. */
 const ERROR =
