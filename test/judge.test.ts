@@ -150,6 +150,8 @@ describe('the verdict on one call', () => {
         ['in what form it is required', 'page', 'page. Required as a whole number of pages.', 'ask'],
         ['for which calls, and in what unit', 'page', 'page. Required for lists, in thousands of bytes.', 'ask'],
         ['for which calls, and how', 'page', 'page. Required for lists and must be the last one.', 'ask'],
+        ['for which calls, and why', 'page', 'page. Required for lists since it clears the others.', 'ask'],
+        ['for which calls, and that it acts', 'page', 'page. Required for lists and deletes them.', 'ask'],
         ['for which calls, and what it does', 'page', 'page. Required for lists, which it deletes.', 'ask'],
       ] as const
     ).map(([what, had, has, given]): (typeof table)[number] => [

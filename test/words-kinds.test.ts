@@ -768,6 +768,7 @@ describe('labelled changes of words', () => {
         'Requires an author.',
         'Requires no name: without one, all are listed.',
         'Returns fees in cents.',
+        'Use it for one weir, and deletes the others.',
       ].map((said) => ['Lists weirs.', `Lists weirs. ${said}`] as const),
     ] as const)
       assert.equal(asTool(before, after), true, after);
@@ -824,10 +825,10 @@ describe('labelled changes of words', () => {
       ['Finds weirs. Use `UTC` for times.', 'Finds weirs. Use `CET` for times.'],
       ['Finds weirs. Use river_id to name one.', 'Finds weirs. Use river_name to name one.'],
       ['Finds weirs. Will call open_gate.', 'Finds weirs. Will call drop_gate.'],
-    ] as const)
       ['Finds weirs. To try it, use open_none=true.', 'Finds weirs. To try it, use open_all=true.'],
-        ['Finds weirs. Use read_only access.', 'Finds weirs. Use read_write access.'],
-        assert.equal(said(before, after), 'meaning', `${before} → ${after}`);
+      ['Finds weirs. Use read_only access.', 'Finds weirs. Use read_write access.'],
+    ] as const)
+      assert.equal(said(before, after), 'meaning', `${before} → ${after}`);
   });
 
   it('is told where a list of values only has more of them', () => {
@@ -1044,6 +1045,8 @@ describe('labelled changes of words', () => {
       ],
       ['one other word', 'k'.repeat(45_000), 'q'.repeat(45_000)],
       ['acts', words('k'), `${words('k')}${' and deletes'.repeat(200)}`],
+      ['acts in sentences', words('k'), `${words('k')}${'. Send it and delete it'.repeat(200)}`],
+      ['acts in one', 'Lists', `Lists ${'. Use it, send and delete'.repeat(1_500)}`],
     ] as const) {
       const elapsed = stopwatch();
       compareTexts(before, after, { isTool: true });
