@@ -831,6 +831,14 @@ describe('labelled changes of words', () => {
       assert.equal(said(before, after), 'meaning', `${before} → ${after}`);
   });
 
+  it('is none in an example call, however the tool is called', () => {
+    for (const tool of ['find-weirs', 'find.weirs', 'find/weirs', 'WEIRS', '堰を探す', '$find', 'a(b']) {
+      const texts = ['Finds weirs.', `Finds weirs.\n${tool}(river='Ouse')`] as const;
+      const [old, now] = ofTool(texts, tool, []);
+      assert.equal(compareTexts(old, now, { names: [tool], isTool: true }).change, 'same', tool);
+    }
+  });
+
   it('is told where a list of values only has more of them', () => {
     const values = [new Set(['tidal', 'canal']), new Set(['tidal', 'canal', 'lake'])] as const;
     const lists = (before: string, after: string) => withoutNewInLists([before, after], values);
@@ -853,6 +861,9 @@ describe('labelled changes of words', () => {
     }
     const turned = lists('tidal (with ebb) or canal', 'tidal (no ebb), canal, or lake');
     assert.notEqual(turned[0], turned[1]);
+    const many = [...values[1], ...Array.from({ length: 300 }, (_, at) => `lake number ${at}`)];
+    const text = 'tidal, canal or lake';
+    assert.deepEqual(withoutNewInLists(['tidal or canal', text], [values[0], new Set(many)]), ['tidal or canal', text]);
     // Where none is new, each sign stays as it is.
     assert.deepEqual(lists('tidal or canal', 'canal or tidal'), ['tidal or canal', 'canal or tidal']);
   });

@@ -55,7 +55,7 @@ const valuesOf = (calls: readonly string[]): Map<string, string[]> => {
 const callOf = (tool: string): RegExp =>
   new RegExp(
     String.raw`(?:^[ \t]{0,20}(?:[-*•][ \t]{1,9})?|\b(?:examples?:|e\.g\.,?)[ \t]{1,9})${tool.replace(/\W/g, String.raw`\$&`)}\((?:[^()"'\n]|"[^"\n]{0,200}"|'[^'\n]{0,200}')*\)[.;]?[ \t]{0,9}$`,
-    'gimu',
+    'gim',
   );
 
 /** Two descriptions without calls that are examples, unless these show a value in another form. */

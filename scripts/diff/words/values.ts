@@ -55,6 +55,9 @@ const ENDS = [/(?<=\n)/, /(?<=[^\d\s][.!?;]\s)/] as const;
 const anyOf = (values: readonly string[]): string =>
   `(?:${values.map((value) => value.replace(/[^\p{L}\p{N}_]/gu, String.raw`\$&`)).join('|')})`;
 
+/** Longer values, in UTF-16 units of all, are not looked for. */
+const LONGEST_NAMES = 5_000;
+
 /** What parts the values of a list in a sentence. */
 const SEPARATOR = String.raw`(?:[ \t]{0,9},[ \t]{0,9}(?:(?:and|or)[ \t]{1,9})?|[ \t]{0,9}[|/][ \t]{0,9}|[ \t]{1,9}(?:and|or)[ \t]{1,9})`;
 
@@ -67,6 +70,7 @@ export const withoutNewInLists = (
   // The longest comes first: "read-all", and "read".
   const values = [...new Set([...had, ...has])].sort((one, other) => other.length - one.length);
   const named = anyOf(values);
+  if (named.length > LONGEST_NAMES) return [old, now];
   const quoted = ['"', "'", '`'].map((quote) => quote + named + quote).join('|');
   // A value, and what brackets say of it: "errors (what failed)"
   const value = String.raw`(?:${quoted}|(?<![\w.-])${named}(?![\w-]|\.\w))(?:[ \t]{0,9}\([^()\n]{0,200}\))?`;
