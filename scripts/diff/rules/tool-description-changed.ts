@@ -4,7 +4,7 @@ import { say } from '../../text/shown.ts';
 import { findRenames } from '../rename.ts';
 import type { Rule, ToolPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
-import { ofTool } from '../words/of-tool.ts';
+import { ofTool, withoutRest } from '../words/of-tool.ts';
 
 const propertiesOf = ({ inputSchema }: Contract): [string, JsonObject][] => {
   const named = own(inputSchema, 'properties');
@@ -28,11 +28,13 @@ const underNewNames = (text: string, before: Contract, after: Contract): string 
 const kindOf = (before: Contract, after: Contract): string => {
   const { name, description: had = '' } = before;
   const { description: has = '' } = after;
-  const parameters = [before, after].flatMap((contract) => propertiesOf(contract).map(([parameter]) => parameter));
-  const [old, now] = ofTool([had, has], name, parameters);
+  const texts: readonly [string, string] = [withoutRest(had), withoutRest(has)];
   const context = { names: [name], isTool: true };
+  if (compareTexts(...texts, context).change === 'same') return 'plainer';
+  // Another example or another tool to use is told, not asked about.
+  const parameters = [before, after].flatMap((contract) => propertiesOf(contract).map(([parameter]) => parameter));
+  const [old, now] = ofTool(texts, name, parameters);
   const { change, exact } = compareTexts(old, now, context);
-  if (change === 'same') return 'plainer';
   // A rewritten description is only reported. One in which a few words took the place of others is another statement, and so
   // is one with a bound that widened: no value of the call lies within it.
   if (exact || change === 'widened') return 'meaning';
@@ -76,6 +78,20 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
         inputSchema: { type: 'object' },
       },
       gives: ['compatible tool-description-changed /description, quiet'],
+    },
+    {
+      what: 'another example, and another tool to use',
+      before: {
+        name: 'list_notes',
+        description: 'Lists notes. For one of them, use get_note.\nlist_notes(from=0)',
+        inputSchema: { type: 'object' },
+      },
+      after: {
+        name: 'list_notes',
+        description: 'Lists notes. For one of them, use read_note.\nlist_notes(from=1)',
+        inputSchema: { type: 'object' },
+      },
+      gives: ['semantic tool-description-changed /description'],
     },
     {
       what: 'it says more of them',

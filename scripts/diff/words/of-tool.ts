@@ -1,4 +1,4 @@
-// A tool's description without what says nothing of the tool: names of others, examples of calls, and errors.
+// A tool's description without what says nothing of the tool, or rarely: names of others, examples of calls, and errors.
 import { areOtherForm } from './examples.ts';
 
 /** The name of a tool, as nothing but code is written. */
@@ -70,8 +70,11 @@ const withoutCalls = (texts: readonly [string, string], tool: string): readonly 
   return texts.map((text) => text.replace(call, '')) as [string, string];
 };
 
+/** A description without what is never about a call: error answers, and names of other tools that may be of interest. */
+export const withoutRest = (text: string): string => withoutErrors(text).replace(SEE_ALSO, '');
+
 /**
- * Two descriptions of a tool without what says nothing of it.
+ * Two descriptions of a tool without what rarely says something of it: names of tools to use instead, and example calls.
  * @param parameters those of both contracts: "use" may speak of one of them
  */
 export const ofTool = (
@@ -81,11 +84,9 @@ export const ofTool = (
 ): readonly [string, string] => {
   const own = new Set([tool, ...parameters]);
   const withoutOthers = (text: string): string =>
-    withoutErrors(text)
-      .replace(SEE_ALSO, '')
-      .replace(USED, (name) => {
-        const bare = name.replace(/[`()]/g, '');
-        return own.has(bare) || !isOfTool(bare) ? name : 'another tool';
-      });
+    text.replace(USED, (name) => {
+      const bare = name.replace(/[`()]/g, '');
+      return own.has(bare) || !isOfTool(bare) ? name : 'another tool';
+    });
   return withoutCalls([withoutOthers(texts[0]), withoutOthers(texts[1])], tool);
 };
