@@ -220,7 +220,10 @@ const ofSkills = ({ place, settings, trust }: PluginSession): InstalledPlugin[] 
   );
 };
 
-/** All plugins of a session that are installed or named. Those of `--plugin-dir` come last: they replace installed ones of the same name. */
+/**
+ * All plugins of a session that are installed or named. Those of `--plugin-dir` come last: they replace installed ones of the
+ * same name.
+ */
 export const pluginsOf = (session: PluginSession): InstalledPlugin[] => [...installed(session), ...given(session)];
 
 /** The servers of all plugins of a session. */
