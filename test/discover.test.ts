@@ -432,10 +432,16 @@ describe('plugins', () => {
     for (const name of ['pay', 'team']) put('project/.claude/skills', name, `project-${name}`);
     // A skill, and no plugin.
     write('home/.claude/skills/plain/.mcp.json', servers({ s: cmd('plain') }));
-    write('home/.claude/settings.json', { enabledPlugins: { 'off@skills-dir': false } });
+    const off = { enabledPlugins: { 'off@skills-dir': false } };
+    write('home/.claude/settings.json', off);
     state({}, {}, false);
     assert.deepEqual(Object.keys(summary()), ['plugin:pay:s']);
     state({});
+    write('project/.claude/settings.local.json', {
+      enabledPlugins: { 'off@skills-dir': true, 'team@skills-dir': false },
+    });
+    assert.deepEqual(Object.keys(summary()).sort(), ['plugin:off:s', 'plugin:pay:s'], 'the strongest settings decide');
+    write('project/.claude/settings.local.json', {});
     const found = summary();
     assert.deepEqual(Object.keys(found).sort(), ['plugin:pay:s', 'plugin:team:s']);
     assert.match(found['plugin:pay:s'] ?? '', /^plugin user .*pay-skills-dir ready$/, 'the user has one of that name');

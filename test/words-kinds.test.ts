@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { ofCallsWith } from '../scripts/diff/left-out.ts';
 import { compareTexts } from '../scripts/diff/words/compare.ts';
 import { KINDS } from '../scripts/diff/words/kinds.ts';
-import { ofTool, withoutRest } from '../scripts/diff/words/of-tool.ts';
+import { ofTool, withoutAsides } from '../scripts/diff/words/of-tool.ts';
 import { withoutStated } from '../scripts/diff/words/stated.ts';
 import { withoutLists, withoutNewInLists, withoutNewValues } from '../scripts/diff/words/values.ts';
 import { stopwatch } from './sandbox.ts';
@@ -798,7 +798,7 @@ describe('labelled changes of words', () => {
 
   it('is none in what says nothing of the tool: names of others, examples of calls, and errors', () => {
     const said = (before: string, after: string) => {
-      const texts = [withoutRest(before), withoutRest(after)] as const;
+      const texts = [withoutAsides(before), withoutAsides(after)] as const;
       const [old, now] = ofTool(texts, 'find_weirs', ['dry_run', 'at_lock']);
       return compareTexts(old, now, { names: ['find_weirs'], isTool: true }).change;
     };
@@ -1029,7 +1029,7 @@ describe('labelled changes of words', () => {
     ]) {
       const long = part.repeat(Math.floor(200_000 / part.length));
       const elapsed = stopwatch();
-      const [text] = ofTool([withoutRest(long), ''], 'a_b', []);
+      const [text] = ofTool([withoutAsides(long), ''], 'a_b', []);
       withoutNewValues(withoutLists(text, had), 'x', [had, has]);
       withoutNewInLists(['a, b', long], [had, has]);
       withoutStated(long, { type: 'integer' }, true);

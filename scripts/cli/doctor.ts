@@ -57,8 +57,8 @@ export const doctor: Command = {
   options: { format: { type: 'string' } },
   help: `
 Checks Node and Claude Code, the registered hooks and the files they point at, the rules that leave approving to
-people, every source, the lockfile and the state folder. Reads the managed settings of an organization, and says what of ours they
-keep from running. Fetches the approvals that are shared with this machine. Starts the guard of each form in which it is
+people, every source, the lockfile and the state folder. Reads the managed settings of an organization, and says what
+of ours they keep from running. Fetches the approvals that are shared with this machine. Starts the guard of each form in which it is
 registered (settings, plugin, folder of skills) as Claude Code does, with a stale call, which it must stop, and a fresh
 one, which it must let pass in silence, and says which of them judges.
 

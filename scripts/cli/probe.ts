@@ -18,7 +18,10 @@ import { visible } from '../text/visible.ts';
 export const sourceText = ({ name, where }: { name: string; where: string }): Shown =>
   where === '' ? plainName(name) : say`${plainName(name)} (${visible(where, { max: 200 })})`;
 
-/** What a line that tells how to refresh the session may add: that calls in the new form need no refresh and no yes, if none does. */
+/**
+ * What a line that tells how to refresh the session may add: that calls in the new form need no refresh, nor a person's yes, if
+ * none does.
+ */
 export const withoutRefresh = (drifted: readonly Freshness[]): Shown =>
   drifted.some(
     ({ mode, hidden, changes }) =>

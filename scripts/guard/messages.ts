@@ -1,10 +1,11 @@
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { clientName } from '../contract/names.ts';
 import type { JsonObject } from '../contract/types.ts';
-import type { FoundChange } from '../diff/types.ts';
+import type { Effect, FoundChange } from '../diff/types.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { LOCKFILE } from '../lock/types.ts';
 import { countText } from '../reports/changes.ts';
+import { MOST_PLACES } from '../reports/place.ts';
 import { plainName, quoteName, quoteNames, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible, visibleJson } from '../text/visible.ts';
@@ -75,7 +76,6 @@ export const bullets = (lines: readonly Shown[]): Shown[] => {
 
 const nameOf = (parameter: readonly string[]): string => parameter.filter((step) => step !== '*').join('.');
 
-const MOST_PLACES = 5;
 /** The parameters that a change is about: a shared definition stands at several, and this call may use any of them. */
 const parametersOf = ({ parameter = [], ways = [] }: FoundChange): string[] => [
   ...new Set([parameter, ...ways].map(nameOf).filter((name, index) => index === 0 || name !== '')),
@@ -278,18 +278,17 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
       ),
     };
   }
-  const omit = (judgement.omittable ?? []).map((parameter) => quoteName(nameOf(parameter)));
+  const { omittable = [], reasons, changes } = judgement;
+  const omit = omittable.map((parameter) => quoteName(nameOf(parameter)));
+  const named = (about: readonly (FoundChange | undefined)[], when: Effect['when']): string[] =>
+    about.flatMap((change) => (change?.effect?.when === when && change.parameter ? [nameOf(change.parameter)] : []));
+  const asked = new Set(named(changes, 'used'));
+  const omitted = named(
+    reasons.map(({ change }) => change),
+    'omitted',
+  ).filter((name) => !asked.has(name));
   // Advice that covers only some of the reasons would not let the call through.
-  const isAskedAbout = (name: Shown): boolean =>
-    judgement.changes.some(
-      (change) => change.effect?.when === 'used' && quoteName(nameOf(change.parameter ?? [])) === name,
-    );
-  const omitted = judgement.reasons
-    .flatMap(({ change }) =>
-      change?.effect?.when === 'omitted' && change.parameter ? [quoteName(nameOf(change.parameter))] : [],
-    )
-    .filter((name) => !isAskedAbout(name));
-  const give = omitted.length === judgement.reasons.length ? [...new Set(omitted)] : [];
+  const give = omitted.length === reasons.length ? [...new Set(omitted)].map(quoteName) : [];
   return {
     decision: 'ask',
     reason: inLines(

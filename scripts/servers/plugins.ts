@@ -200,24 +200,28 @@ const foldersIn = (folder: string): string[] => {
   }
 };
 
-/** The plugins that the client finds in folders of skills, without an installation. The user's hide the project's. */
-const ofSkills = ({ place, settings, trust }: PluginSession): InstalledPlugin[] => {
+/** The plugins that the client finds in folders of skills, without an installation. The user's replace the project's. */
+const ofSkills = ({ place, settings, trust, problems }: PluginSession): InstalledPlugin[] => {
   if (noSkills(settings)) return [];
+  // The strongest settings that name it decide.
   const isOff = (id: string): boolean =>
-    settingOf(settings, 'enabledPlugins').some(({ value }) => own(value, id) === false);
+    settingOf(settings, 'enabledPlugins')
+      .map(({ value }) => own(value, id))
+      .findLast((on) => on !== undefined) === false;
   // The client loads none from a project that is not trusted.
   const project = trust === 'none' ? [] : [join(place.project, '.claude', 'skills')];
-  return [...new Set([...project, join(place.claudeHome, 'skills')])].flatMap((folder) =>
-    foldersIn(folder)
-      .slice(0, MOST_PLUGINS)
-      .flatMap((name) => {
-        const root = join(folder, name);
-        const manifest = readObject(join(root, '.claude-plugin', 'plugin.json'), LARGEST_CONFIG);
-        const id = `${(manifest.status === 'read' && textOf(manifest.value, 'name')) || name}@${SKILLS}`;
-        if (manifest.status === 'absent' || isOff(id)) return [];
-        return [{ id, name, root, stays: false, verdict: { state: 'ready' as const } }];
-      }),
-  );
+  return [...new Set([...project, join(place.claudeHome, 'skills')])].flatMap((folder) => {
+    const names = foldersIn(folder);
+    if (names.length > MOST_PLUGINS)
+      problems.push({ name: folder, why: `only the first ${MOST_PLUGINS} folders of skills are read` });
+    return names.slice(0, MOST_PLUGINS).flatMap((name) => {
+      const root = join(folder, name);
+      const manifest = readObject(join(root, '.claude-plugin', 'plugin.json'), LARGEST_CONFIG);
+      const id = `${(manifest.status === 'read' && textOf(manifest.value, 'name')) || name}@${SKILLS}`;
+      if (manifest.status === 'absent' || isOff(id)) return [];
+      return [{ id, name, root, stays: false, verdict: { state: 'ready' as const } }];
+    });
+  });
 };
 
 /**

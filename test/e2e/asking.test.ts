@@ -176,8 +176,7 @@ const converse = async ({ version, form }: Case): Promise<Asked> => {
   return { box, run, servers, during, waits, slowness: slowness() };
 };
 
-/** All written files. A temporary file of a running process may disappear while it is read. */
-/** What the files of a folder hold. The process that still asks may remove some of them meanwhile. */
+/** All written files. The process that still asks may remove some of them meanwhile. */
 const texts = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.includes('.tmp'))

@@ -15,7 +15,7 @@ export const checkLockfile = ({ env }: Io, home: string, project: string): Check
       wrong(
         name,
         `${path} ${found.why}: it approves nothing`,
-        `repair it, or go back to the last commit: git checkout HEAD -- ${path}`,
+        `repair it, or bring back the committed one: git checkout HEAD -- ${path}`,
       ),
     ];
   const tools = [...found.lock.values()].reduce((sum, { size }) => sum + size, 0);

@@ -4,7 +4,7 @@ import { say } from '../../text/shown.ts';
 import { findRenames } from '../rename.ts';
 import type { Rule, ToolPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
-import { ofTool, withoutRest } from '../words/of-tool.ts';
+import { ofTool, withoutAsides } from '../words/of-tool.ts';
 
 const propertiesOf = ({ inputSchema }: Contract): [string, JsonObject][] => {
   const named = own(inputSchema, 'properties');
@@ -28,7 +28,7 @@ const underNewNames = (text: string, before: Contract, after: Contract): string 
 const kindOf = (before: Contract, after: Contract): string => {
   const { name, description: had = '' } = before;
   const { description: has = '' } = after;
-  const texts: readonly [string, string] = [withoutRest(had), withoutRest(has)];
+  const texts: readonly [string, string] = [withoutAsides(had), withoutAsides(has)];
   const context = { names: [name], isTool: true };
   if (compareTexts(...texts, context).change === 'same') return 'plainer';
   // Another example or another tool to use is told, not asked about.

@@ -28,8 +28,7 @@ const OF_AMOUNTS: ReadonlySet<string | undefined> = new Set(['base', 'quantity',
 /** Words that tell where a call takes effect, or that it cannot be undone. */
 const OF_PLACE = /^(?:care|caution|production|sandbox|staging|undone)$/;
 /** Whether a verb says what happens, behind advice: "..., since it deletes others", "the others are cleared". */
-const happens = ({ text, word, quoted = false }: Token): boolean =>
-  kindOf({ text, word, quoted }) === 'effect' && /(?:s|ed|en)$/.test(word);
+const happens = (token: Token): boolean => kindOf(token) === 'effect' && /(?:s|ed|en)$/.test(token.word);
 
 const asText = (tokens: readonly Token[]): string =>
   tokens.map(({ joining, word }) => [...joining, word].join(' ')).join(' ');

@@ -60,15 +60,15 @@ export const KINDS: readonly Kind[] = [
     months year years microsecond microseconds nanosecond nanoseconds us ns byte bytes kb mb gb tb kib mib gib bit bits
     pixel pixels px pt em rem percent percentage meter meters metre metres m cm mm km kilometer kilometers kilometre
     kilometres mile miles feet foot ft inch inches yard yards degree degrees radian radians celsius fahrenheit kelvin
-    dollar dollars cent cents euro euros pound pounds yen usd eur gbp jpy gram grams g kg kilogram kilograms lb lbs liter
-    liters litre litres ml hz khz mhz ghz watt watts fraction ratio basis-points bps token tokens character characters
-    char chars line lines per each net gross pence penny wei gwei ether eth satoshi satoshis sats btc lamports mph kph kmh
-    knot knots kts ounce ounces oz ton tons tonne tonnes stone acre acres hectare hectares joule joules kj kwh calorie
-    calories kcal volt volts amp amps pascal pascals psi rpm fps bpm dpi tick ticks frame frames millicore millicores cores
-    hourly daily weekly monthly yearly annual decade decades quarters millimeter millimeters millimetre
-    millimetres centimeter centimeters centimetre centimetres tax taxes vat deviations
-    kilobyte kilobytes megabyte megabytes gigabyte gigabytes terabyte terabytes kbps mbps gbps chf cad aud cny inr rupee
-    rupees yuan franc francs peso pesos`,
+    dollar dollars cent cents euro euros pound pounds yen usd eur gbp jpy gram grams g kg kilogram kilograms lb lbs
+    liter liters litre litres ml hz khz mhz ghz watt watts fraction ratio basis-points bps token tokens character
+    characters char chars line lines per each net gross pence penny wei gwei ether eth satoshi satoshis sats btc
+    lamports mph kph kmh knot knots kts ounce ounces oz ton tons tonne tonnes stone acre acres hectare hectares joule
+    joules kj kwh calorie calories kcal volt volts amp amps pascal pascals psi rpm fps bpm dpi tick ticks frame frames
+    millicore millicores cores hourly daily weekly monthly yearly annual decade decades quarters millimeter millimeters
+    millimetre millimetres centimeter centimeters centimetre centimetres tax taxes vat deviations kilobyte kilobytes
+    megabyte megabytes gigabyte gigabytes terabyte terabytes kbps mbps gbps chf cad aud cny inr rupee rupees yuan franc
+    francs peso pesos`,
     {
       meaning: [
         ['in s', 'in ms'],
@@ -93,8 +93,8 @@ export const KINDS: readonly Kind[] = [
   kind(
     'sign or comparison',
     `less than greater fewer larger smaller bigger than above below over under between within beyond inclusive exclusive
-    includes included including excluding excluded least most max maximum min minimum limit limits limited cap capped exceed exceeds
-    exceeding range ranges approximately roughly nearly almost positive negative plus minus equal equals`,
+    includes included including excluding excluded least most max maximum min minimum limit limits limited cap capped
+    exceed exceeds exceeding range ranges approximately roughly nearly almost positive negative plus minus equal equals`,
     {
       meaning: [
         ['(<=)', '(<)'],
@@ -167,10 +167,10 @@ export const KINDS: readonly Kind[] = [
   ),
   kind(
     'negation',
-    `no not never none neither nor without except unlike instead rather longer ignore
-    ignores ignored skip skips skipped exclude excludes omit omits deprecated deprecation obsolete legacy unsupported
-    discontinued removed replaced retired disabled disable disables stop stops stopped stopping prevent prevents refuse
-    refuses nothing avoid avoids block blocks bypass bypasses disregard disregards mute mutes hide hides hidden inverse inverted non undo undoes inactive
+    `no not never none neither nor without except unlike instead rather longer ignore ignores ignored skip skips skipped
+    exclude excludes omit omits deprecated deprecation obsolete legacy unsupported discontinued removed replaced retired
+    disabled disable disables stop stops stopped stopping prevent prevents refuse refuses nothing avoid avoids block
+    blocks bypass bypasses disregard disregards mute mutes hide hides hidden inverse inverted non undo undoes inactive
     unused noop ❌ ⛔ 🚫`,
     {
       meaning: [
@@ -335,12 +335,14 @@ export const KINDS: readonly Kind[] = [
   ),
   kind(
     'effect',
-    `delete deletes deleted deleting destroy destroys drop drops remove removes removing erase erases wipe wipes purge purges
-    billed charged destroyed erased overwrite overwrites overwritten replace replaces truncate truncates charge charges pay pays buy buys purchase bill
-    bills publish publishes send sends post posts submit submits upload uploads execute executes revoke revokes grant
-    grants commit commits merge merges permanently permanent recursive recursively secret secrets password passwords credential credentials
-    production staging sandbox simulation simulates simulated live preview previews clears cleared resets publicly internet everyone anyone outside
-    public private background asynchronously synchronously append appends prepend prepends shares immediately instantly forcibly irreversibly irrevocably`,
+    `delete deletes deleted deleting destroy destroys drop drops remove removes removing erase erases wipe wipes purge
+    purges billed charged destroyed erased overwrite overwrites overwritten replace replaces truncate truncates charge
+    charges pay pays buy buys purchase bill bills publish publishes send sends post posts submit submits upload uploads
+    execute executes revoke revokes grant grants commit commits merge merges permanently permanent recursive recursively
+    secret secrets password passwords credential credentials production staging sandbox simulation simulates simulated
+    live preview previews clears cleared resets publicly internet everyone anyone outside public private background
+    asynchronously synchronously append appends prepend prepends shares immediately instantly forcibly irreversibly
+    irrevocably`,
     {
       meaning: [
         ['Finds the file', 'Finds and deletes the file'],

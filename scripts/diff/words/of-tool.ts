@@ -1,4 +1,4 @@
-// A tool's description without what says nothing of the tool, or rarely: names of others, examples of calls, and errors.
+// What stands in a tool's description beside what the tool does: names of other tools, example calls, and error answers.
 import { areOtherForm } from './examples.ts';
 
 /** The name of a tool, as nothing but code is written. */
@@ -71,7 +71,7 @@ const withoutCalls = (texts: readonly [string, string], tool: string): readonly 
 };
 
 /** A description without what is never about a call: error answers, and names of other tools that may be of interest. */
-export const withoutRest = (text: string): string => withoutErrors(text).replace(SEE_ALSO, '');
+export const withoutAsides = (text: string): string => withoutErrors(text).replace(SEE_ALSO, '');
 
 /**
  * Two descriptions of a tool without what rarely says something of it: names of tools to use instead, and example calls.
