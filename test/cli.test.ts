@@ -370,6 +370,19 @@ describe('explain', { concurrency: 3 }, () => {
     assert.match((await cli(['explain'], options)).stdout, /could not check: the call goes through unchecked/);
   });
 
+  it('in mode strict, a person is asked about what could not be checked', async (test) => {
+    for (const [name, says] of [
+      ['unknown', /verdict: +not covered: .* strict, so a person is asked/],
+      ['same', /verdict: +could not check: .* strict, so a person is asked/],
+    ] as const) {
+      const box = await sandbox(test, old, { mode: 'strict', freshFor: 0 });
+      await box.start();
+      if (name === 'same') box.gateway.close();
+      const options = { input: JSON.stringify(box.input(name, { a: 'x' })), env: box.env };
+      assert.match((await cli(['explain'], options)).stdout, says);
+    }
+  });
+
   it('off', async (test) => {
     const box = await sandbox(test, old, { mode: 'off' });
     const options = { input: JSON.stringify(box.input('same', { a: 'x' })), env: box.env };

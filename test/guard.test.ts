@@ -615,6 +615,32 @@ describe('the guard', () => {
     assert.match(activity, /"verdict":"not-covered"/);
   });
 
+  it('in mode strict, asks about a server that no source covers, until a person has said yes', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    writeFileSync(
+      join(box.state, 'config.json'),
+      JSON.stringify({ servers: { ide: { mode: 'off' } }, mode: 'strict' }),
+    );
+    await box.start();
+    const call = async (server: string, id: string) => {
+      const about = { tool_name: `mcp__${server}__look`, mcp_server: { name: server }, tool_use_id: id };
+      return (await box.call('look', {}, about)).answer?.hookSpecificOutput;
+    };
+    for (const id of ['toolu_1', 'toolu_2']) {
+      const asked = await call('other', id);
+      assert.equal(asked?.permissionDecision, 'ask');
+      assert.match(asked?.permissionDecisionReason ?? '', /this call of server `other`: no source lists this tool/);
+    }
+    assert.equal(await call('ide', 'toolu_3'), undefined);
+    const block = { type: 'tool_result', tool_use_id: 'toolu_2', content: 'ok' };
+    appendFileSync(
+      box.transcript,
+      `${JSON.stringify({ type: 'user', message: { role: 'user', content: [block] } })}\n`,
+    );
+    for (const id of ['toolu_4', 'toolu_5']) assert.equal(await call('other', id), undefined);
+    assert.equal((await call('another', 'toolu_6'))?.permissionDecision, 'ask');
+  });
+
   it('takes the name apart where the client does not tell the server', async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();

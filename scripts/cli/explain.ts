@@ -40,6 +40,12 @@ const DECISIONS: Record<string, string> = {
   off: 'off: the guard is switched off for this server',
 };
 
+/** In mode strict, what could not be checked waits for a person. */
+const STRICT: Record<string, string> = {
+  unchecked: 'could not check: the mode is strict, so a person is asked before the call is sent',
+  'not-covered': 'not covered: no source knows this tool, and the mode is strict, so a person is asked',
+};
+
 const IRRELEVANT = 'silence: none of these changes is a reason to hold this call or to tell of it; it goes through';
 
 const age = (checkedAt: number): Shown => say`${Math.max(0, Math.round((Date.now() - checkedAt) / 100) / 10)} s ago`;
@@ -162,7 +168,11 @@ const lines = (input: ToolInput, found: Assessment, paint: Paint, io: Io): Shown
       : []),
     step(
       'verdict',
-      visible(decision === 'silence' && isIrrelevant(judgement) ? IRRELEVANT : (DECISIONS[decision] ?? decision)),
+      visible(
+        decision === 'silence' && isIrrelevant(judgement)
+          ? IRRELEVANT
+          : ((policy.mode === 'strict' ? STRICT[decision] : undefined) ?? DECISIONS[decision] ?? decision),
+      ),
     ),
     step('unless', wouldChange(input, found)),
   ]);

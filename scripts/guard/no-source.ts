@@ -55,5 +55,5 @@ export const withoutSource = (
   // A gateway that cannot be asked may list it.
   const broken = all.problems.find(({ kind }) => kind === 'gateway');
   if (broken) return unchecked(whyNot(broken));
-  return { ...basis, verdict: 'not-covered', why: 'no source is configured for this server' };
+  return { ...basis, verdict: 'not-covered', why: 'no source is configured for it' };
 };

@@ -94,14 +94,27 @@ export const isHeld = (found: Assessment): boolean =>
   (found.trust !== undefined && found.trust.verdict !== 'notice') ||
   ['ask', 'deny'].includes(judgementOf(found)?.decision ?? '');
 
-/** What is said of a server whose program was rebuilt: once for each of its forms. */
-const answerToRebuilt = (home: string, input: ToolInput, found: NotCovered): HookAnswer => {
+/**
+ * What is said of a tool that no source knows: once, that its server's program was rebuilt. In mode strict, calls are asked
+ * about until a person has said yes to one; if the program is rebuilt after that, again.
+ */
+const answerToUncovered = (
+  home: string,
+  input: ToolInput,
+  found: NotCovered,
+  settled: (reason: Circumstances) => boolean,
+): HookAnswer => {
+  const { server } = found.named;
   const [file] = found.program?.rebuilt ?? [];
-  if (file === undefined) return {};
-  const files = JSON.stringify(found.program?.files.map(({ hash, stamp }) => hash ?? contentStamp(stamp)));
-  const first = firstTime(home, 'rebuilt', { ...wayTo(input, found), about: files });
-  if (found.policy.mode === 'strict') return uncheckedQuestion(found.named.server, 'its program was rebuilt');
-  return first ? { systemMessage: rebuiltMessage(found.named.server, file) } : {};
+  const files = JSON.stringify(found.program?.files.map(({ hash, stamp }) => hash ?? contentStamp(stamp)) ?? []);
+  const isFirst = file !== undefined && firstTime(home, 'rebuilt', { ...wayTo(input, found), about: files });
+  if (found.policy.mode === 'strict') {
+    const unknown = { server, about: `not covered ${files}` };
+    if (settled(unknown)) return {};
+    mark(home, 'asked', { session: input.session, ...unknown }, askedAt(input, found));
+    return uncheckedQuestion(server, file === undefined ? found.why : 'its program was rebuilt');
+  }
+  return isFirst ? { systemMessage: rebuiltMessage(server, file) } : {};
 };
 
 const answerToUnchecked = (home: string, input: ToolInput, found: UncheckedCall, held: boolean): HookAnswer => {
@@ -123,10 +136,16 @@ const answerToUnchecked = (home: string, input: ToolInput, found: UncheckedCall,
 };
 
 /** What the assessment itself says. */
-const answerToAssessment = (place: CallPlace, input: ToolInput, found: Assessment, held: boolean): HookAnswer => {
+const answerToAssessment = (
+  place: CallPlace,
+  input: ToolInput,
+  found: Assessment,
+  held: boolean,
+  settled: (reason: Circumstances) => boolean,
+): HookAnswer => {
   const { home } = place;
   if (found.verdict === 'off') return {};
-  if (found.verdict === 'not-covered') return answerToRebuilt(home, input, found);
+  if (found.verdict === 'not-covered') return answerToUncovered(home, input, found, settled);
   if (found.verdict === 'unchecked') return answerToUnchecked(home, input, found, held);
   // It answers again, so the next outage is worth a message.
   unmark(home, 'unchecked', { ...wayTo(input, found), about: OUTAGE });
@@ -189,6 +208,6 @@ export const respond = (
   held: boolean,
   settled: (reason: Circumstances) => boolean,
 ): HookAnswer => {
-  const answer = heedTrust(place, input, found, answerToAssessment(place, input, found, held));
+  const answer = heedTrust(place, input, found, answerToAssessment(place, input, found, held, settled));
   return heedHashes(place, input, found, heedRelease(place, input, found, answer, settled));
 };
