@@ -615,6 +615,26 @@ describe('the guard', () => {
     assert.match(activity, /"verdict":"not-covered"/);
   });
 
+  it('tells once of a server that its scope does not have, or that an agent brings', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    delete box.env.GATEWAY_URL;
+    await box.start();
+    const told = async (source: string): Promise<string | undefined> => {
+      const about = { tool_name: `mcp__${source}s__look`, mcp_server: { name: `${source}s`, source } };
+      const [first, second] = [await box.call('look', {}, about), await box.call('look', {}, about)];
+      assert.equal(second.stdout, '', source);
+      return first.answer?.systemMessage;
+    };
+    const agent = /server `agents`: only the definition of an agent has it.*let the agent name it\. They go/;
+    assert.match((await told('agent')) ?? '', agent);
+    for (const source of ['enterprise', 'local', 'managed', 'plugin', 'project', 'user'])
+      assert.match(
+        (await told(source)) ?? '',
+        new RegExp(`Claude Code has it from scope \`${source}\`, where it is not`),
+      );
+    for (const source of ['sdk', 'dynamic', 'claudeai']) assert.equal(await told(source), undefined, source);
+  });
+
   it('in mode strict, asks about a server that no source covers, until a person has said yes', async (test) => {
     const box = await sandbox(test, [weatherA]);
     writeFileSync(

@@ -115,6 +115,19 @@ describe('the guard, on servers that are asked themselves', () => {
     });
   }
 
+  for (const source of ['agent', 'claudeai', 'sdk'])
+    it(`a server of scope ${source} is not judged by one of its name in the settings`, async (test) => {
+      const server = await serve(test, 'stateless', { tools: [weatherA] });
+      const box = await world(test, { demo: { type: 'http', url: server.url } });
+      await box.start();
+      server.offer.tools = [weatherB];
+      const { answer } = await box.call('weather', { city: 'Rabat' }, { mcp_server: { name: 'demo', source } });
+      assert.equal(answer?.hookSpecificOutput, undefined);
+      const told = `goes to the server of this name of scope \`${source}\`, not to that of scope \`user\``;
+      assert.ok(answer?.systemMessage?.includes(told), answer?.systemMessage);
+      assert.equal(decision(await box.call('weather', { city: 'Rabat' })), 'deny');
+    });
+
   it('within freshFor no request; outside one, on the fast path', async (test) => {
     const server = await serve(test, 'modern', { tools: [weatherA] });
     const box = await world(test, { demo: { type: 'http', url: server.url } }, { freshFor: 60 });

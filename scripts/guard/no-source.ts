@@ -8,6 +8,16 @@ import { visible } from '../text/visible.ts';
 import type { Assessment, Basis, Inquiry } from './assessment.ts';
 import type { Hearing } from './hear.ts';
 
+/** Scopes whose servers stand in files that are read. */
+const IN_FILES: ReadonlySet<string | undefined> = new Set([
+  'enterprise',
+  'local',
+  'managed',
+  'plugin',
+  'project',
+  'user',
+]);
+
 const whyNot = ({ kind, name, why }: SourceProblem): string =>
   say`${kind ?? 'source'} ${quoteName(name)}: ${visible(why, { max: 300 })}`;
 
@@ -15,7 +25,7 @@ const whyNot = ({ kind, name, why }: SourceProblem): string =>
 export const withoutSource = (
   basis: Basis,
   heard: readonly Hearing[],
-  { search, around, started }: Inquiry,
+  { input, search, around, started }: Inquiry,
 ): Assessment => {
   const { all, ways, elsewhere } = search;
   const unchecked = (why: string) => ({ ...basis, verdict: 'unchecked', why }) as const;
@@ -51,9 +61,16 @@ export const withoutSource = (
       program: { files, rebuilt: atStart === undefined ? [] : rebuilt(atStart, files) },
     };
   }
+  const { scope } = input;
+  if (server === undefined && scope === 'agent') {
+    const remedy = 'add it to the servers of Claude Code, and let the agent name it';
+    return { ...unchecked(`only the definition of an agent has it, which is not read: ${remedy}`), unaskable: true };
+  }
   if (basis.consulted.length > 0) return { ...basis, verdict: 'not-covered', why: 'no source lists this tool' };
   // A gateway that cannot be asked may list it.
   const broken = all.problems.find(({ kind }) => kind === 'gateway');
   if (broken) return unchecked(whyNot(broken));
+  if (server === undefined && IN_FILES.has(scope))
+    return unchecked(say`Claude Code has it from scope ${quoteName(scope ?? '')}, where it is not found`);
   return { ...basis, verdict: 'not-covered', why: 'no source is configured for it' };
 };

@@ -43,6 +43,9 @@ export const namedServers = ({ user, project }: LoadedConfig): string[] => [
   ]),
 ];
 
+/** Scopes whose servers stand in no settings: a server of that name in the settings is another one. */
+const ELSEWHERE: ReadonlySet<string | undefined> = new Set(['agent', 'claudeai', 'sdk']);
+
 /**
  * Says so if a call goes to another server of the name than the one that would be asked: the client keeps its connection when
  * an entry of nearer scope appears.
@@ -53,6 +56,8 @@ export const otherScope = (
   configured: AllSources['configured'],
 ): string | undefined => {
   const nearest = configured.find(({ name }) => name === owner);
+  if (nearest !== undefined && nearest.launch.type !== 'other' && ELSEWHERE.has(scope))
+    return `the call goes to the server of this name of scope ${quoteName(scope ?? '')}, not to that of scope ${quoteName(nearest.scope)}`;
   if (nearest?.hides?.some((one) => one === scope) !== true) return undefined;
   return `the call goes to the server of this name of scope ${quoteName(scope ?? '')}, and one of scope ${quoteName(nearest.scope)} came since: restart Claude Code to use it`;
 };

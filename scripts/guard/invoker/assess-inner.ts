@@ -115,6 +115,8 @@ export const assessInner = async (
     ...input,
     toolName: clientName(named.prefix, name),
     server: named.server,
+    // The client names the scope of the invoker's server only.
+    scope: undefined,
     arguments: call.args,
   };
   const known = outer.index ?? around.index;
