@@ -142,6 +142,8 @@ const approved: Deployed = { name: 'approved', era: 'session', way: 'silently' }
 const ofPlugin: Deployed = { name: 'plugin:plug:srv', era: 'session', way: 'silently' };
 /** The server that only a subagent calls after the change. */
 const delegated: Deployed = { name: 'delegated', era: 'session', way: 'silently' };
+/** The server that only the definition of that subagent has. */
+const BROUGHT = 'brought';
 const called = [...given, ...ofUser, local, approved, ofPlugin];
 const changed = called.filter(({ way }) => way !== 'never');
 
@@ -149,8 +151,9 @@ const changed = called.filter(({ way }) => way !== 'never');
 const redeploy = async ({ version, form }: Case): Promise<Redeployed> => {
   const [toolA, toolB] = toolsFor(form);
   const all = [...called, delegated];
-  const box = world(form, [...namesOf(all), 'program']);
-  const servers: Redeployed['servers'] = {};
+  const box = world(form, [...namesOf(all), 'program', BROUGHT]);
+  const brought = await serve({ era: 'modern', tools: [toolA] });
+  const servers: Redeployed['servers'] = { [BROUGHT]: brought };
   for (const { name, era, way } of all) {
     // The resident guard trusts a server that promises to announce changes.
     const announces = form === 'command' || way !== 'silently';
@@ -169,6 +172,11 @@ const redeploy = async ({ version, form }: Case): Promise<Redeployed> => {
     },
   });
   write(join(box.cwd, '.mcp.json'), { mcpServers: entries([approved]) });
+  const { url } = brought.entry as { url: string };
+  const agent = join(box.cwd, '.claude/agents/asker.md');
+  mkdirSync(dirname(agent), { recursive: true });
+  const matter = `name: asker\ndescription: Asks.\nmcpServers:\n  - ${BROUGHT}:\n      type: http\n      url: ${url}\n`;
+  writeFileSync(agent, `---\n${matter}---\nAsk for the weather.\n`);
   const plugin = join(box.dir, 'plug');
   const srv = servers[ofPlugin.name]?.entry;
   write(join(plugin, '.claude-plugin/plugin.json'), { name: 'plug', mcpServers: { srv } });
@@ -185,7 +193,7 @@ const redeploy = async ({ version, form }: Case): Promise<Redeployed> => {
   };
   const delegate = (body: RequestBody): Answer => ({
     tool: body.tools?.find(({ name }) => name === 'Agent' || name === 'Task')?.name,
-    input: { description: 'weather', prompt: 'Ask for the weather.', subagent_type: 'general-purpose' },
+    input: { description: 'weather', prompt: 'Ask for the weather.', subagent_type: 'asker' },
   });
   const run = await runHeadless({
     version,
@@ -202,7 +210,12 @@ const redeploy = async ({ version, form }: Case): Promise<Redeployed> => {
         delegate,
         end,
       ],
-      subagents: [callAll([delegated.name], oldArgs), callAll([delegated.name], newArgs), end],
+      subagents: [
+        callAll([delegated.name, BROUGHT], oldArgs),
+        callAll([delegated.name], newArgs),
+        callAll([BROUGHT], oldArgs),
+        end,
+      ],
     },
   });
   return { run, servers, program };
@@ -277,6 +290,19 @@ for (const one of asInstalled) {
       assertServed(corrected);
       assert.deepEqual(servers[name]?.calls, served(oldArgs, newArgs));
       assertModest(t, servers[name], 2);
+    });
+
+    it('a server that only an agent brings: its calls go through, and the user is told once', (t) => {
+      // An older client does not name the scope.
+      if (one.version === '2.1.197') return t.skip('2.1.197 does not tell that an agent brings a server');
+      const { run, servers } = world;
+      assert.deepEqual(servers[BROUGHT]?.calls, served(oldArgs, oldArgs));
+      const [told, ...more] = messages(run, BROUGHT);
+      assert.match(
+        told ?? 'nothing',
+        /`brought`: only the definition of an agent has it.* They go through unchecked\./,
+      );
+      assert.deepEqual(more, []);
     });
 
     it('a program that is rebuilt: its calls go through, the user is told once, and it is not started again', () => {
