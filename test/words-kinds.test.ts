@@ -647,6 +647,8 @@ describe('labelled changes of words', () => {
       ['Files that are to be moved', 'Files to move'],
       ['Depth, between 2 and 5.5', 'Depth, 2-5.5'],
       ['Depth from 2 to 5', 'Depth, 2–5'],
+      ['Leaves of the branch.A leaf has no branch.', 'Leaves of the branch. A leaf has no branch.'],
+      ['Plans—and then moves—the crane', 'Plans -- and then moves -- the crane'],
     ] as const)
       assert.equal(compareTexts(before, after).change, 'same', after);
     for (const [before, after] of [
@@ -656,6 +658,8 @@ describe('labelled changes of words', () => {
       ['Depth, between 2 and 5', 'Depth, 2-15'],
       ['Hour of the day', 'Hor of the day'],
       ['The `colour` field', 'The `color` field'],
+      ['Branch of crane.Lift then', 'Branch of crane.Drop then'],
+      ['Adds -- 3 cranes', 'Adds -3 cranes'],
     ] as const)
       assert.equal(compareTexts(before, after).change, 'meaning', after);
   });

@@ -42,6 +42,9 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [/\b(default|max(?:imum)?|min(?:imum)?) value(?=:| (?:is|of)\b)/gi, '$1'],
   [/\bdefaults? (?:to|is)\b/gi, 'default'],
   [/\be-mail/gi, 'email'],
+  [/ -- (?=[a-z])/gi, ' - '],
+  // A new sentence without a blank: "of the node.A depth of 1". Of a name in code, both texts get the blank.
+  [/(?<=[a-z]{3})\.(?=[A-Z][a-z]* [a-z])/g, '. '],
   [/\b(?:formatted as|in the form(?:at)?(?: of)?)\b/gi, 'in'],
   [/(?<=[\w,:] )either (?=\w+ or \w+(?:[.,;)]|$))/gi, ''],
   [/^\s*(?:this (?:command|function|tool)|use this (?:command|function|tool) to|an? tool (?:that|to)) (?=[a-z])/i, ''],
