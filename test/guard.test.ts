@@ -815,6 +815,8 @@ describe('after a call failed', () => {
     ['a sign-in, and a new word', read({}, 'Reads a file quickly.'), '401: authentication required', false],
     ['a fault of the server', read({}, 'Reads a file quickly.'), "of undefined (reading 'rows')", false],
     ['a certificate, and a new word', read({}, 'Reads a file quickly.'), 'certificate validation failed', false],
+    ['too many calls, and another name', renamedRead, '429: too many requests, retry in 400ms', false],
+    ['no connection, and another name', renamedRead, "can't reach the backend: socket hang up", false],
     ['a secret, and a new word', read({}, 'Reads a file quickly.'), 'API key was not provided', false],
     ['another format, and a new word', read({}, 'Reads a file quickly.'), 'unrecognized file format', false],
     ...(
@@ -825,6 +827,14 @@ describe('after a call failed', () => {
         ['jsonschema', "Additional properties are not allowed ('path' was unexpected)"],
         ['jsonschema, of a value', "'/x' is not one of ['a', 'b']"],
         ['JSON-RPC', 'MCP error -32602: bad request'],
+        ['a REST API', 'the backend answered 422 Unprocessable Content'],
+        ['a REST API, in words', 'Bad Request'],
+        ['a parser', "can't parse /x as a date"],
+        ['a type', 'could not convert string to float: /x'],
+        ['a bound', 'the value is out of range'],
+        ['a length', 'value too long'],
+        ['a reader of fields', 'no such field'],
+        ['a backend', '/x is not supported here'],
       ] as const
     ).map(([by, error]) => [`another name, by ${by}`, renamedRead, error, true] as const),
     ['the new parameter by name', read({ encoding: { type: 'string' } }), 'encoding is required', true],

@@ -20,8 +20,16 @@ const ABOUT_ARGUMENTS =
   /-3260[12]|invalid (?:param|argument|input|type|enum|value|union)|(?:unknown|unrecognized|unexpected) (?:option|param|argument|tool|field|property|key)|(?:input|argument|schema) validation|validation errors? for/i;
 
 /** What they also say for other reasons: a file is not found, a sign-in is required, a certificate fails its validation. */
-const MAY_BE_ABOUT_ARGUMENTS =
-  /missing|required|must (?:not )?(?:have|be|match)|not (?:found|provided|permitted|allowed|one of|valid)|undefined|unrecognized|expected|validation|should be/i;
+const MAY_BE_ABOUT_ARGUMENTS = new RegExp(
+  [
+    'missing|required|must (?:not )?(?:have|be|match)|undefined|unrecognized|expected|validation|should be',
+    'not (?:found|provided|permitted|allowed|one of|valid|a valid|accepted|supported)|unsupported|illegal|malformed',
+    String.raw`\b4(?:00|22)\b|bad request|unprocessable|no such (?:argument|field|key|option|param|property)`,
+    "(?:can(?:no|'?)t|could not|unable to|failed to) (?:convert|decode|deserialize|parse)",
+    'out of range|too (?:big|few|large|long|short|small)',
+  ].join('|'),
+  'i',
+);
 
 /** Whether an error names one of the parameters that changed. */
 const namesChanged = (error: string, { changes }: Judgement): boolean => {
