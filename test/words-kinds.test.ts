@@ -660,6 +660,8 @@ describe('labelled changes of words', () => {
       ['The `colour` field', 'The `color` field'],
       ['Branch of crane.Lift then', 'Branch of crane.Drop then'],
       ['Adds -- 3 cranes', 'Adds -3 cranes'],
+      ['Parent of the crane', 'Parent crane'],
+      ['Lifts the target crane', 'Lifts the target of the crane'],
     ] as const)
       assert.equal(compareTexts(before, after).change, 'meaning', after);
   });

@@ -1,4 +1,5 @@
 // Whether the same words are joined, parted or grouped in another way.
+import { kindOf } from './kinds.ts';
 import type { Token, Words } from './tokens.ts';
 
 const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
@@ -49,6 +50,10 @@ export const isJoinedAnew = (before: Words, after: Words, came: readonly number[
   return gaps.some((gap, index) => {
     const had = old[index] as ReadonlySet<string>;
     if (!isWithin(had, gap) && !isWithin(gap, had)) return true;
+    // The "source branch" is not the "source of the branch".
+    const [role, named] = before.tokens.slice(Math.max(0, index - 1), index + 1);
+    const isRole = role !== undefined && named !== undefined && kindOf(role) === 'direction';
+    if (isRole && !grown.has(index) && had.has('of') !== gap.has('of')) return true;
     const last = before.tokens.slice(Math.max(0, index - STATEMENT), index);
     const depends = before.isOfSwitch || after.isOfSwitch;
     return !grown.has(index) && isOtherMood(had, gap, { last, verb: before.tokens[index], depends });
