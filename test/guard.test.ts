@@ -449,6 +449,40 @@ describe('the guard', () => {
     );
   });
 
+  for (const mode of ['guard', 'warn'])
+    it(`tells them again after a rewind, in mode ${mode}: the conversation went on from before them`, async (test) => {
+      const box = await sandbox(test, [limitA], { mode, freshFor: 0, servers: { demo: { trusted: true } } });
+      await box.start();
+      box.show([limitA], 'h1');
+      box.release([limitB]);
+      const write = (parentUuid: string | null, uuid: string, prompt: string, type: string, content: Json) =>
+        appendFileSync(
+          box.transcript,
+          `${JSON.stringify({ parentUuid, isSidechain: false, promptId: prompt, type, message: { content }, uuid })}\n`,
+        );
+      /** A call that follows a record. Its answer is the last record of the conversation. */
+      const isTold = async (after: string, id: string, prompt: string): Promise<boolean> => {
+        const { answer } = await box.call('list', { limit: 5 }, { tool_use_id: id });
+        write(after, `use ${id}`, prompt, 'assistant', [{ type: 'tool_use', id, name: 'mcp__demo__list', input: {} }]);
+        write(`use ${id}`, id, prompt, 'user', [
+          { type: 'tool_result', tool_use_id: id, content: 'x', is_error: true },
+        ]);
+        return answer?.hookSpecificOutput !== undefined;
+      };
+      write(null, 'first', 'p1', 'user', 'first');
+      write('first', 'said', 'p1', 'assistant', [{ type: 'text', text: 'x' }]);
+      write('said', 'second', 'p2', 'user', 'second');
+      assert.equal(await isTold('second', 'toolu_1', 'p2'), true);
+      // The answer to another call that was made at the same time stands in its place in the chain.
+      write('use toolu_1', 'toolu_other', 'p2', 'user', [{ type: 'tool_result', tool_use_id: 'other', content: 'x' }]);
+      assert.equal(await isTold('toolu_other', 'toolu_2', 'p2'), false);
+      write('toolu_2', 'third', 'p3', 'user', 'third');
+      assert.equal(await isTold('third', 'toolu_3', 'p3'), false);
+      write('said', 'second again', 'p4', 'user', 'second, in other words');
+      assert.equal(await isTold('second again', 'toolu_4', 'p4'), true);
+      assert.equal(await isTold('toolu_4', 'toolu_5', 'p4'), false);
+    });
+
   it('names to the model what makes the call wrong, and not beside it what a person would be asked', async (test) => {
     const lookup = (place: string, says: string) =>
       tool(

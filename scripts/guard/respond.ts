@@ -26,14 +26,17 @@ import {
   uncheckedQuestion,
 } from './messages.ts';
 import { releaseBefore, releaseQuestion, withLine, withRelease } from './release.ts';
-import { noteTold, OUTAGE, ofPerson } from './settled.ts';
+import { type CallInTranscript, firstWarned, noteTold, OUTAGE, ofPerson } from './settled.ts';
 import { withTrust } from './trust-message.ts';
 
 /** How often a notice about one contract is given, if the server goes back and forth. */
 const MOST_TURNS = 3;
 
-/** Where a person is asked: what the transcript says from there on shows whether they said yes. */
-const askedAt = ({ transcript, toolUseId }: ToolInput, { index }: Assessment) => ({
+/**
+ * Where a call is answered: what the transcript says from there on shows whether a person who was asked said yes, and whether
+ * the model still knows what it was told.
+ */
+const placeOf = ({ transcript, toolUseId }: ToolInput, { index }: Assessment): CallInTranscript => ({
   path: index?.path ?? transcript,
   from: index?.offset ?? 0,
   toolUseId,
@@ -47,13 +50,13 @@ const remember = (home: string, input: ToolInput, found: Judged): void => {
   const lesson = judgement.decision === 'deny' ? teach(home, lessonIn(input, found)) : undefined;
   for (const { key, change } of judgement.reasons) {
     const about = { ...here, about: key };
-    if (judgement.decision === 'ask') mark(home, 'asked', ofPerson(about), askedAt(input, found));
+    if (judgement.decision === 'ask') mark(home, 'asked', ofPerson(about), placeOf(input, found));
     else if (lesson !== undefined && change?.effect?.verdict === 'ask' && policy.trusted) {
       // The model was told the new words, and decides again. If it may not read them, a person has to be asked.
-      noteTold(home, { ...here, about: keyIn(lesson, key) }, found.index?.request);
+      noteTold(home, { ...here, about: keyIn(lesson, key) }, placeOf(input, found), found.index?.request);
     } else if (judgement.decision === 'deny' && through?.near !== undefined) {
       // No list has this name, but a caller that repeats it may be right.
-      noteTold(home, about, found.index?.request);
+      noteTold(home, about, placeOf(input, found), found.index?.request);
     }
   }
 };
@@ -72,9 +75,9 @@ const answerOnce = ({ home, env }: CallPlace, input: ToolInput, found: Judged, h
   const number =
     facts?.tool && contract ? lessonNumber(home, { ...about, tool: facts.tool.name }, facts.tool, contract) : 0;
   const turn = Math.min(number, MOST_TURNS);
-  // A compaction takes a warning from the model, which needs it for its next calls: then it is repeated.
-  const kind = concerned.length > 0 ? 'warned' : 'notice';
-  const first = firstTime(home, kind, { ...about, about: JSON.stringify([contract, concerned, turn]) });
+  // A compaction or a rewind takes a warning from the model, which needs it for its next calls: then it is repeated.
+  const told = { ...about, about: JSON.stringify([contract, concerned, turn]) };
+  const first = concerned.length > 0 ? firstWarned(home, told, placeOf(input, found)) : firstTime(home, 'notice', told);
   if (judgement.decision === 'notice') {
     if (!first) return {};
     teach(home, lessonIn(input, found));
@@ -158,7 +161,7 @@ const heedTrust = ({ home, env }: CallPlace, input: ToolInput, found: Assessment
   const { trust } = found;
   if (trust === undefined) return answer;
   const about = { session: input.session, about: trust.key };
-  if (trust.verdict === 'ask') mark(home, 'asked', about, askedAt(input, found));
+  if (trust.verdict === 'ask') mark(home, 'asked', about, placeOf(input, found));
   else if (trust.verdict === 'notice' && !firstTime(home, 'unapproved', about)) return answer;
   return withTrust(answer, trust, subjectOf(input, found, isAttended(env)));
 };
@@ -184,7 +187,7 @@ const heedRelease = (
   const released = isFirst || mayHold ? releaseBefore(found) : undefined;
   if (released === undefined) return answer;
   if (!mayHold || !released.holds) return isFirst ? withRelease(answer, released, facts.tool?.name) : answer;
-  mark(home, 'asked', about, askedAt(input, found));
+  mark(home, 'asked', about, placeOf(input, found));
   return releaseQuestion(answer, released);
 };
 

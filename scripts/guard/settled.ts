@@ -1,7 +1,7 @@
 import { defined } from '../contract/defined.ts';
 import type { Circumstances } from '../state/circumstances.ts';
-import { type About, anyMarked, mark, readMarker, wasMarked } from '../state/markers.ts';
-import { resultOf, transcriptSize } from '../transcript/model-view.ts';
+import { type About, anyMarked, firstTime, mark, readMarker, unmark, wasMarked } from '../state/markers.ts';
+import { isRewound, resultOf, transcriptSize } from '../transcript/model-view.ts';
 import { transcriptOf } from '../transcript/records.ts';
 import type { ToolInput } from './input.ts';
 
@@ -48,14 +48,35 @@ const saidYes = (
   return typeof size === 'number' && size >= from && size <= result.at;
 };
 
-/** Notes that the model is told a reason. @param request the one that the call follows, if that is known */
-export const noteTold = (home: string, about: About, request: number | undefined): void =>
-  mark(home, 'told', about, defined({ request }));
+/** Where the transcript has a call, by its result. */
+export interface CallInTranscript {
+  path: string;
+  /** Offset in bytes: the result stands behind it. */
+  from: number;
+  toolUseId: string;
+}
+
+/** Notes that the model is told a reason, with the answer to a call. @param request the one that the call follows, if that is known */
+export const noteTold = (home: string, about: About, call: CallInTranscript, request: number | undefined): void =>
+  mark(home, 'told', about, defined({ ...call, request }));
+
+/** Whether a person has since rewound the conversation to before the call with whose answer the model was told something. */
+const isForgotten = ({ path, from, toolUseId }: Record<string, unknown>): boolean =>
+  typeof path === 'string' &&
+  typeof from === 'number' &&
+  typeof toolUseId === 'string' &&
+  isRewound(path, from, toolUseId);
 
 /** Whether the model was told a reason before it made a call: it makes all calls of a turn before it reads an answer. */
 const wasTold = (home: string, about: About, request: number | undefined): boolean => {
   const told = readMarker(home, 'told', about);
-  return told !== undefined && (request === undefined || told.request !== request);
+  return told !== undefined && (request === undefined || told.request !== request) && !isForgotten(told);
+};
+
+/** Notes that the model is warned, with the answer to a call; false if it was before, and still knows. */
+export const firstWarned = (home: string, about: About, call: CallInTranscript): boolean => {
+  if (isForgotten(readMarker(home, 'warned', about) ?? {})) unmark(home, 'warned', about);
+  return firstTime(home, 'warned', about, call);
 };
 
 /**

@@ -37,15 +37,15 @@ const isNew = (path: string): boolean => {
  * something twice than never.
  * @param kind what was done: part of the file's name
  */
-export const firstTime = (home: string, kind: string, about: About): boolean => {
+export const firstTime = (home: string, kind: string, about: About, note: object = {}): boolean => {
   try {
-    write(home, kind, about, {}, 'wx');
+    write(home, kind, about, note, 'wx');
     return true;
   } catch (error) {
     const there = (error as NodeJS.ErrnoException).code === 'EEXIST';
     if (there && (wasMarked(home, kind, about) || isNew(markerPath(home, kind, about)))) return false;
     // The existing file is damaged, or was written under other circumstances.
-    mark(home, kind, about);
+    mark(home, kind, about, note);
     return true;
   }
 };

@@ -303,6 +303,43 @@ export const resultOf = (path: string, from: number, toolUseId: string): CallRes
   return found && { isError: found.block.is_error === true, at: found.at };
 };
 
+/** How every record of a conversation begins: with the record that it follows. */
+const LINKED = Buffer.from('{"parentUuid":');
+
+/**
+ * Whether the conversation went on from before the result of a call, as it does after a rewind: then its model does not know
+ * that result. False if the transcript does not tell.
+ * @param from offset in bytes from which to search
+ */
+export const isRewound = (path: string, from: number, toolUseId: string): boolean => {
+  const tail = readFrom(path, from, MOST_SEARCHED);
+  if (tail === null || tail.size - from > MOST_SEARCHED) return false;
+  const records: Record<string, unknown>[] = [];
+  let result: Record<string, unknown> | undefined;
+  eachLine(tail.bytes, (start, end) => {
+    const line = tail.bytes.subarray(start, end);
+    const record = line.subarray(0, LINKED.length).equals(LINKED) ? parsedJson(line.toString('utf8')) : undefined;
+    if (!isObject(record)) return;
+    result ??= blocksOf(record).some(({ tool_use_id }) => tool_use_id === toolUseId) ? record : undefined;
+    const { uuid, parentUuid, isSidechain, promptId, type } = record;
+    records.push({ uuid, parentUuid, isSidechain, promptId, type });
+  });
+  if (result === undefined) return false;
+  const { uuid, parentUuid, isSidechain, promptId } = result;
+  const own = records.filter((record) => record.isSidechain === isSidechain);
+  const byId = new Map(own.map((record) => [record.uuid, record]));
+  // A rewind takes away whole prompts. The answers to calls that were made at once follow different records.
+  const isBehind = (one: Record<string, unknown>): boolean =>
+    [one.uuid, one.parentUuid].some((id) => id === uuid || id === parentUuid) ||
+    (promptId !== undefined && one.promptId === promptId);
+  let at = own.findLast(({ type }) => type === 'user' || type === 'assistant');
+  while (at !== undefined && !isBehind(at)) {
+    byId.delete(at.uuid);
+    at = byId.get(at.parentUuid);
+  }
+  return at === undefined;
+};
+
 /** The arguments of a recent call; undefined if the transcript does not tell. */
 export const argumentsOf = (path: string, toolUseId: string): Record<string, unknown> | undefined => {
   const from = Math.max(0, transcriptSize(path) - MOST_LOOKED_BACK);
