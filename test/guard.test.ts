@@ -203,6 +203,45 @@ describe('the guard', () => {
     });
   }
 
+  it('reads what a forked subagent sees in the conversation that it was forked off', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    const request = (shapeHash: string, id: string) =>
+      appendFileSync(
+        box.transcript,
+        `${JSON.stringify({ type: 'api-request', sessionId: 's1', id, querySource: 'sdk', shapeHash })}\n`,
+      );
+    box.release([weatherB]);
+    box.show([weatherB], 'bbb1');
+    request('bbb1', 'request-1');
+    assert.equal((await box.call('weather', { location: 'Rabat' })).answer?.hookSpecificOutput, undefined);
+    box.release([weatherA]);
+    mkdirSync(join(box.home, 's1/subagents'), { recursive: true });
+    for (const [agent, requestRef] of [
+      ['f1', 'request-1'],
+      ['f2', 'request-2'],
+    ])
+      writeFileSync(
+        join(box.home, `s1/subagents/agent-${agent}.jsonl`),
+        [
+          { type: 'fork-context-ref', agentId: agent, parentSessionId: 's1' },
+          { parentUuid: null, isSidechain: true, message: { content: [] }, requestRef, type: 'assistant' },
+        ]
+          .map((record) => `${JSON.stringify(record)}\n`)
+          .join(''),
+      );
+    const byB = async (agent_id: string) =>
+      (await box.call('weather', { location: 'Rabat' }, { agent_id, agent_type: 'fork' })).answer?.hookSpecificOutput
+        ?.permissionDecision;
+    // The server is back at what it ran when the session started, which the fork was never shown.
+    assert.equal(await byB('f1'), 'deny');
+    // The conversation goes on with other tools.
+    box.show([weatherA], 'aaa1');
+    request('aaa1', 'request-2');
+    assert.equal(await byB('f1'), 'deny');
+    assert.equal(await byB('f2'), undefined);
+  });
+
   it("reads a subagent's own transcript", async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();

@@ -12,7 +12,7 @@ import { type AllSources, allSources } from '../sources/all.ts';
 import type { Source } from '../sources/source.ts';
 import { lockPath, projectConfigPath } from '../state/paths.ts';
 import { look, witnessed } from '../state/stamp.ts';
-import { modelView, readTranscript } from '../transcript/model-view.ts';
+import { forkedFrom, modelView, readTranscript } from '../transcript/model-view.ts';
 import {
   type Assessment,
   type CallContext,
@@ -100,7 +100,7 @@ export const assessNamed = async (
   if (policy.mode === 'off') return { ...basis, index: null, consulted: [], verdict: 'off', why: 'the mode is off' };
 
   const index = readTranscript(transcript, around.index);
-  const { tools: views, hidden } = modelView(index);
+  const { tools: views, hidden } = modelView(forkedFrom(index, input.transcript, around.parent) ?? index);
   const started = readBaseline(around.home, input.session);
   const elsewhere =
     search.elsewhere ??

@@ -22,6 +22,8 @@ import type { LockDoubt } from './trust.ts';
 export interface CallContext extends CallPlace {
   /** How far the transcript was read before. */
   index?: TranscriptIndex | undefined;
+  /** The same for the main conversation, where a subagent makes the call. */
+  parent?: TranscriptIndex | undefined;
   /**
    * Whether a reason was told, or asked about and granted, under the same circumstances: then it is not repeated.
    * @param request the one that the call follows, if that is known: what was told since was not read before it

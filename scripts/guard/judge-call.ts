@@ -79,7 +79,8 @@ const withoutSettled = (
 const assessCall = async (input: ToolInput, place: CallPlace, settled: Settled): Promise<AssessedCall> => {
   const { home } = place;
   const known = readIndex(home, input);
-  const context = { ...place, index: known, settled };
+  const parent = input.agent === undefined ? undefined : readIndex(home, { ...input, agent: undefined });
+  const context = { ...place, index: known, parent, settled };
   const found = withoutSettled(home, input, await assess(input, transcriptOf(input), context), settled);
   const inner = await assessInner(input, transcriptOf(input), found, context);
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);

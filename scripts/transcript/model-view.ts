@@ -270,6 +270,46 @@ const MOST_SEARCHED = 4 * LONGEST_RECORD;
 /** And for a call that was made some time ago: its end. */
 const MOST_LOOKED_BACK = LONGEST_RECORD;
 
+/** How the transcript of a subagent begins that was forked off another conversation. It names no request of its own. */
+const FORKED = Buffer.from('{"type":"fork-context-ref"');
+/** In how many bytes behind that the call stands that forked it off. */
+const FORK_HEAD = 1024 * 1024;
+
+/** The request whose answer forked a subagent off; undefined if it was not forked. */
+const forkRequest = (path: string): string | undefined => {
+  const head = readFrom(path, 0, FORK_HEAD)?.bytes;
+  if (head === undefined || !head.subarray(0, FORKED.length).equals(FORKED)) return undefined;
+  const [, second] = head.toString('utf8').split('\n', 2);
+  const { requestRef } = Object(parsedJson(second ?? '')) as Record<string, unknown>;
+  return typeof requestRef === 'string' ? requestRef : undefined;
+};
+
+/**
+ * The index of the conversation that a subagent was forked off, as of then: it sees the tools that this one saw. Undefined if
+ * it was not forked, or if that is not known.
+ * @param own the subagent's own index
+ * @param parent path of the other conversation's transcript
+ * @param known that one's index from before
+ */
+export const forkedFrom = (
+  own: TranscriptIndex | null,
+  parent: string,
+  known?: TranscriptIndex,
+): TranscriptIndex | undefined => {
+  if (own === null || own.current !== undefined || own.path === parent) return undefined;
+  const request = forkRequest(own.path);
+  const tail = request && readFrom(parent, Math.max(0, transcriptSize(parent) - MOST_SEARCHED), MOST_SEARCHED);
+  const index = tail && readTranscript(parent, known);
+  if (!tail || !index) return undefined;
+  const sought = Buffer.from(`"id":${JSON.stringify(request)}`);
+  let current: string | undefined;
+  eachLine(tail.bytes, (start, end) => {
+    const record = recordAt(tail.bytes, start, end);
+    if (record?.kind === 'request' && tail.bytes.subarray(start, end).includes(sought)) current = record.shape;
+  });
+  return current === undefined ? undefined : { ...index, current };
+};
+
 /** The blocks of the messages in a transcript, from an offset in bytes on, whose line holds this text; and where it begins. */
 const blocksWith = (path: string, from: number, text: string): { block: Record<string, unknown>; at: number }[] => {
   const found: { block: Record<string, unknown>; at: number }[] = [];
