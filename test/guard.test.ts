@@ -26,6 +26,25 @@ const weatherB = tool(
 const limitA = tool('list', { limit: { type: 'integer', description: 'most results' } });
 const limitB = tool('list', { limit: { type: 'integer', description: 'index of the page SECRET-WORDS' } });
 
+/** The client's records of a request that shows these tools, and of a subagent that its answer forks off. */
+const forkOff = (
+  { home, transcript }: { home: string; transcript: string },
+  agent: string,
+  shapeHash: string,
+): void => {
+  const lines = (...records: JsonObject[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  const requestRef = `request of ${agent}`;
+  appendFileSync(transcript, lines({ type: 'api-request', id: requestRef, querySource: 'sdk', shapeHash }));
+  mkdirSync(join(home, 's1/subagents'), { recursive: true });
+  writeFileSync(
+    join(home, `s1/subagents/agent-${agent}.jsonl`),
+    lines(
+      { type: 'fork-context-ref', agentId: agent, parentSessionId: 's1' },
+      { parentUuid: null, isSidechain: true, message: { content: [] }, requestRef, type: 'assistant' },
+    ),
+  );
+};
+
 describe('the guard', () => {
   it('says nothing about what is unchanged, on the first look and on the fast path', async (test) => {
     const box = await sandbox(test, [weatherA]);
@@ -206,30 +225,11 @@ describe('the guard', () => {
   it('reads what a forked subagent sees in the conversation that it was forked off', async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();
-    const request = (shapeHash: string, id: string) =>
-      appendFileSync(
-        box.transcript,
-        `${JSON.stringify({ type: 'api-request', sessionId: 's1', id, querySource: 'sdk', shapeHash })}\n`,
-      );
     box.release([weatherB]);
     box.show([weatherB], 'bbb1');
-    request('bbb1', 'request-1');
     assert.equal((await box.call('weather', { location: 'Rabat' })).answer?.hookSpecificOutput, undefined);
     box.release([weatherA]);
-    mkdirSync(join(box.home, 's1/subagents'), { recursive: true });
-    for (const [agent, requestRef] of [
-      ['f1', 'request-1'],
-      ['f2', 'request-2'],
-    ])
-      writeFileSync(
-        join(box.home, `s1/subagents/agent-${agent}.jsonl`),
-        [
-          { type: 'fork-context-ref', agentId: agent, parentSessionId: 's1' },
-          { parentUuid: null, isSidechain: true, message: { content: [] }, requestRef, type: 'assistant' },
-        ]
-          .map((record) => `${JSON.stringify(record)}\n`)
-          .join(''),
-      );
+    forkOff(box, 'f1', 'bbb1');
     const byB = async (agent_id: string) =>
       (await box.call('weather', { location: 'Rabat' }, { agent_id, agent_type: 'fork' })).answer?.hookSpecificOutput
         ?.permissionDecision;
@@ -237,7 +237,7 @@ describe('the guard', () => {
     assert.equal(await byB('f1'), 'deny');
     // The conversation goes on with other tools.
     box.show([weatherA], 'aaa1');
-    request('aaa1', 'request-2');
+    forkOff(box, 'f2', 'aaa1');
     assert.equal(await byB('f1'), 'deny');
     assert.equal(await byB('f2'), undefined);
   });
@@ -253,6 +253,24 @@ describe('the guard', () => {
     const inAgent = { agent_id: 'x1', agent_type: 'general-purpose' };
     assert.equal((await box.call('weather', { location: 'x' }, inAgent)).stdout, '');
     assert.equal((await box.call('weather', { city: 'x' })).answer.hookSpecificOutput.permissionDecision, 'deny');
+  });
+
+  it('a forked subagent goes by what its parent was told', async (test) => {
+    const box = await sandbox(test, [limitA], { freshFor: 0, servers: { demo: { trusted: true } } });
+    await box.start();
+    box.show([limitA], 'aaa1');
+    box.release([limitB]);
+    const decided = async (more: JsonObject = {}) =>
+      (await box.call('list', { limit: 5 }, more)).answer?.hookSpecificOutput?.permissionDecision;
+    assert.deepEqual([await decided(), await decided()], ['deny', undefined]);
+    forkOff(box, 'f1', 'aaa1');
+    box.release([limitA]);
+    assert.equal(await decided({ agent_id: 'f1', agent_type: 'fork' }), 'deny');
+    assert.equal(
+      await decided({ agent_id: 'x1', agent_type: 'other' }),
+      undefined,
+      'another subagent knows nothing of it',
+    );
   });
 
   it('trusts only shapes of the conversation itself', async (test) => {

@@ -100,7 +100,8 @@ export const assessNamed = async (
   if (policy.mode === 'off') return { ...basis, index: null, consulted: [], verdict: 'off', why: 'the mode is off' };
 
   const index = readTranscript(transcript, around.index);
-  const { tools: views, hidden } = modelView(forkedFrom(index, input.transcript, around.parent) ?? index);
+  const origin = forkedFrom(index, input.transcript, around.parent);
+  const { tools: views, hidden } = modelView(origin ?? index);
   const started = readBaseline(around.home, input.session);
   const elsewhere =
     search.elsewhere ??
@@ -118,6 +119,7 @@ export const assessNamed = async (
     index,
     views,
     hidden,
+    forked: origin !== undefined,
   };
   const rounds =
     elsewhere === undefined

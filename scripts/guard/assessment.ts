@@ -150,4 +150,6 @@ export interface Inquiry {
   index: TranscriptIndex | null;
   views: ModelView['tools'];
   hidden: boolean;
+  /** It is a subagent that was forked off the main conversation, and knows what was told there. */
+  forked: boolean;
 }

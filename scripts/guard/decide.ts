@@ -108,7 +108,8 @@ export const decide = (asked: ToolToJudge): Judged | UncheckedCall => {
   const { named, policy } = basis;
   const { live, atStart } = answer;
   const { current, here, shown, belief } = examine(asked);
-  const lesson = lessonOn(around.home, here, shown);
+  const inherited = inquiry.forked ? lessonOn(around.home, { ...here, agent: undefined }, shown) : undefined;
+  const lesson = lessonOn(around.home, here, shown) ?? inherited;
   const isOutdated = lesson !== undefined && current !== null && !holds(lesson, current);
   const known = { ...basis, facts: { ...answer, tool: { name, ...shown, belief, ...(isOutdated && { isOutdated }) } } };
   if (current === null && namesake) {
