@@ -1,6 +1,6 @@
 // What need not be told or asked again, and in which conversations of a session.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -13,6 +13,8 @@ const place = (test: Pick<TestContext, 'after'>): string => {
   test.after(() => remove(home));
   return home;
 };
+/** A session without a transcript. */
+const s1 = { session: 's1', transcript: '' };
 const reason = { source: 'a', server: 'demo', tool: 'weather', about: 'the unit changed' };
 const [main, sub] = [reason, { ...reason, agent: 'agent1' }];
 
@@ -21,7 +23,7 @@ describe('a reason', () => {
     const home = place(test);
     mark(home, 'told', { ...sub, session: 's1' });
     assert.deepEqual(
-      [settledIn(home, 's1')(sub), settledIn(home, 's1')(main), settledIn(home, 's2')(sub)],
+      [settledIn(home, s1)(sub), settledIn(home, s1)(main), settledIn(home, { ...s1, session: 's2' })(sub)],
       [true, false, false],
     );
   });
@@ -30,9 +32,9 @@ describe('a reason', () => {
     const asked = { ...sub, session: 's1' };
     const transcript = join(home, 'transcript.jsonl');
     writeFileSync(transcript, '');
-    mark(home, 'asked', ofPerson(asked), { path: transcript, from: 0, toolUseId: 'toolu_1' });
+    mark(home, 'asked', ofPerson(asked), { from: 0, toolUseId: 'toolu_1' });
     const isSettled = (ran: readonly string[], session = 's1') =>
-      settledIn(home, session, (toolUseId) => ran.includes(toolUseId));
+      settledIn(home, { session, transcript }, (toolUseId) => ran.includes(toolUseId));
     // The call has not run yet, so the person may still say no.
     assert.equal(isSettled([])(sub), false);
     assert.equal(isSettled(['toolu_2'])(sub), false);
@@ -48,21 +50,23 @@ describe('a reason', () => {
       const home = place(test);
       const transcript = join(home, 'transcript.jsonl');
       writeFileSync(transcript, `${JSON.stringify({ type: 'summary' })}\n`);
+      let moved: string | undefined;
       const call = { session: 's1', transcript, cwd: home, event: '', toolName: 'mcp__demo__weather', arguments: {} };
       return {
         ask: (toolUseId: string) =>
-          mark(
-            home,
-            'asked',
-            { ...main, session: 's1' },
-            { path: transcript, from: statSync(transcript).size, toolUseId },
-          ),
+          mark(home, 'asked', { ...main, session: 's1' }, { from: statSync(transcript).size, toolUseId }),
         fails: (toolUseId: string, agent?: string) => noteFailed(home, { ...call, toolUseId, agent }),
         result: (tool_use_id: string, is_error = true) => {
           const content = [{ type: 'tool_result', tool_use_id, content: 'x', ...(is_error ? { is_error } : {}) }];
           appendFileSync(transcript, `${JSON.stringify({ type: 'user', message: { content } })}\n`);
         },
-        isSettled: (...ran: string[]) => settledIn(home, 's1', (id) => ran.includes(id))(main),
+        /** Its session enters a worktree. */
+        move: () => {
+          moved = join(home, 'moved.jsonl');
+          renameSync(transcript, moved);
+        },
+        isSettled: (...ran: string[]) =>
+          settledIn(home, { session: 's1', transcript: moved ?? transcript }, (id) => ran.includes(id))(main),
       };
     };
 
@@ -72,6 +76,14 @@ describe('a reason', () => {
       fails('toolu_1');
       assert.equal(isSettled(), false);
       result('toolu_1');
+      assert.equal(isSettled(), true);
+    });
+    it('is settled as well if the transcript moved since', (test) => {
+      const { ask, fails, result, move, isSettled } = question(test);
+      ask('toolu_1');
+      fails('toolu_1');
+      result('toolu_1');
+      move();
       assert.equal(isSettled(), true);
     });
     it('is not settled if the person said no', (test) => {

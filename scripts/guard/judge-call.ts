@@ -108,7 +108,7 @@ const withCommands = ({ systemMessage, reason, ...rest }: HookAnswer, env: NodeJ
 export const judgeCall = async (input: ToolInput, { asked, ...place }: HandOver): Promise<HookAnswer> => {
   const { home, project, env, knowledge } = place;
   if (asked) keepAsked(home, asked);
-  const settled = settledIn(home, input.session, knowledge?.ran);
+  const settled = settledIn(home, input, knowledge?.ran);
   const call = await assessCall(input, place, settled);
   const answer = answerTo(place, call, settled);
   const { found, inside } = call;

@@ -36,8 +36,8 @@ const MOST_TURNS = 3;
  * Where a call is answered: what the transcript says from there on shows whether a person who was asked said yes, and whether
  * the model still knows what it was told.
  */
-const placeOf = ({ transcript, toolUseId }: ToolInput, { index }: Assessment): CallInTranscript => ({
-  path: index?.path ?? transcript,
+const placeOf = ({ agent, toolUseId }: ToolInput, { index }: Assessment): CallInTranscript => ({
+  agent,
   from: index?.offset ?? 0,
   toolUseId,
 });
@@ -77,7 +77,8 @@ const answerOnce = ({ home, env }: CallPlace, input: ToolInput, found: Judged, h
   const turn = Math.min(number, MOST_TURNS);
   // A compaction or a rewind takes a warning from the model, which needs it for its next calls: then it is repeated.
   const told = { ...about, about: JSON.stringify([contract, concerned, turn]) };
-  const first = concerned.length > 0 ? firstWarned(home, told, placeOf(input, found)) : firstTime(home, 'notice', told);
+  const first =
+    concerned.length > 0 ? firstWarned(home, input, told, placeOf(input, found)) : firstTime(home, 'notice', told);
   if (judgement.decision === 'notice') {
     if (!first) return {};
     teach(home, lessonIn(input, found));

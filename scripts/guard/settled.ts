@@ -14,10 +14,29 @@ export const OUTAGE = 'it did not answer';
 /** A person's yes holds for every conversation of the session: the person is one and the same. */
 export const ofPerson = ({ agent: _agent, ...about }: About): About => about;
 
+/** A call in the transcript of a conversation. The path is not kept: a transcript moves when its session enters a worktree. */
+export interface CallInTranscript {
+  /** The subagent that made it, if one did. */
+  agent?: string | undefined;
+  /** Offset in bytes: the result stands behind it. */
+  from: number;
+  toolUseId: string;
+}
+
+/** A session, and where its transcript is now. */
+type Session = Pick<ToolInput, 'session' | 'transcript'>;
+
+/** What a marker notes of a call; undefined if it notes none. */
+const callIn = ({ agent, from, toolUseId }: Record<string, unknown>): CallInTranscript | undefined =>
+  typeof from === 'number' && typeof toolUseId === 'string'
+    ? { agent: typeof agent === 'string' ? agent : undefined, from, toolUseId }
+    : undefined;
+
 /** Identifies a call that failed in a conversation. */
-const failureOf = (session: string, toolUseId: string, transcript: string): About => ({
+const failureOf = (session: string, { agent, toolUseId }: Omit<CallInTranscript, 'from'>): About => ({
   session,
-  about: JSON.stringify([toolUseId, transcript]),
+  agent,
+  about: toolUseId,
 });
 
 /**
@@ -25,57 +44,49 @@ const failureOf = (session: string, toolUseId: string, transcript: string): Abou
  * which the client runs no hook. To be called in that hook, before the transcript has the result.
  */
 export const noteFailed = (home: string, input: ToolInput): void => {
-  const { session, toolUseId } = input;
   // Where no person was asked, there is no yes to know of.
-  if (!anyMarked(home, 'asked', session)) return;
-  const transcript = transcriptOf(input);
-  mark(home, 'ran', failureOf(session, toolUseId, transcript), { size: transcriptSize(transcript) });
+  if (!anyMarked(home, 'asked', input.session)) return;
+  mark(home, 'ran', failureOf(input.session, input), { size: transcriptSize(transcriptOf(input)) });
 };
 
 /** Whether a person said yes to a call that they were asked about: it was sent, and gave a result or failed. */
 const saidYes = (
   home: string,
-  session: string,
-  { path, from, toolUseId }: Record<string, unknown>,
+  { session, transcript }: Session,
+  asked: Record<string, unknown>,
   ran?: (toolUseId: string) => boolean,
 ): boolean => {
-  if (typeof path !== 'string' || typeof from !== 'number' || typeof toolUseId !== 'string') return false;
-  const result = resultOf(path, from, toolUseId);
+  const call = callIn(asked);
+  if (call === undefined) return false;
+  const { agent, from, toolUseId } = call;
+  const result = resultOf(transcriptOf({ transcript, session, agent }), from, toolUseId);
   if (result === undefined) return ran?.(toolUseId) === true;
   if (!result.isError) return true;
-  const size = readMarker(home, 'ran', failureOf(session, toolUseId, path))?.size;
+  const size = readMarker(home, 'ran', failureOf(session, call))?.size;
   // A model may use an id again: another call of this id failed before the question, or after its result.
   return typeof size === 'number' && size >= from && size <= result.at;
 };
-
-/** Where the transcript has a call, by its result. */
-export interface CallInTranscript {
-  path: string;
-  /** Offset in bytes: the result stands behind it. */
-  from: number;
-  toolUseId: string;
-}
 
 /** Notes that the model is told a reason, with the answer to a call. @param request the one that the call follows, if that is known */
 export const noteTold = (home: string, about: About, call: CallInTranscript, request: number | undefined): void =>
   mark(home, 'told', about, defined({ ...call, request }));
 
 /** Whether a person has since rewound the conversation to before the call with whose answer the model was told something. */
-const isForgotten = ({ path, from, toolUseId }: Record<string, unknown>): boolean =>
-  typeof path === 'string' &&
-  typeof from === 'number' &&
-  typeof toolUseId === 'string' &&
-  isRewound(path, from, toolUseId);
+const isForgotten = (note: Record<string, unknown>, { session, transcript }: Session): boolean => {
+  const call = callIn(note);
+  if (call === undefined) return false;
+  return isRewound(transcriptOf({ transcript, session, agent: call.agent }), call.from, call.toolUseId);
+};
 
 /** Whether the model was told a reason before it made a call: it makes all calls of a turn before it reads an answer. */
-const wasTold = (home: string, about: About, request: number | undefined): boolean => {
+const wasTold = (home: string, input: Session, about: About, request: number | undefined): boolean => {
   const told = readMarker(home, 'told', about);
-  return told !== undefined && (request === undefined || told.request !== request) && !isForgotten(told);
+  return told !== undefined && (request === undefined || told.request !== request) && !isForgotten(told, input);
 };
 
 /** Notes that the model is warned, with the answer to a call; false if it was before, and still knows. */
-export const firstWarned = (home: string, about: About, call: CallInTranscript): boolean => {
-  if (isForgotten(readMarker(home, 'warned', about) ?? {})) unmark(home, 'warned', about);
+export const firstWarned = (home: string, input: Session, about: About, call: CallInTranscript): boolean => {
+  if (isForgotten(readMarker(home, 'warned', about) ?? {}, input)) unmark(home, 'warned', about);
   return firstTime(home, 'warned', about, call);
 };
 
@@ -84,13 +95,14 @@ export const firstWarned = (home: string, about: About, call: CallInTranscript):
  * @param ran whether a call is known to have run, before the transcript says so
  */
 export const settledIn =
-  (home: string, session: string, ran?: (toolUseId: string) => boolean) =>
+  (home: string, { session, transcript }: Session, ran?: (toolUseId: string) => boolean) =>
   (reason: Circumstances, request?: number): boolean => {
+    const here = { session, transcript };
     const told = { ...reason, session };
     const granted = ofPerson(told);
-    if (wasTold(home, told, request) || wasMarked(home, 'granted', granted)) return true;
+    if (wasTold(home, here, told, request) || wasMarked(home, 'granted', granted)) return true;
     const asked = readMarker(home, 'asked', granted);
-    if (asked === undefined || !saidYes(home, session, asked, ran)) return false;
+    if (asked === undefined || !saidYes(home, here, asked, ran)) return false;
     mark(home, 'granted', granted);
     return true;
   };

@@ -66,7 +66,7 @@ export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
   const input = { ...change.input, arguments: given };
   const ran = (toolUseId: string): boolean => change.ran.includes(toolUseId);
   const knowledge: Knowledge = { counts: () => false, again: () => undefined, ask: stored, ran, judged: () => {} };
-  const around = { ...where, settled: settledIn(home, input.session, ran), knowledge };
+  const around = { ...where, settled: settledIn(home, input, ran), knowledge };
   const outer = await assess(input, transcriptOf(input), around);
   const inner = await assessInner(input, transcriptOf(input), outer, around);
   const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(isConcerned);

@@ -86,10 +86,9 @@ const read = (input: OfferInput, uri: string, seen: SeenOffer, around: OfferCont
   }
   const about = aboutOf(around, seen, used);
   if (seen.policy.mode === 'strict') {
-    if (settledIn(home, session)(about)) return {};
-    const path = transcriptOf(input);
-    const from = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    mark(home, 'asked', ofPerson(about), { path, from, toolUseId: input.toolUseId });
+    if (settledIn(home, input)(about)) return {};
+    const from = statSync(transcriptOf(input), { throwIfNoEntry: false })?.size ?? 0;
+    mark(home, 'asked', ofPerson(about), { agent, from, toolUseId: input.toolUseId });
     return { decision: 'ask', reason: says.usedQuestion(used) };
   }
   return firstTime(home, 'notice', about)
