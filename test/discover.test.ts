@@ -232,6 +232,11 @@ describe("the approval of a project's servers", () => {
     mkdirSync(join(project, 'sub'));
     assert.equal(projectKey(join(project, 'sub')), project);
     assert.equal(projectKey(join(dir, 'linked')), project);
+    for (const bare of ['bare.git', '.bare']) {
+      git(dir, 'clone', '-q', '--bare', project, bare);
+      git(join(dir, bare), 'worktree', 'add', '-q', join(dir, `tree-${bare}`));
+      assert.equal(projectKey(join(dir, `tree-${bare}`)), join(dir, bare));
+    }
     write('forged/.git', `gitdir: ${join(project, '.git/worktrees/linked')}`);
     assert.equal(projectKey(join(dir, 'forged')), join(dir, 'forged'), "somebody else's trust is not taken over");
     symlinkSync(project, join(dir, 'link'));

@@ -43,8 +43,8 @@ const pointer = (path: string): string => {
 };
 
 /**
- * The main working tree of a linked one (`git worktree`): the client has one entry for both. The main one must point
- * back, or else any `.git` file could claim to belong to a repository that the user trusts.
+ * The main working tree of a linked one (`git worktree`), or the repository if that is bare or a submodule's: the client has
+ * one entry for both. It must point back, or else any `.git` file could claim to belong to a repository that the user trusts.
  */
 const mainTree = (root: string): string => {
   try {
@@ -56,7 +56,7 @@ const mainTree = (root: string): string => {
     if (dirname(linked) !== join(common, 'worktrees')) return root;
     const back = resolve(linked, pointer(join(linked, 'gitdir')));
     if (realFolder(dirname(back)) !== realFolder(root) || basename(back) !== '.git') return root;
-    return basename(common) === '.git' ? dirname(common) : root;
+    return basename(common) === '.git' ? dirname(common) : common;
   } catch {
     return root;
   }
