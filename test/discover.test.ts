@@ -242,6 +242,36 @@ describe("the approval of a project's servers", () => {
     symlinkSync(project, join(dir, 'link'));
     assert.equal(projectKey(join(dir, 'link')), project);
   });
+
+  it('what the local settings of the main tree approve holds in its folders and linked trees', {
+    skip: noGit,
+  }, (test) => {
+    const { dir, project, write, state, summary } = world(test);
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.email=a@example.invalid', '-c', 'user.name=a', ...args], {
+        cwd: project,
+        stdio: 'pipe',
+      });
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'x');
+    git('worktree', 'add', '-q', join(dir, 'linked'));
+    git('clone', '-q', '--bare', '.', join(dir, 'bare.git'));
+    git('--git-dir', join(dir, 'bare.git'), 'worktree', 'add', '-q', join(dir, 'of-bare'));
+    for (const folder of ['project/sub', 'linked', 'of-bare'])
+      write(`${folder}/.mcp.json`, servers({ s: cmd('s'), t: cmd('t'), u: cmd('u') }));
+    for (const folder of ['project', 'bare.git'])
+      write(`${folder}/.claude/settings.local.json`, { enabledMcpjsonServers: ['s'], disabledMcpjsonServers: ['t'] });
+    write('project/.claude/settings.json', { enabledMcpjsonServers: ['u'] });
+    write('project/sub/.claude/settings.local.json', { enabledMcpjsonServers: ['t'] });
+    state({});
+    const ready = { s: 'project s ready', t: 'project t rejected', u: 'project u unapproved' };
+    assert.deepEqual(summary({ at: join(project, 'sub') }), ready);
+    assert.deepEqual(summary({ at: join(dir, 'linked') }), ready);
+    const sources = ['--setting-sources', 'user,project'];
+    assert.equal(summary({ at: join(dir, 'linked'), words: sources }).s, 'project s unapproved');
+    write('home/.claude.json', { projects: { [join(dir, 'bare.git')]: { hasTrustDialogAccepted: true } } });
+    assert.equal(summary({ at: join(dir, 'of-bare') }).s, 'project s unapproved', 'it is no working tree');
+  });
 });
 
 describe('what a server is started with', () => {

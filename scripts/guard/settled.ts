@@ -24,7 +24,7 @@ export interface CallInTranscript {
 }
 
 /** A session, and where its transcript is now. */
-type Session = Pick<ToolInput, 'session' | 'transcript'>;
+type HookPlace = Pick<ToolInput, 'session' | 'transcript'>;
 
 /** What a marker notes of a call; undefined if it notes none. */
 const callIn = ({ agent, from, toolUseId }: Record<string, unknown>): CallInTranscript | undefined =>
@@ -52,7 +52,7 @@ export const noteFailed = (home: string, input: ToolInput): void => {
 /** Whether a person said yes to a call that they were asked about: it was sent, and gave a result or failed. */
 const saidYes = (
   home: string,
-  { session, transcript }: Session,
+  { session, transcript }: HookPlace,
   asked: Record<string, unknown>,
   ran?: (toolUseId: string) => boolean,
 ): boolean => {
@@ -72,20 +72,20 @@ export const noteTold = (home: string, about: About, call: CallInTranscript, req
   mark(home, 'told', about, defined({ ...call, request }));
 
 /** Whether a person has since rewound the conversation to before the call with whose answer the model was told something. */
-const isForgotten = (note: Record<string, unknown>, { session, transcript }: Session): boolean => {
+const isForgotten = (note: Record<string, unknown>, { session, transcript }: HookPlace): boolean => {
   const call = callIn(note);
   if (call === undefined) return false;
   return isRewound(transcriptOf({ transcript, session, agent: call.agent }), call.from, call.toolUseId);
 };
 
 /** Whether the model was told a reason before it made a call: it makes all calls of a turn before it reads an answer. */
-const wasTold = (home: string, input: Session, about: About, request: number | undefined): boolean => {
+const wasTold = (home: string, input: HookPlace, about: About, request: number | undefined): boolean => {
   const told = readMarker(home, 'told', about);
   return told !== undefined && (request === undefined || told.request !== request) && !isForgotten(told, input);
 };
 
 /** Notes that the model is warned, with the answer to a call; false if it was before, and still knows. */
-export const firstWarned = (home: string, input: Session, about: About, call: CallInTranscript): boolean => {
+export const firstWarned = (home: string, input: HookPlace, about: About, call: CallInTranscript): boolean => {
   if (isForgotten(readMarker(home, 'warned', about) ?? {}, input)) unmark(home, 'warned', about);
   return firstTime(home, 'warned', about, call);
 };
@@ -95,7 +95,7 @@ export const firstWarned = (home: string, input: Session, about: About, call: Ca
  * @param ran whether a call is known to have run, before the transcript says so
  */
 export const settledIn =
-  (home: string, { session, transcript }: Session, ran?: (toolUseId: string) => boolean) =>
+  (home: string, { session, transcript }: HookPlace, ran?: (toolUseId: string) => boolean) =>
   (reason: Circumstances, request?: number): boolean => {
     const here = { session, transcript };
     const told = { ...reason, session };

@@ -122,11 +122,23 @@ export const projectEntry = (
   return found === undefined ? undefined : own(projects, found);
 };
 
-/** The key of a folder in `projects` of `~/.claude.json`: the main working tree of its repository, or the folder itself. */
-export const projectKey = (project: string): string => {
+/** The main working tree of a folder's repository, or a repository without one; the folder itself if it is in none. */
+const mainFolder = (project: string): string => {
   const folder = realFolder(project);
   const root = gitRoot(folder);
-  return pathKey(root === null ? folder : mainTree(root));
+  return root === null ? folder : mainTree(root);
+};
+
+/** The key of a folder in `projects` of `~/.claude.json`. */
+export const projectKey = (project: string): string => pathKey(mainFolder(project));
+
+/**
+ * The other folder whose local settings count for a project, if there is one: 2.1.332 reads those of the main working tree as
+ * well, in folders below it and in linked ones (2.1.197 does not).
+ */
+export const localAbove = (project: string): string | undefined => {
+  const main = mainFolder(project);
+  return main !== realFolder(project) && gitRoot(main) === main ? main : undefined;
 };
 
 const trusts = (projects: unknown, key: string): boolean =>

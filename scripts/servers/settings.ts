@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { look, stampOf } from '../state/stamp.ts';
 import type { ClientOptions } from './command-line.ts';
+import { localAbove } from './folder.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
 import { type System, thisSystem } from './system.ts';
 import type { ClientPlace, ServerProblem } from './types.ts';
@@ -73,6 +74,24 @@ export const loadSettings = (
   ])
     addFile('managed', file);
   return loaded;
+};
+
+/** The same, with the local settings of another folder that count as well: see `localAbove`. */
+export const loadSettingsOf = (
+  place: ClientPlace,
+  options: ClientOptions,
+  system: System,
+  problems: ServerProblem[],
+): ClientSettings[] => {
+  const loaded = loadSettings(place, options, system, problems);
+  const above = options.sources?.includes('local') === false ? undefined : localAbove(place.project);
+  if (above === undefined) return loaded;
+  const file = join(above, '.claude', 'settings.local.json');
+  const read = readObject(file, LARGEST_CONFIG);
+  if (read.status === 'bad') problems.push({ name: file, why: read.why });
+  if (read.status !== 'read') return loaded;
+  const weaker = loaded.filter(({ author }) => author === 'user' || author === 'project');
+  return [...weaker, { author: 'local', file, value: read.value }, ...loaded.slice(weaker.length)];
 };
 
 /** The path of the client's own state file; an older place still counts if there is a file. */
