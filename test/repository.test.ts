@@ -11,7 +11,9 @@ import fc from 'fast-check';
 import { loadConfig, policyFor } from '../scripts/config/config.ts';
 import { MODES } from '../scripts/config/settings.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
+import { withoutRepository } from '../scripts/servers/environment.ts';
 import { parseObject } from '../scripts/servers/read.ts';
+import { noGit } from './git.ts';
 import { startLoopbackProxy } from './loopback-proxy.ts';
 import { runBuilt, runProgram, sandbox, tool } from './sandbox.ts';
 
@@ -321,6 +323,36 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
       assert.equal(decision(await box.call('search', STALE, {}, { KONNICHIWAGWAN: 'off' })), 'deny');
     });
   }
+
+  it('do not switch it off for a folder below either, where the client reads the local ones of the root', async (test) => {
+    const box = await stale(test);
+    const below = join(box.project, 'a/b');
+    for (const folder of ['.git', 'a/b']) mkdirSync(join(box.project, folder), { recursive: true });
+    settings(box, { KONNICHIWAGWAN: 'off' }, 'settings.local.json');
+    const call = await box.call('search', STALE, {}, { KONNICHIWAGWAN: 'off', CLAUDE_PROJECT_DIR: below });
+    assert.equal(decision(call), 'deny');
+  });
+
+  it("do not fill the user's settings for a linked tree, where the client reads those of the main one", {
+    skip: noGit,
+  }, async (test) => {
+    const box = await sandbox(test, [OLD]);
+    const linked = join(box.home, 'linked');
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.email=a@example.invalid', '-c', 'user.name=a', ...args], {
+        cwd: box.project,
+        stdio: 'pipe',
+      });
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'x');
+    git('worktree', 'add', '-q', linked);
+    settings(box, { MY_PORT: '1', GATEWAY_URL: 'http://127.0.0.1:1' }, 'settings.local.json');
+    const env = { HOME: box.home, MY_PORT: '1', GATEWAY_URL: 'http://127.0.0.1:1', MINE: 'x' };
+    assert.deepEqual(withoutRepository(env, linked), { HOME: box.home, MINE: 'x' });
+    const { user, problems } = loadConfig(box.state, linked, env);
+    assert.deepEqual(user.gateways, {});
+    assert.match(problems.join(), /GATEWAY_URL may not be set by a project/);
+  });
 
   it('do not switch it off in the other encoding that the client reads', async (test) => {
     const box = await stale(test);

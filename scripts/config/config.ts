@@ -1,6 +1,6 @@
 import { defined } from '../contract/defined.ts';
 import type { Mode, Policy } from '../judge/judge.ts';
-import { setByRepository, USERS_ALONE } from '../servers/environment.ts';
+import { allSetByRepository, USERS_ALONE, withoutRepository } from '../servers/environment.ts';
 import { readObject } from '../servers/read.ts';
 import { isManaged, managedPath } from '../servers/settings.ts';
 import { configPath, projectConfigPath } from '../state/paths.ts';
@@ -143,14 +143,15 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
   const user = underPolicy(readSettings(USER, configPath(home), 'config.json', problems) ?? {}, policy, problems);
   const theirs: Partial<LoadedConfig['project']> =
     readSettings(PROJECT, projectConfigPath(project), '.claude/konnichiwagwan.json', problems) ?? {};
-  const variables = setByRepository(project, env);
+  const variables = allSetByRepository(project, env);
   for (const one of USERS_ALONE.filter((name) => variables.has(name)))
     problems.push(
       `.claude/settings.json: ${one} may not be set by a project; it is ignored. Set it where Claude Code is started, or in your own settings`,
     );
   const named = theirs.gateways ?? {};
   const gateways = { ...agreedOf(home, project, named, user.gateways ?? {}, problems), ...user.gateways };
-  if (env.GATEWAY_URL) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url: env.GATEWAY_URL };
+  const { GATEWAY_URL: url } = withoutRepository(env, project);
+  if (url) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url };
   return {
     user: {
       mode: user.mode ?? 'guard',

@@ -8,7 +8,7 @@ import { type FolderTrust, ownFolders, projectEntry, projectKey, realFolder, tru
 import { type InstalledPlugin, pluginServers, pluginsOf } from './plugins.ts';
 import { policy } from './policy.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, objectAt, parseObject, type ReadObject, readObject } from './read.ts';
-import { loadSettingsOf, names, pluginsOnly, serversIn, settingOf, stateFile } from './settings.ts';
+import { loadSettings, names, pluginsOnly, serversIn, settingOf, stateFile } from './settings.ts';
 import { clientWords, type System } from './system.ts';
 import type { ClientPlace, Server, ServerProblem } from './types.ts';
 
@@ -31,7 +31,7 @@ const sessionOf = (around: ClientPlace, system: System) => {
   const problems: ServerProblem[] = [];
   const place = { ...around, project: realFolder(around.project) };
   const options = readOptions(clientWords(place.client, system) ?? []);
-  const settings = loadSettingsOf(place, options, system, problems);
+  const settings = loadSettings(place, options, system, problems);
   const state = objectAt(stateFile(place), LARGEST_STATE, problems) ?? {};
   const trust = trustIn(own(state, 'projects'), place.project);
   const entry = projectEntry(own(state, 'projects'), projectKey(place.project));

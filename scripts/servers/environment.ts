@@ -1,11 +1,11 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
 import { claudeHome, homeOf } from '../state/paths.ts';
 import { look, stampOf } from '../state/stamp.ts';
 import { readOptions } from './command-line.ts';
-import { realFolder } from './folder.ts';
+import { localAbove, realFolder } from './folder.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, readObject } from './read.ts';
-import { loadSettings, stateFile } from './settings.ts';
+import { stateFile, usersSettings } from './settings.ts';
 import { clientEnvironment, clientWords, thisSystem } from './system.ts';
 
 /** Variables that only the user may set: whether we work, with which state folder, and which gateway is asked. */
@@ -20,20 +20,24 @@ const CLIENTS = ['CLAUDE_PROJECT_DIR', 'CLAUDE_PID', 'CLAUDE_CODE_ENTRYPOINT', .
 const asKey = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
 
 /** A value as text, as the client converts it. `String` would call an object's own `toString`, which may be anything. */
-const asText = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? '[object Object]' : String(value);
+const asText = (value: unknown): string => (Object(value) === value ? '[object Object]' : String(value));
+
+/** The nearest folder with a `.git`, from a folder up; the topmost one if there is none. */
+const rootOf = (folder: string): string =>
+  stampOf(join(folder, '.git')) === '-' && dirname(folder) !== folder ? rootOf(dirname(folder)) : folder;
 
 /**
  * The variables that a project's settings set, by name (in capitals on Windows, which ignores case). The client reads two
- * files, in the folder that it was started in and in none above it; a file that is not valid sets nothing. For hooks and
+ * files in the folder that it was started in, and 2.1.332 the local one at the repository's root; a file that is not valid
+ * sets nothing. For hooks and
  * everything else that it runs, they override the shell and the user's own settings, even in untrusted folders; and a
  * variable that is removed from a file stays set (2.1.330 and 2.1.197).
  */
 export const setByRepository = (project: string, env: NodeJS.ProcessEnv): Map<string, string> => {
   const folder = join(project, '.claude');
   const variables = new Map<string, string>();
-  for (const file of ['settings.json', 'settings.local.json']) {
-    const path = join(folder, file);
+  const local = '.claude/settings.local.json';
+  for (const path of [join(folder, 'settings.json'), join(rootOf(realFolder(project)), local), join(project, local)]) {
     look(path);
     // Most projects have no such file, and this test costs less than an error.
     if (stampOf(path) === '-') continue;
@@ -58,9 +62,9 @@ const restore = (env: NodeJS.ProcessEnv, names: readonly string[], project: stri
   };
   for (const name of names.filter((one) => PLACES.includes(one))) set(name, started?.[name]);
   const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env };
-  const settings = loadSettings(place, readOptions(clientWords(client) ?? []), thisSystem, [])
-    .filter(({ author }) => author !== 'project' && author !== 'local')
-    .map(({ value }) => value);
+  const settings = usersSettings(place, readOptions(clientWords(client) ?? []), thisSystem, []).map(
+    ({ value }) => value,
+  );
   const valueIn = (all: readonly unknown[], name: string): unknown =>
     all.map((value) => own(own(value, 'env'), name)).findLast((value) => value !== undefined);
   let state: unknown;
@@ -96,9 +100,21 @@ export const forgetRepository = (env: NodeJS.ProcessEnv, project: string): void 
   if (names.size > 0) restore(env, [...names], project);
 };
 
+/** All that a repository sets, with what the newer client reads in another folder: see `localAbove`. Not for the fast path. */
+export const allSetByRepository = (project: string, env: NodeJS.ProcessEnv): Map<string, string> => {
+  const variables = setByRepository(project, env);
+  const above = localAbove(project);
+  const folder = above && join(above, '.claude');
+  if (folder === undefined || realFolder(folder) === realFolder(claudeHome(env))) return variables;
+  const read = readObject(join(folder, 'settings.local.json'), LARGEST_CONFIG);
+  const given = read.status === 'read' ? own(read.value, 'env') : undefined;
+  const theirs = Object.entries(isObject(given) ? given : {});
+  return new Map([...theirs.map(([name, value]) => [asKey(name), asText(value)] as const), ...variables]);
+};
+
 /** An environment without anything that a repository set; the user's own settings are expanded with this one only. */
 export const withoutRepository = (env: NodeJS.ProcessEnv, project: string): NodeJS.ProcessEnv => {
-  const variables = setByRepository(project, env);
+  const variables = allSetByRepository(project, env);
   if (variables.size === 0) return env;
   const kept = { ...env };
   // `forgetRepository` has already put `CLIENTS` right.

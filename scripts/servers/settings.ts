@@ -38,60 +38,58 @@ const dropIns = (folder: string): string[] => {
   }
 };
 
-/**
- * All settings files that count, the weakest first. What an organization sets through the registry, a macOS profile or a
- * helper program is in no file, and so unknown here. The client ignores a whole file that has certain invalid settings;
- * here such a file still counts.
- */
-export const loadSettings = (
+type Reading = (
   place: ClientPlace,
   options: ClientOptions,
   system: System,
   problems: ServerProblem[],
-): ClientSettings[] => {
-  const { project, claudeHome } = place;
-  const loaded: ClientSettings[] = [];
-  const add = (author: Author, file: string, read: ReadObject): void => {
+) => ClientSettings[];
+
+/** Adds the settings in a file, if it is there. */
+const adderTo =
+  (loaded: ClientSettings[], problems: ServerProblem[]) =>
+  (author: Author, file: string, read: ReadObject = readObject(file, LARGEST_CONFIG)): void => {
     if (read.status === 'read') loaded.push({ author, file, value: read.value });
     else if (read.status === 'bad') problems.push({ name: file, why: read.why });
   };
-  const addFile = (author: Author, file: string): void => add(author, file, readObject(file, LARGEST_CONFIG));
 
-  for (const [author, file] of [
-    ['user', join(claudeHome, 'settings.json')],
-    ['project', join(project, '.claude', 'settings.json')],
-    ['local', join(project, '.claude', 'settings.local.json')],
-  ] as const)
-    if (options.sources?.includes(author) ?? true) addFile(author, file);
-  const flag = options.settings?.trim();
+/**
+ * The settings files that are no repository's, the weakest first. What an organization sets through the registry, a macOS
+ * profile or a helper program is in no file, and so unknown here. The client ignores a whole file that has certain invalid
+ * settings; here such a file still counts.
+ */
+export const usersSettings: Reading = ({ project, claudeHome }, { sources, settings }, system, problems) => {
+  const loaded: ClientSettings[] = [];
+  const add = adderTo(loaded, problems);
+  if (sources?.includes('user') ?? true) add('user', join(claudeHome, 'settings.json'));
+  const flag = settings?.trim();
   if (flag?.startsWith('{')) add('flag', '--settings', parseObject(flag));
-  else if (flag) addFile('flag', resolve(project, flag));
+  else if (flag) add('flag', resolve(project, flag));
   for (const file of [
     // The last answer of an organization's settings server. The client asks it at its start, and keeps the answer here.
     join(claudeHome, 'remote-settings.json'),
     join(system.managed, 'managed-settings.json'),
     ...dropIns(join(system.managed, 'managed-settings.d')),
   ])
-    addFile('managed', file);
+    add('managed', file);
   return loaded;
 };
 
-/** The same, with the local settings of another folder that count as well: see `localAbove`. */
-export const loadSettingsOf = (
-  place: ClientPlace,
-  options: ClientOptions,
-  system: System,
-  problems: ServerProblem[],
-): ClientSettings[] => {
-  const loaded = loadSettings(place, options, system, problems);
-  const above = options.sources?.includes('local') === false ? undefined : localAbove(place.project);
-  if (above === undefined) return loaded;
-  const file = join(above, '.claude', 'settings.local.json');
-  const read = readObject(file, LARGEST_CONFIG);
-  if (read.status === 'bad') problems.push({ name: file, why: read.why });
-  if (read.status !== 'read') return loaded;
-  const weaker = loaded.filter(({ author }) => author === 'user' || author === 'project');
-  return [...weaker, { author: 'local', file, value: read.value }, ...loaded.slice(weaker.length)];
+/** All settings files that count, the weakest first. */
+export const loadSettings: Reading = (place, options, system, problems) => {
+  const users = usersSettings(place, options, system, problems);
+  const loaded: ClientSettings[] = [];
+  const add = adderTo(loaded, problems);
+  const { project } = place;
+  const above = localAbove(project);
+  for (const [author, folder, file] of [
+    ['project', project, 'settings.json'],
+    ...(above === undefined ? [] : [['local', above, 'settings.local.json'] as const]),
+    ['local', project, 'settings.local.json'],
+  ] as const)
+    if (options.sources?.includes(author) ?? true) add(author, join(folder, '.claude', file));
+  const weaker = users.filter(({ author }) => author === 'user');
+  return [...weaker, ...loaded, ...users.slice(weaker.length)];
 };
 
 /** The path of the client's own state file; an older place still counts if there is a file. */
