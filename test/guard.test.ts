@@ -242,18 +242,19 @@ describe('the guard', () => {
     assert.equal(await byB('f2'), undefined);
   });
 
-  it("reads a subagent's own transcript", async (test) => {
-    const box = await sandbox(test, [weatherA]);
-    await box.start();
-    box.show([weatherA], 'aaa1');
-    box.release([weatherB]);
-    const agents = join(box.home, 's1/subagents');
-    mkdirSync(agents, { recursive: true });
-    box.show([weatherB], 'bbb1', join(agents, 'agent-x1.jsonl'), 'agent:builtin:general-purpose');
-    const inAgent = { agent_id: 'x1', agent_type: 'general-purpose' };
-    assert.equal((await box.call('weather', { location: 'x' }, inAgent)).stdout, '');
-    assert.equal((await box.call('weather', { city: 'x' })).answer.hookSpecificOutput.permissionDecision, 'deny');
-  });
+  for (const folder of ['subagents', 'subagents/workflows/wf_1'])
+    it(`reads a subagent's own transcript, in ${folder}`, async (test) => {
+      const box = await sandbox(test, [weatherA]);
+      await box.start();
+      box.show([weatherA], 'aaa1');
+      box.release([weatherB]);
+      const agents = join(box.home, 's1', folder);
+      mkdirSync(agents, { recursive: true });
+      box.show([weatherB], 'bbb1', join(agents, 'agent-x1.jsonl'), 'agent:builtin:general-purpose');
+      const inAgent = { agent_id: 'x1', agent_type: 'general-purpose' };
+      for (const _look of [1, 2]) assert.equal((await box.call('weather', { location: 'x' }, inAgent)).stdout, '');
+      assert.equal((await box.call('weather', { city: 'x' })).answer.hookSpecificOutput.permissionDecision, 'deny');
+    });
 
   it('a forked subagent goes by what its parent was told', async (test) => {
     const box = await sandbox(test, [limitA], { freshFor: 0, servers: { demo: { trusted: true } } });

@@ -27,7 +27,7 @@ import { type Paint, painter } from '../text/paint.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { transcriptOf } from '../transcript/records.ts';
+import { findTranscript } from '../transcript/model-view.ts';
 import { transcriptFiles } from '../transcript/transcript-files.ts';
 
 const DECISIONS: Record<string, string> = {
@@ -290,8 +290,8 @@ as one of this folder's newest session, or of --session.
     const home = stateHome(io.env);
     const project = io.env.CLAUDE_PROJECT_DIR || input.cwd || io.cwd;
     const around = { home, project, env: io.env, since: thisMoment(), settled: () => false };
-    const found = await assess(input, transcriptOf(input), around);
-    const inner = await assessInner(input, transcriptOf(input), found, around);
+    const found = await assess(input, findTranscript(input), around);
+    const inner = await assessInner(input, findTranscript(input), found, around);
     const inside = typeof inner === 'object' ? inner : undefined;
     const paint = painter(io.colour);
     const title = say`\n${paint('bold', say`The call inside it`)}`;

@@ -12,8 +12,7 @@ import { wasMarked } from '../state/markers.ts';
 import { asTyped } from '../state/own-command.ts';
 import { sessionFolder } from '../state/paths.ts';
 import { sendInBackground } from '../telemetry/start.ts';
-import { isIndex, type TranscriptIndex } from '../transcript/model-view.ts';
-import { transcriptOf } from '../transcript/records.ts';
+import { findTranscript, isIndex, type TranscriptIndex } from '../transcript/model-view.ts';
 import type { HookAnswer } from './answer.ts';
 import { assess } from './assess.ts';
 import { type Assessment, liveContract } from './assessment.ts';
@@ -81,8 +80,8 @@ const assessCall = async (input: ToolInput, place: CallPlace, settled: Settled):
   const known = readIndex(home, input);
   const parent = input.agent === undefined ? undefined : readIndex(home, { ...input, agent: undefined });
   const context = { ...place, index: known, parent, settled };
-  const found = withoutSettled(home, input, await assess(input, transcriptOf(input), context), settled);
-  const inner = await assessInner(input, transcriptOf(input), found, context);
+  const found = withoutSettled(home, input, await assess(input, findTranscript(input), context), settled);
+  const inner = await assessInner(input, findTranscript(input), found, context);
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
   const inside =
     typeof inner === 'object' ? { ...inner, found: withoutSettled(home, input, inner.found, settled) } : undefined;

@@ -71,7 +71,11 @@ const keepMemo = ({ home, project, env }: CallPlace, call: AnsweredCall, behind:
       ...(found.verdict === 'judged' ? { verdict: 'silence' } : { verdict: 'not-covered', mode: found.policy.mode }),
       ...(behind.inner === null ? { inner: null } : {}),
     },
-    view: { path: transcriptOf(input), offset: found.index?.offset ?? 0, shape: found.index?.current ?? null },
+    view: {
+      path: found.index?.path ?? transcriptOf(input),
+      offset: found.index?.offset ?? 0,
+      shape: found.index?.current ?? null,
+    },
     files: [
       ...withParts(found.settings),
       ...program.map(({ path, stamp }) => ({ path, stamp })),

@@ -1,8 +1,7 @@
 import { defined } from '../contract/defined.ts';
 import type { Circumstances } from '../state/circumstances.ts';
 import { type About, anyMarked, firstTime, mark, readMarker, unmark, wasMarked } from '../state/markers.ts';
-import { isRewound, resultOf, transcriptSize } from '../transcript/model-view.ts';
-import { transcriptOf } from '../transcript/records.ts';
+import { findTranscript, isRewound, resultOf, transcriptSize } from '../transcript/model-view.ts';
 import type { ToolInput } from './input.ts';
 
 /**
@@ -46,7 +45,7 @@ const failureOf = (session: string, { agent, toolUseId }: Omit<CallInTranscript,
 export const noteFailed = (home: string, input: ToolInput): void => {
   // Where no person was asked, there is no yes to know of.
   if (!anyMarked(home, 'asked', input.session)) return;
-  mark(home, 'ran', failureOf(input.session, input), { size: transcriptSize(transcriptOf(input)) });
+  mark(home, 'ran', failureOf(input.session, input), { size: transcriptSize(findTranscript(input)) });
 };
 
 /** Whether a person said yes to a call that they were asked about: it was sent, and gave a result or failed. */
@@ -59,7 +58,7 @@ const saidYes = (
   const call = callIn(asked);
   if (call === undefined) return false;
   const { agent, from, toolUseId } = call;
-  const result = resultOf(transcriptOf({ transcript, session, agent }), from, toolUseId);
+  const result = resultOf(findTranscript({ transcript, session, agent }), from, toolUseId);
   if (result === undefined) return ran?.(toolUseId) === true;
   if (!result.isError) return true;
   const size = readMarker(home, 'ran', failureOf(session, call))?.size;
@@ -75,7 +74,7 @@ export const noteTold = (home: string, about: About, call: CallInTranscript, req
 const isForgotten = (note: Record<string, unknown>, { session, transcript }: HookPlace): boolean => {
   const call = callIn(note);
   if (call === undefined) return false;
-  return isRewound(transcriptOf({ transcript, session, agent: call.agent }), call.from, call.toolUseId);
+  return isRewound(findTranscript({ transcript, session, agent: call.agent }), call.from, call.toolUseId);
 };
 
 /** Whether the model was told a reason before it made a call: it makes all calls of a turn before it reads an answer. */

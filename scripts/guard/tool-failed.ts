@@ -5,7 +5,7 @@ import { stateHome } from '../state/paths.ts';
 import { wasStopped } from '../state/wraps.ts';
 import { say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { transcriptOf } from '../transcript/records.ts';
+import { findTranscript } from '../transcript/model-view.ts';
 import type { HookAnswer } from './answer.ts';
 import { assess } from './assess.ts';
 import { type Assessment, judgementOf } from './assessment.ts';
@@ -62,8 +62,8 @@ export const afterFailure = async (raw: string, env: NodeJS.ProcessEnv): Promise
     since: thisMoment(),
     force: true,
   };
-  const outer = await assess(input, transcriptOf(input), around);
-  const inner = await assessInner(input, transcriptOf(input), outer, around);
+  const outer = await assess(input, findTranscript(input), around);
+  const inner = await assessInner(input, findTranscript(input), outer, around);
   const explains = (one: Assessment): boolean => {
     const judgement = judgementOf(one);
     return judgement !== undefined && canExplain(error, judgement);

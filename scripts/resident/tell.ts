@@ -14,8 +14,7 @@ import { settledIn } from '../guard/settled.ts';
 import { readHead } from '../sources/head.ts';
 import type { LiveAnswer } from '../sources/live.ts';
 import type { About } from '../state/markers.ts';
-import { argumentsOf } from '../transcript/model-view.ts';
-import { transcriptOf } from '../transcript/records.ts';
+import { argumentsOf, findTranscript } from '../transcript/model-view.ts';
 import { storedAnswer } from './stored.ts';
 
 /** A call whose tool changed. Can be handed to another thread. */
@@ -61,14 +60,14 @@ const isConcerned = (found: Assessment): boolean => found.verdict === 'judged' &
 export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
   const { isRecalled, isOver, age, where } = change;
   const { home, env } = where;
-  const given = isRecalled ? argumentsOf(transcriptOf(change.input), change.input.toolUseId) : change.input.arguments;
+  const given = isRecalled ? argumentsOf(findTranscript(change.input), change.input.toolUseId) : change.input.arguments;
   if (given === undefined) return undefined;
   const input = { ...change.input, arguments: given };
   const ran = (toolUseId: string): boolean => change.ran.includes(toolUseId);
   const knowledge: Knowledge = { counts: () => false, again: () => undefined, ask: stored, ran, judged: () => {} };
   const around = { ...where, settled: settledIn(home, input, ran), knowledge };
-  const outer = await assess(input, transcriptOf(input), around);
-  const inner = await assessInner(input, transcriptOf(input), outer, around);
+  const outer = await assess(input, findTranscript(input), around);
+  const inner = await assessInner(input, findTranscript(input), outer, around);
   const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(isConcerned);
   const judgement = found && judgementOf(found);
   if (found === undefined || judgement === undefined) return undefined;

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { defined } from '../contract/defined.ts';
 import { isDeeper } from '../contract/depth.ts';
 import { elapsed } from '../contract/elapsed.ts';
@@ -5,7 +7,7 @@ import { parsedJson } from '../contract/parsed-json.ts';
 import { LIMITS } from '../contract/read.ts';
 import { type Contract, isObject, type Json } from '../contract/types.ts';
 import { eachLine, fill, readFrom, withFile } from '../state/files.ts';
-import { blocksOf, HEAD, recordAt, showsTools } from './records.ts';
+import { blocksOf, HEAD, recordAt, showsTools, transcriptOf } from './records.ts';
 
 /** How far a transcript was read, and where its records are. Holds offsets in bytes, never text. */
 export interface TranscriptIndex {
@@ -260,6 +262,24 @@ export const modelView = (index: TranscriptIndex | null): ModelView => {
     else views.set(name, view);
   // No contract of a server, and no way to load one: then calls follow contracts that are elsewhere (Code Mode).
   return { tools: views, hidden: ![...views.keys()].some(isShown) };
+};
+
+/**
+ * The path of a conversation's transcript, wherever that is: a workflow's subagents have theirs in folders below the one of
+ * all others. The fast path does not look there, and so leaves these to the rest of the guard.
+ */
+export const findTranscript = (input: Parameters<typeof transcriptOf>[0]): string => {
+  const path = transcriptOf(input);
+  if (input.agent === undefined || path === '' || existsSync(path)) return path;
+  const folder = dirname(path);
+  try {
+    const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const found = all.find((name) => basename(name) === basename(path));
+    return found === undefined ? path : join(folder, found);
+  } catch {
+    // It is not written yet.
+    return path;
+  }
 };
 
 /** How long a transcript is now, in bytes. */

@@ -8,7 +8,7 @@ import { diffOffered } from '../../diff/offered.ts';
 import { ofContract } from '../../diff/table.ts';
 import { firstTime, mark, unmark } from '../../state/markers.ts';
 import { stateHome } from '../../state/paths.ts';
-import { transcriptOf } from '../../transcript/records.ts';
+import { findTranscript } from '../../transcript/model-view.ts';
 import type { HookAnswer } from '../answer.ts';
 import { type OfferInput, readOfferInput } from '../input.ts';
 import { mergeAnswers } from '../invoker/merge-answers.ts';
@@ -87,7 +87,7 @@ const read = (input: OfferInput, uri: string, seen: SeenOffer, around: OfferCont
   const about = aboutOf(around, seen, used);
   if (seen.policy.mode === 'strict') {
     if (settledIn(home, input)(about)) return {};
-    const from = statSync(transcriptOf(input), { throwIfNoEntry: false })?.size ?? 0;
+    const from = statSync(findTranscript(input), { throwIfNoEntry: false })?.size ?? 0;
     mark(home, 'asked', ofPerson(about), { agent, from, toolUseId: input.toolUseId });
     return { decision: 'ask', reason: says.usedQuestion(used) };
   }
