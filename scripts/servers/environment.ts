@@ -33,7 +33,7 @@ const rootOf = (folder: string): string =>
  * everything else that it runs, they override the shell and the user's own settings, even in untrusted folders; and a
  * variable that is removed from a file stays set (2.1.330 and 2.1.197).
  */
-export const setByRepository = (project: string, env: NodeJS.ProcessEnv): Map<string, string> => {
+const setByRepository = (project: string, env: NodeJS.ProcessEnv): Map<string, string> => {
   const folder = join(project, '.claude');
   const variables = new Map<string, string>();
   const local = '.claude/settings.local.json';

@@ -38,7 +38,7 @@ const dropIns = (folder: string): string[] => {
   }
 };
 
-type Reading = (
+type SettingsReader = (
   place: ClientPlace,
   options: ClientOptions,
   system: System,
@@ -58,7 +58,7 @@ const adderTo =
  * profile or a helper program is in no file, and so unknown here. The client ignores a whole file that has certain invalid
  * settings; here such a file still counts.
  */
-export const usersSettings: Reading = ({ project, claudeHome }, { sources, settings }, system, problems) => {
+export const usersSettings: SettingsReader = ({ project, claudeHome }, { sources, settings }, system, problems) => {
   const loaded: ClientSettings[] = [];
   const add = adderTo(loaded, problems);
   if (sources?.includes('user') ?? true) add('user', join(claudeHome, 'settings.json'));
@@ -76,7 +76,7 @@ export const usersSettings: Reading = ({ project, claudeHome }, { sources, setti
 };
 
 /** All settings files that count, the weakest first. */
-export const loadSettings: Reading = (place, options, system, problems) => {
+export const loadSettings: SettingsReader = (place, options, system, problems) => {
   const users = usersSettings(place, options, system, problems);
   const loaded: ClientSettings[] = [];
   const add = adderTo(loaded, problems);
