@@ -115,7 +115,7 @@ const answerToUncovered = (
   if (found.policy.mode === 'strict') {
     const unknown = { server, about: `not covered ${files}` };
     if (settled(unknown)) return {};
-    mark(home, 'asked', { session: input.session, ...unknown }, askedAt(input, found));
+    mark(home, 'asked', { session: input.session, ...unknown }, placeOf(input, found));
     return uncheckedQuestion(server, file === undefined ? found.why : 'its program was rebuilt');
   }
   return isFirst ? { systemMessage: rebuiltMessage(server, file) } : {};
