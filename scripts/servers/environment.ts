@@ -29,9 +29,8 @@ const rootOf = (folder: string): string =>
 /**
  * The variables that a project's settings set, by name (in capitals on Windows, which ignores case). The client reads two
  * files in the folder that it was started in, and 2.1.332 the local one at the repository's root; a file that is not valid
- * sets nothing. For hooks and
- * everything else that it runs, they override the shell and the user's own settings, even in untrusted folders; and a
- * variable that is removed from a file stays set (2.1.330 and 2.1.197).
+ * sets nothing. For hooks and everything else that it runs, they override the shell and the user's own settings, even in
+ * untrusted folders; and a variable that is removed from a file stays set (2.1.330 and 2.1.197).
  */
 const setByRepository = (project: string, env: NodeJS.ProcessEnv): Map<string, string> => {
   const folder = join(project, '.claude');
