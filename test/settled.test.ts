@@ -1,10 +1,11 @@
 // What need not be told or asked again, and in which conversations of a session.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { noteFailed, ofPerson, settledIn } from '../scripts/guard/settled.ts';
+import type { Json } from '../scripts/contract/types.ts';
+import { noteFailed, noteTold, ofPerson, settledIn } from '../scripts/guard/settled.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { mark } from '../scripts/state/markers.ts';
 
@@ -113,4 +114,46 @@ describe('a reason', () => {
       assert.equal(isSettled(), true);
     });
   });
+});
+
+it('a rewind is seen however long the conversation is, by what was written since the last look', async (test) => {
+  const home = place(test);
+  const transcript = join(home, 'long.jsonl');
+  let [count, prompt] = [0, 0];
+  const write = (parentUuid: string | null, content: Json): string => {
+    const uuid = `u${++count}`;
+    const record = { parentUuid, isSidechain: false, promptId: `p${prompt}`, type: 'user', message: { content }, uuid };
+    appendFileSync(transcript, `${JSON.stringify(record)}\n`);
+    return uuid;
+  };
+  const about = { session: 's1', about: 'new words' };
+  const knows = (): boolean => settledIn(home, { session: 's1', transcript })({ about: 'new words' }, 2);
+  const first = write(null, 'a');
+  noteTold(home, about, { from: statSync(transcript).size, toolUseId: 'toolu_1' }, 1);
+  prompt++;
+  const told = write(write(first, 'the call'), [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'new words' }]);
+  const long = 'x'.repeat(300_000);
+  prompt++;
+  const second = write(write(told, long), 'c');
+  assert.equal(knows(), true);
+  // The next look begins behind this: it does not see what the long record follows now.
+  const follow = (from: string, to: string): void =>
+    writeFileSync(
+      transcript,
+      readFileSync(transcript, 'utf8').replace(`"parentUuid":"${from}"`, `"parentUuid":"${to}"`),
+    );
+  follow(told, 'u0');
+  prompt++;
+  write(second, 'b');
+  assert.equal(knows(), true);
+  follow('u0', told);
+  prompt++;
+  const between = write(told, 'not the second, but what was told before it');
+  assert.equal(knows(), true);
+  prompt++;
+  write(between, long);
+  assert.equal(knows(), true);
+  prompt++;
+  write(first, 'again from the beginning');
+  assert.equal(knows(), false);
 });

@@ -1,7 +1,7 @@
 import { defined } from '../contract/defined.ts';
 import type { Circumstances } from '../state/circumstances.ts';
 import { type About, anyMarked, firstTime, mark, readMarker, unmark, wasMarked } from '../state/markers.ts';
-import { findTranscript, isRewound, resultOf, transcriptSize } from '../transcript/model-view.ts';
+import { findTranscript, type Landmark, newestBehind, resultOf, transcriptSize } from '../transcript/model-view.ts';
 import type { ToolInput } from './input.ts';
 
 /**
@@ -70,22 +70,42 @@ const saidYes = (
 export const noteTold = (home: string, about: About, call: CallInTranscript, request: number | undefined): void =>
   mark(home, 'told', about, defined({ ...call, request }));
 
-/** Whether a person has since rewound the conversation to before the call with whose answer the model was told something. */
-const isForgotten = (note: Record<string, unknown>, { session, transcript }: HookPlace): boolean => {
+/** After so many bytes of a transcript, the search for a rewind begins at a newer record: it must not grow with the conversation. */
+const FAR = 256 * 1024;
+
+const landmarkIn = (value: unknown): Landmark | undefined => {
+  const { from, uuid } = Object(value) as Record<string, unknown>;
+  return typeof from === 'number' && typeof uuid === 'string' ? { from, uuid } : undefined;
+};
+
+/**
+ * Whether a person has since rewound the conversation to before the call with whose answer the model was told something.
+ * @param kind of the marker that notes the call
+ */
+const isForgotten = (home: string, kind: string, about: About, { session, transcript }: HookPlace): boolean => {
+  const note = readMarker(home, kind, about) ?? {};
   const call = callIn(note);
   if (call === undefined) return false;
-  return isRewound(findTranscript({ transcript, session, agent: call.agent }), call.from, call.toolUseId);
+  const path = findTranscript({ transcript, session, agent: call.agent });
+  const newer = landmarkIn(note.newer);
+  let newest = newer && newestBehind(path, newer);
+  // A rewind to between the two takes away the newer one alone.
+  if (typeof newest !== 'object') newest = newestBehind(path, call);
+  if (typeof newest !== 'object') return newest === 'rewound';
+  if (newest.from - (newer?.from ?? call.from) > FAR) mark(home, kind, about, { ...note, newer: newest });
+  return false;
 };
 
 /** Whether the model was told a reason before it made a call: it makes all calls of a turn before it reads an answer. */
-const wasTold = (home: string, input: HookPlace, about: About, request: number | undefined): boolean => {
+const wasTold = (home: string, place: HookPlace, about: About, request: number | undefined): boolean => {
   const told = readMarker(home, 'told', about);
-  return told !== undefined && (request === undefined || told.request !== request) && !isForgotten(told, input);
+  if (told === undefined || (request !== undefined && told.request === request)) return false;
+  return !isForgotten(home, 'told', about, place);
 };
 
 /** Notes that the model is warned, with the answer to a call; false if it was before, and still knows. */
-export const firstWarned = (home: string, input: HookPlace, about: About, call: CallInTranscript): boolean => {
-  if (isForgotten(readMarker(home, 'warned', about) ?? {}, input)) unmark(home, 'warned', about);
+export const firstWarned = (home: string, place: HookPlace, about: About, call: CallInTranscript): boolean => {
+  if (isForgotten(home, 'warned', about, place)) unmark(home, 'warned', about);
   return firstTime(home, 'warned', about, call);
 };
 

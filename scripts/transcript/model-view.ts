@@ -366,38 +366,48 @@ export const resultOf = (path: string, from: number, toolUseId: string): CallRes
 /** How every record of a conversation begins: with the record that it follows. */
 const LINKED = Buffer.from('{"parentUuid":');
 
+/** A record of a conversation: by its id, or as the first that holds the result of a call. */
+export interface Landmark {
+  /** Offset in bytes from which to search. */
+  from: number;
+  uuid?: string;
+  toolUseId?: string;
+}
+
 /**
- * Whether the conversation went on from before the result of a call, as it does after a rewind: then its model does not know
- * that result. False if the transcript does not tell.
- * @param from offset in bytes from which to search
+ * The newest record of a conversation, if it went on behind another one; `rewound` if it went on from before that, as it does
+ * after a rewind: then its model does not know that record. Undefined if the transcript does not tell.
  */
-export const isRewound = (path: string, from: number, toolUseId: string): boolean => {
+export const newestBehind = (path: string, { from, uuid, toolUseId }: Landmark): Landmark | 'rewound' | undefined => {
   const tail = readFrom(path, from, MOST_SEARCHED);
-  if (tail === null || tail.size - from > MOST_SEARCHED) return false;
+  if (tail === null || tail.size - from > MOST_SEARCHED) return undefined;
   const records: Record<string, unknown>[] = [];
-  let result: Record<string, unknown> | undefined;
+  let sought: Record<string, unknown> | undefined;
   eachLine(tail.bytes, (start, end) => {
     const line = tail.bytes.subarray(start, end);
     const record = line.subarray(0, LINKED.length).equals(LINKED) ? parsedJson(line.toString('utf8')) : undefined;
     if (!isObject(record)) return;
-    result ??= blocksOf(record).some(({ tool_use_id }) => tool_use_id === toolUseId) ? record : undefined;
-    const { uuid, parentUuid, isSidechain, promptId, type } = record;
-    records.push({ uuid, parentUuid, isSidechain, promptId, type });
+    const isSought =
+      uuid === undefined ? blocksOf(record).some((block) => block.tool_use_id === toolUseId) : record.uuid === uuid;
+    if (isSought) sought ??= record;
+    const { uuid: id, parentUuid, isSidechain, promptId, type } = record;
+    records.push({ uuid: id, parentUuid, isSidechain, promptId, type, from: from + start });
   });
-  if (result === undefined) return false;
-  const { uuid, parentUuid, isSidechain, promptId } = result;
+  if (sought === undefined) return undefined;
+  const { uuid: id, parentUuid, isSidechain, promptId } = sought;
   const own = records.filter((record) => record.isSidechain === isSidechain);
   const byId = new Map(own.map((record) => [record.uuid, record]));
   // A rewind takes away whole prompts. The answers to calls that were made at once follow different records.
   const isBehind = (one: Record<string, unknown>): boolean =>
-    [one.uuid, one.parentUuid].some((id) => id === uuid || id === parentUuid) ||
+    [one.uuid, one.parentUuid].some((known) => known === id || known === parentUuid) ||
     (promptId !== undefined && one.promptId === promptId);
-  let at = own.findLast(({ type }) => type === 'user' || type === 'assistant');
+  const newest = own.findLast(({ type }) => type === 'user' || type === 'assistant');
+  let at = newest;
   while (at !== undefined && !isBehind(at)) {
     byId.delete(at.uuid);
     at = byId.get(at.parentUuid);
   }
-  return at === undefined;
+  return at === undefined ? 'rewound' : ({ uuid: newest?.uuid, from: newest?.from } as Landmark);
 };
 
 /** The arguments of a recent call; undefined if the transcript does not tell. */
