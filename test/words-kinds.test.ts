@@ -952,9 +952,8 @@ describe('labelled changes of words', () => {
     assert.equal(compareTexts('Name of files', 'Name of files in a list of project files', about).change, 'same');
   });
 
-  it('is a change of meaning the other way round, too, if words were replaced', () => {
-    const replaced = LABELLED.ask.filter(([before, after]) => compareTexts(before, after).kinds.includes('content'));
-    const wrong = replaced.filter(([before, after]) => MEETS[compareTexts(after, before).change] === 'silence');
+  it('is a change of meaning the other way round, too', () => {
+    const wrong = LABELLED.ask.filter(([before, after]) => MEETS[compareTexts(after, before).change] === 'silence');
     // A bound that got narrower is one that widened, seen from the other side.
     assert.deepEqual(wrong, [['Up to 100', 'Up to 50']]);
   });

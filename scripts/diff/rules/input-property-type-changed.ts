@@ -14,10 +14,9 @@ const typeOf = (schema: JsonObject): Json | undefined => {
 };
 
 /** The types that a schema allows; `number` includes `integer`. */
-const types = (schema: JsonObject): Set<string> => {
+const types = (schema: JsonObject): Set<Json> => {
   const type = typeOf(schema);
-  const listed = Array.isArray(type) ? type : [type];
-  const named = type === undefined ? ALL : listed.filter((one): one is string => typeof one === 'string');
+  const named = type === undefined ? ALL : [type].flat();
   return new Set(named.includes('number') ? [...named, 'integer'] : named);
 };
 

@@ -21,7 +21,7 @@ import {
   turnsWord,
 } from './statement.ts';
 import { type Token, type Words, wordsOf } from './tokens.ts';
-import { result, spaced, type WordsChange } from './words-change.ts';
+import { spaced, type WordsChange } from './words-change.ts';
 
 /** A longer text is compared unchanged. */
 const LONGEST = 50_000;
@@ -48,10 +48,10 @@ export interface TextContext {
 
 /** Compares two texts; an empty one stands for none. */
 export const compareTexts = (written: string, now: string, context: TextContext = {}): WordsChange => {
-  if (written === now) return result('same');
-  if (written.length > LONGEST || now.length > LONGEST) return result('meaning', 'content');
+  if (written === now) return { change: 'same' };
+  if (written.length > LONGEST || now.length > LONGEST) return { change: 'meaning' };
   const [before, after] = [blanksNamed(written), blanksNamed(now)];
-  if (spaced(before) === spaced(after)) return result('same');
+  if (spaced(before) === spaced(after)) return { change: 'same' };
   return isEnglish(before) && isEnglish(after) ? compareEnglish(before, after, context) : compareForeign(before, after);
 };
 
@@ -94,8 +94,7 @@ const withSameVerb = (before: readonly Token[], after: readonly Token[]): readon
 };
 
 const compareEnglish = (before: string, after: string, { names = [], isTool = false }: TextContext): WordsChange => {
-  if (showOtherForm(before, after) || isSeparatedAnew(before, after))
-    return { ...result('meaning', 'format'), exact: true };
+  if (showOtherForm(before, after) || isSeparatedAnew(before, after)) return { change: 'meaning', exact: true };
   const texts = isTool ? withoutLabel([before, after]) : [before, after];
   const [old, written] = texts.map((text) => wordsOf(text)) as [Words, Words];
   const now = { ...written, tokens: withSameVerb(old.tokens, written.tokens) };
@@ -104,38 +103,40 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
   const isKnown = isKnownFrom(names);
   if (addition === undefined) {
     if (lostNothing(old, now, isKnown, isTool) && !isPartedAnew(had, has) && !isGroupedAnew(before, after))
-      return result('same');
-    if (areCompounds(had, has)) return result('added');
+      return { change: 'same' };
+    if (areCompounds(had, has)) return { change: 'added' };
     // What a number on a scale means, its ends say.
     if (![before, ...names.slice(1)].some(isScale) && isOnlyWidened(before, had, has))
-      return result(isTool || areAmounts(before, names.slice(1)) ? 'widened' : 'added');
+      return { change: isTool || areAmounts(before, names.slice(1)) ? 'widened' : 'added' };
     const exact =
       isExact(had, has) ||
       isOtherStatement(had, has) ||
       doesMore(had, has) ||
       (isTool && areMostKept(had, has) && actsOn(had, after)) ||
       (isTool && has.length > 0 && tellsFact(had, additionTo(has, had)?.places ?? []));
-    return { ...result('meaning', 'content'), ...(exact ? { exact } : {}) };
+    return { change: 'meaning', ...(exact ? { exact } : {}) };
   }
   const { places, turns } = addition;
   const isMoved = isPartedAnew(had, has) || isGroupedAnew(before, after);
-  if (isMoved || isJoinedAnew(old, now, places)) return result('meaning', 'content');
+  if (isMoved || isJoinedAnew(old, now, places)) return { change: 'meaning' };
   const came = places.map((place) => has[place] as Token);
-  if (came.length === 0 || (had.length > 0 && saysNothing(addition, has, isKnown, isTool))) return result('same');
-  if (namesOther(addition, has, isKnown, isTool)) return result('meaning', 'content');
+  if (came.length === 0 || (had.length > 0 && saysNothing(addition, has, isKnown, isTool))) return { change: 'same' };
+  if (namesOther(addition, has, isKnown, isTool)) return { change: 'meaning' };
   // Words where none were are not another meaning, unless they name a value's unit, form or zone.
   const isFirst = had.length === 0;
   const isNew = new Set(places);
   const looksAt = has.some(({ word }) => LOOKS_AT.test(word));
   const telling = looksAt ? places : places.filter((place) => !isAlternative(has, isNew, place));
-  const kinds = [...new Set(telling.flatMap((place) => kindOf(has[place] as Token) ?? []))].filter(
-    (kind) => !isFirst || FIRST.has(kind),
-  );
-  if (!isFirst && places.some((place) => isOfUnit(has[place] as Token, has[place + 1]))) kinds.push('unit');
-  if (!isFirst && turns) kinds.push('preposition');
-  if (!isFirst && places.some((place) => isPartOfWord(has, place, isNew))) kinds.push('part of a word');
-  if (isTool && !isFirst && actsOn(had, after)) kinds.push('effect');
-  if (kinds.length === 0) return result('added');
+  const means =
+    telling.some((place) => {
+      const kind = kindOf(has[place] as Token);
+      return kind !== undefined && (!isFirst || FIRST.has(kind));
+    }) ||
+    (!isFirst &&
+      (turns ||
+        places.some((place) => isOfUnit(has[place] as Token, has[place + 1]) || isPartOfWord(has, place, isNew)) ||
+        (isTool && actsOn(had, after))));
+  if (!means) return { change: 'added' };
   const exact =
     isExact(had, has) ||
     doesMore(had, has) ||
@@ -143,5 +144,5 @@ const compareEnglish = (before: string, after: string, { names = [], isTool = fa
       (tellsMeasure(had, has, places) ||
         turnsWord(has, places) ||
         (isTool && (actsOn(had, after) || tellsFact(has, places)))));
-  return { ...result('meaning', ...kinds), ...(exact ? { exact } : {}) };
+  return { change: 'meaning', ...(exact ? { exact } : {}) };
 };

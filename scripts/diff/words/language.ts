@@ -1,6 +1,6 @@
 // Texts in a language whose words are not known.
 import { differing } from './differing.ts';
-import { result, spaced, type WordsChange } from './words-change.ts';
+import { spaced, type WordsChange } from './words-change.ts';
 
 /** Letters and signs of English text. In other languages, no word is known: any change is one of meaning. */
 const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←⇒×±≤≥≠°·¢£€¥∞\u2011]*$/;
@@ -35,12 +35,12 @@ export const compareForeign = (before: string, after: string): WordsChange => {
   const flat = (text: string): string => text.replace(/(?<=\d)[⁰¹²³⁴-⁹]/g, '^$&').normalize('NFKC');
   const said = (text: string): string => spaced(flat(text)).replace(/ ?[.。]{1,3}$/u, '');
   const [old, now] = [said(before), said(after)];
-  if (old === now) return result('same');
+  if (old === now) return { change: 'same' };
   const partsOf = (text: string) => (text.match(FOREIGN_PART) ?? []).map((part) => ({ text: part }));
   const [had, has] = [partsOf(old), partsOf(now)];
   const numbers = (parts: typeof had): string =>
     parts.flatMap(({ text }) => (/^\p{N}/u.test(text) ? [text] : [])).join(' ');
   const { lost, came } = differing(had, has);
   const isShort = had.length > 0 && has.length > 0 && lost.length + came.length <= SHORT_FOREIGN_EDIT;
-  return { ...result('meaning', 'language'), ...(isShort || numbers(had) !== numbers(has) ? { exact: true } : {}) };
+  return { change: 'meaning', ...(isShort || numbers(had) !== numbers(has) ? { exact: true } : {}) };
 };

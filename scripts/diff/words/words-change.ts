@@ -5,12 +5,8 @@
  */
 export interface WordsChange {
   change: 'same' | 'widened' | 'added' | 'meaning';
-  /** Kinds of the added words, or `content` if words were removed or replaced. A preposition counts if it turns old words. */
-  kinds: readonly string[];
   /** Only words that mean something by themselves changed, or their order, or one of a few: another statement. */
   exact?: true;
 }
 
 export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
-
-export const result = (change: WordsChange['change'], ...kinds: string[]): WordsChange => ({ change, kinds });
