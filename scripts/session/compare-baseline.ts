@@ -130,12 +130,7 @@ const compare = (
   // If the day of the recording serves as version, two of the same day differ by their contents.
   const beside = then === now && hashes !== undefined;
   const was = beside ? say`${then} (contracts ${visible(hashes.before)})` : then;
-  // A version that went away leads to a message; one that never existed does not.
-  const is = beside
-    ? say`${now} (contracts ${visible(hashes.after)})`
-    : after === undefined && before === undefined && changes.length > 0
-      ? say`other contracts`
-      : now;
+  const is = beside ? say`${now} (contracts ${visible(hashes.after)})` : now;
   if (changes.length === 0 && before !== after) {
     const bumped = { ...found, remarks: [unseenLine(basis.kind), ...remarks], ...defined({ upgrade: announced }) };
     return { ...bumped, state: 'version-only', note: driftLine(basis.kind, was, is) };
@@ -149,13 +144,9 @@ const compare = (
     const note = before === after ? line : say`${line} Its version was ${was} and is ${is}.`;
     return { ...told, state: before !== undefined && before === after ? 'silent-drift' : 'drift', note };
   }
-  if (before !== undefined && before === after) {
-    return { ...told, state: 'silent-drift', note: silentLine(before) };
-  }
-  if (basis.kind === 'gateway' && before === undefined && after === undefined)
-    return { ...told, state: 'silent-drift', note: versionlessLine() };
-  const hasNoVersion = basis.kind === 'server' && before === undefined && after === undefined;
-  if (!hasNoVersion) return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
+  if (before !== after) return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
+  if (before !== undefined) return { ...told, state: 'silent-drift', note: silentLine(before) };
+  if (basis.kind === 'gateway') return { ...told, state: 'silent-drift', note: versionlessLine() };
   const changed = new Set(changes.flatMap(({ tool }) => (IS_OFFER.test(tool) ? [] : [tool]))).size;
   return { ...told, state: 'drift', note: changedLine([basis.name], changed, basis.mode ?? 'guard'), changed };
 };
