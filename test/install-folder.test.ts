@@ -198,6 +198,19 @@ describe('a project whose hooks ask a guard that stays', () => {
     assert.match((await run(['install', '--project'], options)).out, /leads out of the project/);
   });
 
+  it('is as it was if its settings cannot be written', async () => {
+    const { project, mcp, settings, write, run, bin } = inProject();
+    const options = { cli: join(repository, 'dist/cli.cjs'), env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };
+    write(team, mcp);
+    mkdirSync(join(project, '.claude'));
+    symlinkSync(join(project, 'gone/settings.json'), settings);
+    const before = listing(project);
+    const { exit, out } = await run(['install', '--project'], options);
+    assert.equal(exit, 2, out);
+    assert.match(out, /gone/);
+    assert.deepEqual(listing(project), before);
+  });
+
   it('is refused with nothing changed where a folder of ours is a link, which a repository may hold', async () => {
     const { project, run, bin, root } = inProject();
     const options = { cli: join(repository, 'dist/cli.cjs'), env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };

@@ -81,7 +81,6 @@ const planSettings = (
   const unlisted = lists.reduce((now, [path, items]) => removeItems(now, path, items, made ?? []), full);
   const left = unregister(unlisted, made);
   const original = originalOf(place, settings, record);
-  if (original?.equals(bytes)) return { action: 'none', bytes, text };
   // A repository may bring its own record and backup: trust them for the layout of the text, not for its content.
   if (original === null && isEmptyObject(left)) return { action: 'delete', bytes: null, text: '' };
   if (original && saysTheSame(original.toString('utf8'), left))
