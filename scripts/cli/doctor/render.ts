@@ -14,8 +14,8 @@ const NARROW = 60;
 
 /** Groups the hooks that are in place into one check per folder: a person looks for what is missing. */
 const hooksTogether = (checks: readonly Check[]): Check[] => {
-  const folderOf = ({ name, state, detail }: Check): string | undefined =>
-    state === 'ok' && name.startsWith('hook ') && detail.endsWith('.cjs') ? dirname(detail) : undefined;
+  const folderOf = ({ state, detail }: Check): string | undefined =>
+    state === 'ok' && detail.endsWith('.cjs') ? dirname(detail) : undefined;
   return checks.flatMap((check, at) => {
     const folder = folderOf(check);
     if (folder === undefined) return [check];
