@@ -639,6 +639,7 @@ describe('the command line of the client', () => {
       'claude --append-system-prompt use --mcp-config /tmp/theirs.json',
       'claude --mcp-config a.json and then --settings /tmp/theirs.json',
       'claude --mcp-config {"mcpServers": {"a": {"command": "x"}}}',
+      'claude --settings={"model": --mcp-config=/tmp/theirs.json',
       'claude --mcp-config',
       'claude --name x --mcp-config a.json',
       'claude --resume the last one --mcp-config a.json',

@@ -382,7 +382,6 @@ describe('konnichiwagwan lint', () => {
       [at('a.json'), '--server', 'x'],
       [at('a.json'), '--from', 'HEAD'],
       [at('a.json'), '--version-bump'],
-      [at('a.json'), '--version-bump', '--to', 'HEAD'],
       [at('a.json'), '--waivers', at('absent.json')],
       [],
     ])
@@ -493,6 +492,10 @@ describe('lint --version-bump', () => {
     assert.deepEqual(await found('a.json', 'word.json'), [1, 'version-not-a-date']);
     assert.deepEqual(await found('a.json', 'none.json'), [1, 'version-not-bumped']);
     assert.deepEqual(await found('none.json', 'none-either.json'), [2, 'version-not-bumped']);
+    assert.match(
+      (await lint('--version-bump', '--to', 'x', at('a.json'), at('bumped.json'))).stderr,
+      /--to needs --from/,
+    );
     for (const pair of [
       ['page.json', 'same.json'],
       ['a.json', 'page.json'],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
-import { firstTime, wasMarked } from '../scripts/state/markers.ts';
+import { anyMarked, firstTime, wasMarked } from '../scripts/state/markers.ts';
 import { firstEver, wasToldEver } from '../scripts/state/once.ts';
 import { sessionFolder, toldPath } from '../scripts/state/paths.ts';
 
@@ -25,8 +25,10 @@ describe('a marker', () => {
 
   it('is set once for each thing', (test) => {
     const home = folder(test);
+    assert.equal(anyMarked(home, 'notice', 's1'), false);
     const said = [about, about, other, other].map((one) => firstTime(home, 'notice', one));
     assert.deepEqual(said, [true, false, true, false]);
+    assert.deepEqual([anyMarked(home, 'notice', 's1'), anyMarked(home, 'asked', 's1')], [true, false]);
   });
   it('that another hook is still writing is set: only one of them speaks', (test) => {
     const home = folder(test);

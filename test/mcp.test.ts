@@ -84,6 +84,16 @@ describe('asking over MCP', () => {
       assert.equal(mcp, undefined, 'what has pages cannot be asked again by one request');
     });
 
+    it(`${era}: no page again when one fails for another reason`, async (test) => {
+      let asked = 0;
+      const before = () => {
+        if (++asked === 2) throw new Error('out of order');
+      };
+      const server = await serve(test, era, { tools: many(9), pageSize: 4, before });
+      const { status } = await sourceOf(configured(server.url)).ask(undefined, DEADLINE);
+      assert.deepEqual([status, asked], ['invalid', 2]);
+    });
+
     it(`${era}: a list of pages lives as long as each of them, and a private one is not kept`, async (test) => {
       const [short, long] = [
         { ttlMs: 2_000, cacheScope: 'public' },

@@ -86,8 +86,10 @@ describe('pin', { concurrency: 3 }, () => {
     assert.deepEqual([none.code, none.error.code], [2, 'no-servers']);
     const { code, data } = await bench.envelope(['pin', 'nope']);
     assert.deepEqual([code, data.servers[0].why], [2, 'it is not configured here']);
-    const word = await bench.envelope(['pin', 'a/b']);
-    assert.deepEqual([word.code, word.error.code], [2, 'usage']);
+    for (const name of ['a/b', '']) {
+      const word = await bench.envelope(['pin', name]);
+      assert.deepEqual([word.code, word.error?.code], [2, 'usage'], name);
+    }
     assert.equal(existsSync(bench.path), false);
   });
 
