@@ -65,8 +65,7 @@ export const pairCommands = (
     pairs.push({ command, tool });
     open.delete(command);
   };
-  const mapped = commands.filter(({ name }) => typeof map.get(name) === 'string');
-  for (const command of mapped) take(command, free.get(map.get(command.name) as string));
+  for (const command of commands) take(command, free.get(map.get(command.name) as string));
   const byMap = pairs.length;
   for (const command of [...open]) take(command, free.get(command.name));
   const match = (commandKeys: (command: CliCommand) => readonly string[], before: string): void => {
