@@ -5,12 +5,14 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { contractHash } from '../scripts/contract/canonical.ts';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { makeRefused } from '../scripts/lock/seal.ts';
 import { LOCKFILE, type Lock, toPins } from '../scripts/lock/types.ts';
 import { Redactor } from '../scripts/servers/secrets.ts';
+import type { Activity } from '../scripts/state/activity.ts';
 import { type Handoff, writeHandoff } from '../scripts/state/handoff.ts';
 import { keepHidden } from '../scripts/state/hidden.ts';
 import { remove } from '../scripts/state/in-use.ts';
@@ -60,14 +62,15 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
     mkdirSync(join(project, '.claude'), { recursive: true });
     writeFileSync(join(project, '.claude/konnichiwagwan.json'), JSON.stringify(settings));
   };
-  const logged = (): string[] =>
+  const lines = (): Activity[] =>
     readdirSync(join(state, 'activity'))
       .flatMap((day) =>
         readFileSync(join(state, 'activity', day), 'utf8')
           .trimEnd()
           .split('\n'),
       )
-      .map((line) => JSON.parse(line).verdict);
+      .map((line) => JSON.parse(line));
+  const logged = (): string[] => lines().map(({ verdict }) => verdict);
   const run = <T>(work: () => T): T => inEnvironment(env, work);
   /** Its text reaches the model. */
   const delivered = (verdict: Verdict): Verdict => {
@@ -83,6 +86,7 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
     pinnedOf,
     set,
     forProject,
+    lines,
     logged,
     judge: (call: HeldCall): Verdict => delivered(run(() => judgeServed(call, settings))),
     approve: (call: HeldCall, lock = LOCKFILE): Verdict => delivered(run(() => approveServed(call, lock, settings))),
@@ -153,7 +157,8 @@ describe('a judged call', () => {
     assert.deepEqual([[...off.memory.said], off.logged()], [['off'], ['not-covered', 'not-covered']]);
     const guard = wrapped(test, 'guard');
     act(guard);
-    assert.deepEqual(guard.logged(), ['deny']);
+    const log = guard.lines().map(({ verdict, from, to }) => [verdict, from, to]);
+    assert.deepEqual(log, [['deny', contractHash(SEARCH), contractHash(RENAMED)]]);
   });
 });
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
+import { usersEnvironment } from '../scripts/wrap/users-environment.ts';
 import { startServer } from './wrap-sides.ts';
 
 const SERVER = `
@@ -68,6 +69,22 @@ describe('a folder', () => {
       assert.ok(isStopped);
       assert.match(stderr, /is ignored: |does not switch wrap off/);
     });
+
+  it('sets nothing of ours by a file for any other host, either', (test) => {
+    const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-off-'));
+    test.after(() => remove(root));
+    const name = 'CLAUDE_CONFIG_DIR';
+    for (const [at, file] of ['.codex/.env', '.cursor/.env', '.env.development'].entries()) {
+      const folder = join(root, String(at));
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), `${name}: /evil`);
+      assert.deepEqual(
+        usersEnvironment({ HOME: root, [name]: '/evil' }, folder, [name], () => {}),
+        { HOME: root },
+        file,
+      );
+    }
+  });
 
   it('may set what is not ours', async (test) => {
     const { isStopped, stderr } = await run(test, { files: { '.env': 'TOKEN=x\nMY_KONNICHIWAGWAN=off\n' } });
