@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
+import { innerToolsIn } from '../scripts/wrap/typed/inner-tools.ts';
 import { typedName } from '../scripts/wrap/typed/names.ts';
 import { hostOfWrap } from './wrap-host.ts';
 import { startServer } from './wrap-sides.ts';
@@ -205,6 +206,10 @@ describe('the tools behind an invoker', () => {
       await host.call('mcp_invoke_tool', { server_name: 'files', tool_name: 'x' }),
       /could not check .* no server lists the tools behind its invoker.*\nmcp_invoke_tool /,
     );
+  });
+
+  it('are not looked for without end in an answer that is nested without end', () => {
+    assert.deepEqual(innerToolsIn(JSON.parse('['.repeat(50_000) + ']'.repeat(50_000))), []);
   });
 
   it('--only offers those whose names match', async (test) => {
