@@ -161,6 +161,11 @@ describe('the words of a diff', { concurrency: 2 }, () => {
         one({ type: 'object', minProperties: 1, oneOf: [{ required: ['x'], properties: { x: text } }, integer] }),
         'has to have exactly one of these forms now: { x }, `integer`',
       ],
+      [
+        one({ type: 'object', minProperties: 1 }),
+        one({ type: 'object', minProperties: 1, anyOf: [...'klmnop'].map((x) => ({ properties: { [x]: text } })) }),
+        'has to have one of these forms now: { k }, { l }, { m }, { n } and 2 more',
+      ],
     ] as const) {
       const found = await lines(test, before, after);
       assert.ok(

@@ -362,10 +362,9 @@ describe('what a server is started with', () => {
 });
 
 describe('plugins', () => {
-  const setUp = (test: TestContext) => {
+  const setUp = (test: TestContext, plugins = 'home/.claude/plugins') => {
     const all = world(test);
     const { dir, write, project } = all;
-    const plugins = 'home/.claude/plugins';
     write('market/.claude-plugin/marketplace.json', {
       name: 'mk',
       plugins: [
@@ -444,6 +443,15 @@ describe('plugins', () => {
     assert.deepEqual(Object.keys(found), ['plugin:live:s', 'plugin:copied:top', 'plugin:copied:inline']);
     assert.match(found['plugin:live:s'] ?? '', /ready$/, 'the user enabled it too');
     assert.match(found['plugin:copied:top'] ?? '', /unapproved$/);
+  });
+
+  it('are kept where CLAUDE_CODE_PLUGIN_CACHE_DIR says', (test) => {
+    const { dir, write, state, summary } = setUp(test, 'cellar');
+    state({});
+    write('home/.claude/settings.json', { enabledPlugins: { 'copied@git': true } });
+    assert.deepEqual(summary(), {});
+    const found = summary({ env: { CLAUDE_CODE_PLUGIN_CACHE_DIR: join(dir, 'cellar') } });
+    assert.deepEqual(Object.keys(found), ['plugin:copied:top', 'plugin:copied:inline']);
   });
 
   it('are not started again for what is configured by hand', (test) => {
