@@ -118,8 +118,7 @@ export const projectEntry = (
   const exact = own(projects, key);
   if (exact !== undefined || !isObject(projects)) return exact;
   const folded = (name: string): string => pathKey(longForm(name, platform), platform).toLowerCase();
-  const found = Object.keys(projects).find((name) => folded(name) === folded(key) && isOne(name, key));
-  return found === undefined ? undefined : own(projects, found);
+  return Object.entries(projects).find(([name]) => folded(name) === folded(key) && isOne(name, key))?.[1];
 };
 
 /** The main working tree of a folder's repository, or a repository without one; the folder itself if it is in none. */
