@@ -7,10 +7,7 @@ import type { Approved, Lock, Pin, Refused, Removed } from './types.ts';
 export const bare = ({ extra: _extra, ...contract }: Contract): Contract => contract;
 
 /** A contract's fields as in the lockfile, where its name is the key. */
-export const fieldsOf = ({ name: _name, extra: _extra, ...fields }: Contract): JsonObject => {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as JsonObject;
-};
+export const fieldsOf = ({ name: _name, extra: _extra, ...fields }: Contract): JsonObject => fields as JsonObject;
 
 const sealOf = (server: string, tool: string, { hash, contract, approved, earlier }: Omit<Pin, 'seal'>): string =>
   sha256(
