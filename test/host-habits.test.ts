@@ -58,6 +58,11 @@ it('a call that is no valid JSON is told by the name that its escapes mean', () 
   assert.deepEqual(callsIn(Buffer.from(line))?.messages[0]?.params, { name: 'rooms/book' });
 });
 
+it('a line that mentions a call is one, though its method cannot be read', () => {
+  for (const method of [`'method':'tools/call'`, `"method":"x/y","method":'tools/call'`])
+    assert.equal(callsIn(Buffer.from(`{"id":7,${method}}`))?.messages[0]?.method, 'tools/call');
+});
+
 it('an id that is neither a text nor a number is none: no answer could have it', () => {
   for (const id of ['null', '["a"]', 'true'])
     assert.deepEqual(readMessage(Buffer.from(`{"id":${id},"method":"x/y"}`)), { method: 'x/y', params: {} });
