@@ -31,7 +31,10 @@ describe('a program that does not answer', { concurrency: 3 }, () => {
   it('tells its exit code and its last line, without secrets, and to a model no line', async (test) => {
     const script =
       'const { API_KEY, ZONE } = process.env; console.error("first\\nno such key:", API_KEY, "in", ZONE, "\\u001b[31m"); process.exitCode = 3';
-    const bench = await withServer(test, node(script, { API_KEY: 'sk-very-secret', ZONE: 'north-2', AUTH: 'no' }));
+    const bench = await withServer(
+      test,
+      node(script, { KEY: 'sk-very', API_KEY: 'sk-very-secret', ZONE: 'north-2', AUTH: 'no' }),
+    );
     const { stdout } = await bench.run(['pin', '--all', '--spawn']);
     const said =
       /its program ended with exit code 3: "no such key: \(the value of API_KEY\) in north-2 \\u\{1b\}\[31m"/;

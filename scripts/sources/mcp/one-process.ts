@@ -8,6 +8,8 @@ import { endProgram } from './end-program.ts';
 const withoutSecrets = (line: string, env: Record<string, string>): string =>
   Object.entries(env)
     .filter(([name, value]) => value.length >= 6 && /key|token|secret|pass|auth|cred/i.test(name))
+    // One secret may be part of another.
+    .sort(([, a], [, b]) => b.length - a.length)
     .reduce((text, [name, value]) => text.replaceAll(value, `(the value of ${name})`), line);
 
 /** How many characters of a program's standard error are kept: its last line is shown. */
