@@ -15,6 +15,7 @@ import { describe, it } from 'node:test';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
 import { AFTER, BEFORE } from '../scripts/demo/release.ts';
+import { GUARD_ENTRY, GUARD_SERVER } from '../scripts/servers/own-guard.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
 const weatherA = tool('weather', { city: { type: 'string' } }, { required: ['city'], additionalProperties: false });
@@ -752,6 +753,22 @@ describe('the guard', () => {
     for (const id of ['toolu_4', 'toolu_5']) assert.equal(await call('other', id), undefined);
     assert.equal((await call('another', 'toolu_6'))?.permissionDecision, 'ask');
   });
+
+  for (const mode of ['guard', 'strict'])
+    it(`says nothing of calls of its own tool, in mode ${mode}`, async (test) => {
+      const box = await sandbox(test, [weatherA], { mode });
+      writeFileSync(join(box.project, '.mcp.json'), JSON.stringify({ mcpServers: { [GUARD_SERVER]: GUARD_ENTRY } }));
+      await box.start();
+      for (const [name, source] of [
+        ['plugin:konnichiwagwan:guard', 'plugin'],
+        [GUARD_SERVER, 'project'],
+      ] as const)
+        for (const GATEWAY_URL of [box.env.GATEWAY_URL, '']) {
+          const tool_name = `mcp__${name.replaceAll(':', '_')}__contract`;
+          const given = { tool_name, mcp_server: { name, source } };
+          assert.equal((await box.call('contract', {}, given, { GATEWAY_URL })).stdout, '');
+        }
+    });
 
   it('takes the name apart where the client does not tell the server', async (test) => {
     const box = await sandbox(test, [weatherA]);

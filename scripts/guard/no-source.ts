@@ -29,6 +29,12 @@ export const withoutSource = (
 ): Assessment => {
   const { all, ways, elsewhere } = search;
   const unchecked = (why: string) => ({ ...basis, verdict: 'unchecked', why }) as const;
+  const isIts = ({ name }: { name: string }): boolean => ways.some(({ server }) => spelled(name) === spelled(server));
+  const server = all.configured.find(isIts);
+  const isOurs = (name: string): boolean => (input.server === undefined ? isIts({ name }) : name === input.server);
+  // Our own tool tells what runs now, and changes nothing: there is nothing to check, or to ask a person about.
+  if (server === undefined && all.ours.some(isOurs))
+    return { ...basis, verdict: 'off', why: "it is konnichiwagwan's own" };
   const failed = heard.find((one) => one.failed !== undefined)?.failed;
   if (failed !== undefined) return { ...unchecked(failed.why), unaskable: failed.unaskable };
   if (heard.some((one) => one.unlisted))
@@ -37,10 +43,8 @@ export const withoutSource = (
       unlisted: true,
     };
   if (elsewhere !== undefined) return unchecked(elsewhere);
-  const isIts = ({ name }: { name: string }): boolean => ways.some(({ server }) => spelled(name) === spelled(server));
   const problem = all.problems.find(isIts);
   if (problem) return unchecked(whyNot(problem));
-  const server = all.configured.find(isIts);
   if (server && server.state !== 'ready')
     return { ...unchecked(server.why ?? `it is ${server.state}`), unaskable: true };
   // The client keeps its connection, whatever becomes of the entry.

@@ -13,9 +13,12 @@ import { mcpSource } from './mcp/mcp.ts';
 import type { Source, SourceProblem } from './source.ts';
 import { wrappedSource } from './wrapped.ts';
 
-/** Our own guard, from a plugin or a project's installation: the model calls none of the tools it lists. */
+/** The name of our own guard as a plugin's. */
+const OF_PLUGIN = 'plugin:konnichiwagwan:guard';
+
+/** Our own guard, from a plugin or a project's installation: it is no source, and calls of it need no check. */
 export const isOurs = ({ name, launch }: Server): boolean =>
-  name === 'plugin:konnichiwagwan:guard' || (launch.type === 'stdio' && isGuardServer(name, launch));
+  name === OF_PLUGIN || (launch.type === 'stdio' && isGuardServer(name, launch));
 
 export interface AllSources {
   /** Gateways, in the order of the settings. A gateway speaks for every tool that it lists. */
@@ -26,8 +29,10 @@ export interface AllSources {
   problems: SourceProblem[];
   /** Sources with nothing wrong that only Claude Code can ask. */
   unaskable: SourceProblem[];
-  /** All configured servers, including those that are not sources. */
+  /** All configured servers, including those that are not sources; without our own. */
   configured: Server[];
+  /** The names of our own. */
+  ours: string[];
   /** Secrets that a source may repeat, and that must not be committed. */
   credentials(): NamedSecret[];
   /** Every secret that servers and gateways are started or asked with, and the secrets in this environment. */
@@ -80,6 +85,7 @@ export const allSources = (
     problems: [...problems.filter((problem) => !problem.unaskable), ...found.problems],
     unaskable: problems.filter((problem) => problem.unaskable),
     configured,
+    ours: [OF_PLUGIN, ...found.servers.filter(isOurs).map(({ name }) => name)],
     secrets,
     credentials: () => [...secretVariables(env), ...launches.flatMap(credentialsOf)],
   };
