@@ -243,6 +243,29 @@ describe('the guard', () => {
     assert.equal(await byB('f2'), undefined);
   });
 
+  it('a forked subagent sees what it loads itself, and not what its parent loads later', async (test) => {
+    const box = await sandbox(test, [weatherA]);
+    await box.start();
+    box.show([tool('other', {})], 'aaa1');
+    for (const agent of ['f1', 'f2']) forkOff(box, agent, 'aaa1');
+    const { name, ...contract } = weatherB;
+    const entries = [
+      { name: `mcp__demo__${name}`, description: contract.description, input_schema: contract.inputSchema },
+    ];
+    const load = (path: string): void =>
+      appendFileSync(path, `${JSON.stringify({ attachment: { type: 'deferred_tools_record', entries } })}\n`);
+    load(join(box.home, 's1/subagents/agent-f1.jsonl'));
+    load(box.transcript);
+    const byB = async (agent_id: string) =>
+      (await box.call('weather', { location: 'Rabat' }, { agent_id, agent_type: 'fork' })).answer?.hookSpecificOutput
+        ?.permissionDecision;
+    box.release([weatherB]);
+    await byB('another');
+    // The server is back at what it ran when the session started.
+    box.release([weatherA]);
+    assert.deepEqual([await byB('f2'), await byB('f1')], [undefined, 'deny']);
+  });
+
   for (const folder of ['subagents', 'subagents/workflows/wf_1'])
     it(`reads a subagent's own transcript, in ${folder}`, async (test) => {
       const box = await sandbox(test, [weatherA]);

@@ -101,7 +101,9 @@ export const assessNamed = async (
 
   const index = readTranscript(transcript, around.index);
   const origin = forkedFrom(index, input.transcript, around.parent);
-  const { tools: views, hidden } = modelView(origin ?? index);
+  const { tools, hidden } = modelView(origin ?? index);
+  // A subagent that was forked off may have loaded more tools itself.
+  const views = origin === undefined ? tools : new Map([...tools, ...modelView(index).tools]);
   const started = readBaseline(around.home, input.session);
   const elsewhere =
     search.elsewhere ??

@@ -318,16 +318,21 @@ export const forkedFrom = (
 ): TranscriptIndex | undefined => {
   if (own === null || own.current !== undefined || own.path === parent) return undefined;
   const request = forkRequest(own.path);
-  const tail = request && readFrom(parent, Math.max(0, transcriptSize(parent) - MOST_SEARCHED), MOST_SEARCHED);
+  const from = Math.max(0, transcriptSize(parent) - MOST_SEARCHED);
+  const tail = request && readFrom(parent, from, MOST_SEARCHED);
   const index = tail && readTranscript(parent, known);
   if (!tail || !index) return undefined;
   const sought = Buffer.from(`"id":${JSON.stringify(request)}`);
   let current: string | undefined;
+  let at = 0;
   eachLine(tail.bytes, (start, end) => {
     const record = recordAt(tail.bytes, start, end);
-    if (record?.kind === 'request' && tail.bytes.subarray(start, end).includes(sought)) current = record.shape;
+    if (record?.kind !== 'request' || !tail.bytes.subarray(start, end).includes(sought)) return;
+    [current, at] = [record.shape, from + start];
   });
-  return current === undefined ? undefined : { ...index, current };
+  if (current === undefined) return undefined;
+  // What the other conversation loads later, the subagent is not shown.
+  return { ...index, current, attachments: index.attachments.filter(([offset]) => offset < at) };
 };
 
 /** The blocks of the messages in a transcript, from an offset in bytes on, whose line holds this text; and where it begins. */
