@@ -272,6 +272,15 @@ describe("the approval of a project's servers", () => {
     write('home/.claude.json', { projects: { [join(dir, 'bare.git')]: { hasTrustDialogAccepted: true } } });
     assert.equal(summary({ at: join(dir, 'of-bare') }).s, 'project s unapproved', 'it is no working tree');
   });
+
+  it('what the local settings of the home folder approve does not hold in the folders of a repository there', (test) => {
+    const { dir, write, summary } = world(test);
+    mkdirSync(join(dir, 'home/.git'), { recursive: true });
+    write('home/work/.mcp.json', servers({ s: cmd('s') }));
+    write('home/.claude/settings.local.json', { enabledMcpjsonServers: ['s'] });
+    write('home/.claude.json', { projects: { [join(dir, 'home')]: { hasTrustDialogAccepted: true } } });
+    assert.deepEqual(summary({ at: join(dir, 'home/work') }), { s: 'project s unapproved' });
+  });
 });
 
 describe('what a server is started with', () => {

@@ -102,7 +102,7 @@ export const forgetRepository = (env: NodeJS.ProcessEnv, project: string): void 
 /** All that a repository sets, with what the newer client reads in another folder: see `localAbove`. Not for the fast path. */
 export const allSetByRepository = (project: string, env: NodeJS.ProcessEnv): Map<string, string> => {
   const variables = setByRepository(project, env);
-  const above = localAbove(project);
+  const above = localAbove(project, homeOf(env));
   const folder = above && join(above, '.claude');
   if (folder === undefined || realFolder(folder) === realFolder(claudeHome(env))) return variables;
   const read = readObject(join(folder, 'settings.local.json'), LARGEST_CONFIG);

@@ -133,11 +133,12 @@ export const projectKey = (project: string): string => pathKey(mainFolder(projec
 
 /**
  * The other folder whose local settings count for a project, if there is one: 2.1.332 reads those of the main working tree as
- * well, in folders below it and in linked ones (2.1.197 does not).
+ * well, in folders below it and in linked ones (2.1.197 does not), but not where that tree is the home folder.
  */
-export const localAbove = (project: string): string | undefined => {
+export const localAbove = (project: string, home: string): string | undefined => {
   const main = mainFolder(project);
-  return main !== realFolder(project) && gitRoot(main) === main ? main : undefined;
+  const isOther = [project, home].every((folder) => main !== realFolder(folder));
+  return isOther && gitRoot(main) === main ? main : undefined;
 };
 
 const trusts = (projects: unknown, key: string): boolean =>

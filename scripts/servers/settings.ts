@@ -80,8 +80,8 @@ export const loadSettings: SettingsReader = (place, options, system, problems) =
   const users = usersSettings(place, options, system, problems);
   const loaded: ClientSettings[] = [];
   const add = adderTo(loaded, problems);
-  const { project } = place;
-  const above = localAbove(project);
+  const { project, home } = place;
+  const above = localAbove(project, home);
   for (const [author, folder, file] of [
     ['project', project, 'settings.json'],
     ...(above === undefined ? [] : [['local', above, 'settings.local.json'] as const]),
