@@ -274,6 +274,8 @@ describe('the guard', () => {
       box.release([weatherB]);
       const agents = join(box.home, 's1', folder);
       mkdirSync(agents, { recursive: true });
+      // Links that lead back would never end, if they were followed.
+      for (const link of ['up', 'up2']) symlinkSync(join(box.home, 's1/subagents'), join(agents, link), 'junction');
       box.show([weatherB], 'bbb1', join(agents, 'agent-x1.jsonl'), 'agent:builtin:general-purpose');
       const inAgent = { agent_id: 'x1', agent_type: 'general-purpose' };
       for (const _look of [1, 2]) assert.equal((await box.call('weather', { location: 'x' }, inAgent)).stdout, '');
