@@ -128,6 +128,16 @@ describe('the guard, on servers that are asked themselves', () => {
       assert.equal(decision(await box.call('weather', { city: 'Rabat' })), 'deny');
     });
 
+  it("a server of the settings that has the name of our plugin's is checked like any other", async (test) => {
+    const name = 'plugin:konnichiwagwan:guard';
+    const server = await serve(test, 'stateless', { tools: [weatherA] });
+    const box = await world(test, { [name]: { type: 'http', url: server.url } });
+    await box.start();
+    server.offer.tools = [weatherB];
+    const about = { tool_name: 'mcp__plugin_konnichiwagwan_guard__weather', mcp_server: { name, source: 'user' } };
+    assert.equal(decision(await box.call('weather', { city: 'Rabat' }, about)), 'deny');
+  });
+
   it('within freshFor no request; outside one, on the fast path', async (test) => {
     const server = await serve(test, 'modern', { tools: [weatherA] });
     const box = await world(test, { demo: { type: 'http', url: server.url } }, { freshFor: 60 });

@@ -17,8 +17,8 @@ import { wrappedSource } from './wrapped.ts';
 const OF_PLUGIN = 'plugin:konnichiwagwan:guard';
 
 /** Our own guard, from a plugin or a project's installation: it is no source, and calls of it need no check. */
-export const isOurs = ({ name, launch }: Server): boolean =>
-  name === OF_PLUGIN || (launch.type === 'stdio' && isGuardServer(name, launch));
+export const isOurs = ({ name, scope, launch }: Server): boolean =>
+  (scope === 'plugin' && name === OF_PLUGIN) || (launch.type === 'stdio' && isGuardServer(name, launch));
 
 export interface AllSources {
   /** Gateways, in the order of the settings. A gateway speaks for every tool that it lists. */
