@@ -934,6 +934,14 @@ describe('the signature', () => {
     ['what a parameter brings with it', { ...one, dependentSchemas: { a: other } }, 'a: string, b?: string'],
     ['patterns of names', { type: 'object', patternProperties: { '^x-': text } }, '["^x-"]?: string'],
     ['any names', { type: 'object', additionalProperties: text }, '[any name]?: string'],
+    [
+      'the first of many values and forms',
+      object({
+        n: { enum: [1, 2, 3, 4, 5, 6, 7, 8] },
+        to: { anyOf: [1, 2, 3, 4, 5, 6, 7].map((value) => ({ const: value })) },
+      }),
+      'n?: 1 | 2 | 3 | 4 | 5 | 6 | … 2 more, to?: 1 | 2 | 3 | 4 | 5 | 6 | … 1 more',
+    ],
     ['what leads back to itself', { $ref: '#' }, ''],
     ['what leads back to itself inside', { ...object({ next: { $ref: '#' } }) }, 'next?: { next?: { next?: object } }'],
   ];

@@ -59,11 +59,7 @@ const typeOf = (schema: Json | undefined, writing: Writing, depth: number): Show
   const schemas = opened(schema, root);
   if (schemas.some(takesNothing)) return say`never`;
   const values = first(schemas, 'enum');
-  if (Array.isArray(values)) {
-    const shown = values.slice(0, MOST_VALUES).map((value) => quoteValue(value, 40));
-    const more = values.length > MOST_VALUES ? [say`… ${values.length - MOST_VALUES} more`] : [];
-    return joined([...shown, ...more], ' | ');
-  }
+  if (Array.isArray(values)) return unionText(values, (value) => quoteValue(value, 40));
   const constant = first(schemas, 'const');
   if (constant !== undefined) return quoteValue(constant, 40);
   const fields = fieldsOf(schemas, root);
