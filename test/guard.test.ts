@@ -792,6 +792,9 @@ describe('the guard', () => {
           const tool_name = `mcp__${name.replaceAll(':', '_')}__contract`;
           const given = { tool_name, mcp_server: { name, source } };
           assert.equal((await box.call('contract', {}, given, { GATEWAY_URL })).stdout, '');
+          const input = JSON.stringify(box.input('contract', {}, given));
+          const { stdout } = await drive('cli.cjs', input, { ...box.env, GATEWAY_URL }, ['explain'], true);
+          assert.match(stdout, /verdict: +off: calls .* are not checked\nunless: +nothing: it is konnichiwagwan's own/);
         }
     });
 

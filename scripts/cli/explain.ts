@@ -37,7 +37,7 @@ const DECISIONS: Record<string, string> = {
   deny: 'deny: the call is stopped, and Claude is told how to call the tool now',
   unchecked: 'could not check: the call goes through unchecked, and you are told once',
   'not-covered': 'not covered: no source knows this tool, so its calls are not checked',
-  off: 'off: the guard is switched off for this server',
+  off: 'off: calls of this server are not checked',
 };
 
 /** In mode strict, what could not be checked waits for a person. */
@@ -64,7 +64,10 @@ const wouldChange = (input: ToolInput, found: Assessment): Shown => {
   if (verdict === 'not-covered') return say`a gateway that lists the tool: GATEWAY_URL, or "gateways" in config.json`;
   if (verdict === 'unchecked')
     return say`an answer of ${visible(facts?.source.where ?? 'the source', { max: 200 })}. What is wrong: konnichiwagwan doctor`;
-  if (verdict === 'off') return say`"mode": "guard" for this server in config.json`;
+  if (verdict === 'off')
+    return found.policy.mode === 'off'
+      ? say`"mode": "guard" for this server in config.json`
+      : say`nothing: ${visible(found.why)}`;
   const fitting = judgement?.signature && say`a call in the current form: ${judgement.signature}`;
   if (judgement?.decision === 'deny' && judgement.changes.length === 0)
     return fitting ?? say`arguments that can be read`;
