@@ -1,8 +1,9 @@
 // What was added to a text, and whether that says anything.
 import { isPreposition, isWord, PLAIN, PREPOSITIONS } from './differing.ts';
+import { NAMES_FORM } from './function-words.ts';
 import { isJoinedAnew } from './joining.ts';
 import { kindOf } from './kinds.ts';
-import { NAMES_FORM, type Token, type Words } from './tokens.ts';
+import type { Token, Words } from './tokens.ts';
 
 /** Whether a word was added right before a unit, which makes it another unit: "business days". */
 export const isOfUnit = (token: Token, next: Token | undefined): boolean =>
