@@ -97,7 +97,7 @@ const inNewSentences = (after: readonly Token[], isNew: ReadonlySet<number>): Re
   return found;
 };
 
-interface Addition {
+export interface Addition {
   /** The positions of the added tokens. */
   places: readonly number[];
   /** Whether a preposition among them may turn what old words say. */

@@ -1,6 +1,6 @@
 // What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
 import { isScale } from '../scales.ts';
-import { additionTo, isKnownFrom, isOfUnit, lostNothing, namesOther, saysNothing } from './addition.ts';
+import { type Addition, additionTo, isKnownFrom, isOfUnit, lostNothing, namesOther, saysNothing } from './addition.ts';
 import { areAmounts, isOnlyWidened } from './bounds.ts';
 import { areCompounds } from './compounds.ts';
 import { isWord } from './differing.ts';
@@ -56,7 +56,7 @@ export const compareTexts = (written: string, now: string, context: TextContext 
 };
 
 /** Kinds that matter in a first description: without it, a caller had to guess. */
-const FIRST: ReadonlySet<string> = new Set(['unit', 'base', 'time zone']);
+const FIRST: ReadonlySet<string | undefined> = new Set(['unit', 'base', 'time zone']);
 
 /** The service's name before what its tool does: `Acme | Finds authors`. */
 const LABEL = /^([A-Z][A-Za-z]{1,30}) [|] +(?=[A-Z])/;
@@ -93,56 +93,81 @@ const withSameVerb = (before: readonly Token[], after: readonly Token[]): readon
   return isSame ? [{ ...now, text: old.text }, ...after.slice(1)] : after;
 };
 
-const compareEnglish = (before: string, after: string, { names = [], isTool = false }: TextContext): WordsChange => {
-  if (showOtherForm(before, after) || isSeparatedAnew(before, after)) return { change: 'meaning', exact: true };
-  const texts = isTool ? withoutLabel([before, after]) : [before, after];
-  const [old, written] = texts.map((text) => wordsOf(text)) as [Words, Words];
-  const now = { ...written, tokens: withSameVerb(old.tokens, written.tokens) };
+/** The places of new words that tell something: not those that only name the same in another way. */
+const tellingPlaces = (has: readonly Token[], places: readonly number[]): readonly number[] => {
+  if (has.some(({ word }) => LOOKS_AT.test(word))) return places;
+  const isNew = new Set(places);
+  return places.filter((place) => !isAlternative(has, isNew, place));
+};
+
+/** Two texts, and what they say. */
+interface BothTexts {
+  before: string;
+  after: string;
+  old: Words;
+  now: Words;
+  names: readonly string[];
+  isTool: boolean;
+}
+
+const meaning = (exact: boolean): WordsChange => ({ change: 'meaning', ...(exact && { exact }) });
+
+/** Where words were lost, or took the place of others. */
+const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts): WordsChange => {
   const [had, has] = [old.tokens, now.tokens];
-  const addition = additionTo(had, has);
-  const isKnown = isKnownFrom(names);
-  if (addition === undefined) {
-    if (lostNothing(old, now, isKnown, isTool) && !isPartedAnew(had, has) && !isGroupedAnew(before, after))
-      return { change: 'same' };
-    if (areCompounds(had, has)) return { change: 'added' };
-    // What a number on a scale means, its ends say.
-    if (![before, ...names.slice(1)].some(isScale) && isOnlyWidened(before, had, has))
-      return { change: isTool || areAmounts(before, names.slice(1)) ? 'widened' : 'added' };
-    const exact =
-      isExact(had, has) ||
+  if (lostNothing(old, now, isKnownFrom(names), isTool) && !isPartedAnew(had, has) && !isGroupedAnew(before, after))
+    return { change: 'same' };
+  if (areCompounds(had, has)) return { change: 'added' };
+  // What a number on a scale means, its ends say.
+  if (![before, ...names.slice(1)].some(isScale) && isOnlyWidened(before, had, has))
+    return { change: isTool || areAmounts(before, names.slice(1)) ? 'widened' : 'added' };
+  return meaning(
+    isExact(had, has) ||
       isOtherStatement(had, has) ||
       doesMore(had, has) ||
       (isTool && areMostKept(had, has) && actsOn(had, after)) ||
-      (isTool && has.length > 0 && tellsFact(had, additionTo(has, had)?.places ?? []));
-    return { change: 'meaning', ...(exact ? { exact } : {}) };
-  }
+      (isTool && has.length > 0 && tellsFact(had, additionTo(has, had)?.places ?? [])),
+  );
+};
+
+/** Where words came, and all others stayed as they were. */
+const compareAdded = ({ before, after, old, now, names, isTool }: BothTexts, addition: Addition): WordsChange => {
+  const [had, has] = [old.tokens, now.tokens];
   const { places, turns } = addition;
-  const isMoved = isPartedAnew(had, has) || isGroupedAnew(before, after);
-  if (isMoved || isJoinedAnew(old, now, places)) return { change: 'meaning' };
-  const came = places.map((place) => has[place] as Token);
-  if (came.length === 0 || (had.length > 0 && saysNothing(addition, has, isKnown, isTool))) return { change: 'same' };
-  if (namesOther(addition, has, isKnown, isTool)) return { change: 'meaning' };
+  if (isPartedAnew(had, has) || isGroupedAnew(before, after) || isJoinedAnew(old, now, places)) return meaning(false);
+  const [isFirst, isKnown] = [had.length === 0, isKnownFrom(names)];
+  if (places.length === 0 || (!isFirst && saysNothing(addition, has, isKnown, isTool))) return { change: 'same' };
+  if (namesOther(addition, has, isKnown, isTool)) return meaning(false);
+  const kinds = tellingPlaces(has, places).map((place) => kindOf(has[place] as Token));
   // Words where none were are not another meaning, unless they name a value's unit, form or zone.
-  const isFirst = had.length === 0;
+  if (isFirst)
+    return kinds.some((kind) => FIRST.has(kind))
+      ? meaning(isExact(had, has) || doesMore(had, has))
+      : { change: 'added' };
+  const acts = isTool && actsOn(had, after);
   const isNew = new Set(places);
-  const looksAt = has.some(({ word }) => LOOKS_AT.test(word));
-  const telling = looksAt ? places : places.filter((place) => !isAlternative(has, isNew, place));
   const means =
-    telling.some((place) => {
-      const kind = kindOf(has[place] as Token);
-      return kind !== undefined && (!isFirst || FIRST.has(kind));
-    }) ||
-    (!isFirst &&
-      (turns ||
-        places.some((place) => isOfUnit(has[place] as Token, has[place + 1]) || isPartOfWord(has, place, isNew)) ||
-        (isTool && actsOn(had, after))));
+    turns ||
+    acts ||
+    kinds.some((kind) => kind !== undefined) ||
+    places.some((place) => isOfUnit(has[place] as Token, has[place + 1]) || isPartOfWord(has, place, isNew));
   if (!means) return { change: 'added' };
-  const exact =
-    isExact(had, has) ||
-    doesMore(had, has) ||
-    (!isFirst &&
-      (tellsMeasure(had, has, places) ||
-        turnsWord(has, places) ||
-        (isTool && (actsOn(had, after) || tellsFact(has, places)))));
-  return { change: 'meaning', ...(exact ? { exact } : {}) };
+  return meaning(
+    acts ||
+      isExact(had, has) ||
+      doesMore(had, has) ||
+      tellsMeasure(had, has, places) ||
+      turnsWord(has, places) ||
+      (isTool && tellsFact(has, places)),
+  );
+};
+
+const compareEnglish = (before: string, after: string, { names = [], isTool = false }: TextContext): WordsChange => {
+  if (showOtherForm(before, after) || isSeparatedAnew(before, after)) return meaning(true);
+  const texts = isTool ? withoutLabel([before, after]) : [before, after];
+  const [old, written] = texts.map((text) => wordsOf(text)) as [Words, Words];
+  const now = { ...written, tokens: withSameVerb(old.tokens, written.tokens) };
+  const both: BothTexts = { before, after, old, now, names, isTool };
+  const addition = additionTo(old.tokens, now.tokens);
+  return addition === undefined ? compareReworded(both) : compareAdded(both, addition);
 };
