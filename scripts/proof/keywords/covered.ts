@@ -1,5 +1,5 @@
 import { IGNORED } from '../../contract/dialect.ts';
-import { type Json, type JsonObject, own } from '../../contract/types.ts';
+import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { assumptionsOf, type Conjunct } from '../conjuncts.ts';
 import { derived, unless } from '../derived.ts';
 import { asObject, objectAt } from '../facts.ts';
@@ -19,6 +19,39 @@ const UNKNOWN = ['$dynamicRef', '$recursiveRef', IGNORED];
 /** Most places that are searched. */
 const MOST = 60;
 
+/** A schema in another one that applies to the same value, and what holds for the value if it does. */
+type Applied = [schema: Json, holds: Conjunct[]];
+
+/** What holds if a schema applies that is read only where other conditions hold, too. */
+const appliedIf = (schema: Json | undefined, scope: SchemaScope, ...conditions: Conjunct[]): Applied[] =>
+  schema === undefined ? [] : [[schema, [...conditions, ...assumptionsOf(schema, scope)]]];
+
+const listAt = (schema: JsonObject, keyword: string): Json[] => [own(schema, keyword) ?? []].flat();
+
+const fromCondition = (schema: JsonObject, scope: SchemaScope): Applied[] => {
+  const condition = own(schema, 'if');
+  if (condition === undefined) return [];
+  return [
+    ...appliedIf(condition, scope),
+    ...appliedIf(own(schema, 'then'), scope, ...assumptionsOf(condition, scope)),
+    ...appliedIf(own(schema, 'else'), scope, { schema: unless(schema), scope }),
+  ];
+};
+
+const fromDependencies = (schema: JsonObject, keyword: string, scope: SchemaScope): Applied[] =>
+  Object.entries(objectAt(schema, keyword)).flatMap(([name, one]) => {
+    if (Array.isArray(one)) return [];
+    const present = derived(asObject(own(schema, keyword)), `has ${name}`, () => ({ required: [name] }));
+    return appliedIf(one, scope, { schema: present, scope: MADE });
+  });
+
+const appliedBy = (schema: JsonObject, scope: SchemaScope): Applied[] => [
+  ...listAt(schema, 'allOf').map((each): Applied => [each, []]),
+  ...['anyOf', 'oneOf'].flatMap((keyword) => listAt(schema, keyword).flatMap((each) => appliedIf(each, scope))),
+  ...fromCondition(schema, scope),
+  ...['dependentSchemas', 'dependencies'].flatMap((keyword) => fromDependencies(schema, keyword, scope)),
+];
+
 /** All schemas that apply next to a given schema's `unevaluated…`, each with its conditions; null if too many. */
 const evaluatingIn = ({ within, scope }: Conjunct): Evaluating[] | null => {
   const found: Evaluating[] = [];
@@ -26,37 +59,22 @@ const evaluatingIn = ({ within, scope }: Conjunct): Evaluating[] | null => {
   const open: [Json, SchemaScope, Conjunct[]][] = [[within as JsonObject, scope, []]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [one, around, holds] = next;
-    if (typeof one !== 'object' || one === null || Array.isArray(one)) continue;
+    if (!isObject(one)) continue;
+    const schema = one as JsonObject;
     if (found.length >= MOST) return null;
     // A cycle about the same value evaluates nothing more.
-    if (holds.length === 0 && seen.has(one)) continue;
-    seen.add(one);
-    const its = around.at(one);
-    found.push({ schema: one, scope: its, holds });
-    const go = (schema: Json, more: Conjunct[] = []) => open.push([schema, its, [...holds, ...more]]);
-    const reference = own(one, '$ref');
-    const target = reference === undefined ? undefined : its.resolve(reference);
-    if (target !== undefined) open.push([...target, holds]);
-    if ((target === undefined && reference !== undefined) || UNKNOWN.some((keyword) => Object.hasOwn(one, keyword)))
-      return null;
-    for (const each of [own(one, 'allOf') ?? []].flat()) go(each);
-    for (const keyword of ['anyOf', 'oneOf'])
-      for (const each of [own(one, keyword) ?? []].flat()) go(each, assumptionsOf(each, its));
-    const [condition, whenTrue, whenFalse] = ['if', 'then', 'else'].map((keyword) => own(one, keyword));
-    if (condition !== undefined) {
-      const yes = assumptionsOf(condition, its);
-      go(condition, yes);
-      if (whenTrue !== undefined) go(whenTrue, [...yes, ...assumptionsOf(whenTrue, its)]);
-      const no = { schema: unless(one), scope: its };
-      if (whenFalse !== undefined) go(whenFalse, [no, ...assumptionsOf(whenFalse, its)]);
+    if (holds.length === 0 && seen.has(schema)) continue;
+    seen.add(schema);
+    if (UNKNOWN.some((keyword) => Object.hasOwn(schema, keyword))) return null;
+    const its = around.at(schema);
+    found.push({ schema, scope: its, holds });
+    const reference = own(schema, '$ref');
+    if (reference !== undefined) {
+      const target = its.resolve(reference);
+      if (target === undefined) return null;
+      open.push([...target, holds]);
     }
-    for (const keyword of ['dependentSchemas', 'dependencies']) {
-      for (const [name, each] of Object.entries(objectAt(one, keyword))) {
-        if (Array.isArray(each)) continue;
-        const present = derived(asObject(own(one, keyword)), `has ${name}`, () => ({ required: [name] }));
-        go(each, [{ schema: present, scope: MADE }, ...assumptionsOf(each, its)]);
-      }
-    }
+    for (const [each, more] of appliedBy(schema, its)) open.push([each, its, [...holds, ...more]]);
   }
   return found;
 };
