@@ -99,6 +99,28 @@ interface SignatureField {
   required: boolean;
 }
 
+const entriesAt = (schema: JsonObject, keyword: string): [string, Json][] => {
+  const map = own(schema, keyword);
+  return isObject(map) ? Object.entries(map as JsonObject) : [];
+};
+
+/** The schemas that hold only under a condition. */
+const conditionalIn = (schema: JsonObject, root: Json): JsonObject[] => {
+  const dependent = entriesAt(schema, 'dependentSchemas').map(([, one]) => one);
+  return [own(schema, 'then'), own(schema, 'else'), ...dependent].flatMap((one) => opened(one, root));
+};
+
+/** The fields of an object that are not named one by one, each under a key that no name is likely to have. */
+const unnamedFields = (schema: JsonObject): [string, SignatureField][] => {
+  const patterns = entriesAt(schema, 'patternProperties').map(([pattern, one]): [string, SignatureField] => [
+    `~${pattern}`,
+    { name: say`[${quoteText(pattern, 40)}]`, schema: one, required: false },
+  ]);
+  const rest = own(schema, 'additionalProperties') ?? own(schema, 'unevaluatedProperties');
+  if (!isObject(rest) || Object.keys(rest).length === 0) return patterns;
+  return [...patterns, ['~', { name: say`[any name]`, schema: rest as JsonObject, required: false }]];
+};
+
 /** The fields of objects, by name; those from `then` and similar keywords are optional. */
 const fieldsOf = (
   schemas: JsonObject[],
@@ -108,37 +130,18 @@ const fieldsOf = (
   const fields = new Map<string, SignatureField>();
   const listed = schemas.flatMap((schema) => own(schema, 'required')).filter((name) => typeof name === 'string');
   const must = new Set(listed as string[]);
-  const add = (name: string, schema: Json | undefined): void => {
-    if (!fields.has(name)) fields.set(name, { name: plainName(name), schema, required: must.has(name) });
+  const addNamed = (some: JsonObject[]): void => {
+    for (const [name, schema] of some.flatMap((one) => entriesAt(one, 'properties')))
+      if (!fields.has(name)) fields.set(name, { name: plainName(name), schema, required: must.has(name) });
   };
+  addNamed(schemas);
   for (const schema of schemas) {
-    const properties = own(schema, 'properties');
-    if (isObject(properties)) for (const [name, one] of Object.entries(properties)) add(name, one as Json);
+    addNamed(conditionalIn(schema, root));
+    for (const [key, field] of unnamedFields(schema)) fields.set(key, field);
   }
-  for (const schema of schemas) {
-    const dependent = own(schema, 'dependentSchemas');
-    const others = [own(schema, 'then'), own(schema, 'else'), ...(isObject(dependent) ? Object.values(dependent) : [])];
-    for (const other of others) {
-      for (const one of opened(other as Json | undefined, root)) {
-        const properties = own(one, 'properties');
-        if (isObject(properties)) for (const [name, inside] of Object.entries(properties)) add(name, inside as Json);
-      }
-    }
-    const patterns = own(schema, 'patternProperties');
-    for (const [pattern, one] of Object.entries(isObject(patterns) ? patterns : {}))
-      fields.set(`~${pattern}`, { name: say`[${quoteText(pattern, 40)}]`, schema: one as Json, required: false });
-    const rest = own(schema, 'additionalProperties') ?? own(schema, 'unevaluatedProperties');
-    if (isObject(rest) && Object.keys(rest).length > 0)
-      fields.set('~', { name: say`[any name]`, schema: rest as JsonObject, required: false });
-  }
-  for (const name of must) {
-    const known = outer?.get(name);
+  for (const name of must)
     if (!fields.has(name))
-      fields.set(
-        name,
-        known ? { ...known, required: true } : { name: plainName(name), schema: undefined, required: true },
-      );
-  }
+      fields.set(name, { name: plainName(name), schema: undefined, ...outer?.get(name), required: true });
   return fields;
 };
 
