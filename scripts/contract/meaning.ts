@@ -110,6 +110,17 @@ const orderOfValues = (
 const isEmpty = (value: Json): boolean =>
   Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 
+/** Whether a keyword says nothing with this value. */
+const isNoise = (key: string, value: Json): boolean => {
+  if (key === 'required') return Array.isArray(value) && isEmpty(value);
+  if (key === 'additionalProperties' && value === true) return true;
+  if (key === 'additionalProperties' || key === 'properties') return isObject(value) && isEmpty(value);
+  return key === '$schema';
+};
+
+/** Keywords whose lists say the same in each order. */
+const SETS: ReadonlySet<string> = new Set(['enum', 'required', 'type']);
+
 const MOST_DEFINITIONS = 10_000;
 
 /** Caches results by the JSON text of the argument: equal arguments give one and the same object. */
@@ -153,24 +164,21 @@ const meaningsIn = (dialect: Dialect, isOld: boolean) => {
 
   /** @param isListed a list around it may follow the values of an `enum` in it */
   const ofKeyword = (key: string, value: Json, isListed: boolean): Json | undefined => {
-    if (key === '$schema') return undefined;
+    if (isNoise(key, value)) return undefined;
     if (key === IGNORED) return ofKeywords(value as JsonObject, isListed);
-    if (key === 'required' && Array.isArray(value)) return isEmpty(value) ? undefined : sorted(value);
-    if (key === 'enum' && Array.isArray(value)) return sorted(value);
-    if (key === 'type' && Array.isArray(value)) return value.length === 1 ? value[0] : sorted(value);
-    if (key === 'additionalProperties' && (value === true || (isObject(value) && isEmpty(value)))) return undefined;
-    if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(value))
+    if (Array.isArray(value)) {
+      if (SETS.has(key)) return key === 'type' && value.length === 1 ? value[0] : sorted(value);
+      if (!SCHEMA_LIST_KEYWORDS.has(key)) return value;
       return sameOr(
         value,
         value.map((one) => ofSchema(one, isListed)),
       );
-    if (SCHEMA_KEYWORDS.has(key)) return ofSchema(value, isListed);
-    if (SCHEMA_MAP_KEYWORDS.has(key) && isObject(value)) {
-      if (key === 'properties' && isEmpty(value)) return undefined;
-      if (key === '$defs' || key === 'definitions') return ofDefinitions(value as Json);
-      return mapped(value as Json, (one) => ofSchema(one));
     }
-    return value;
+    if (SCHEMA_KEYWORDS.has(key)) return ofSchema(value, isListed);
+    if (!SCHEMA_MAP_KEYWORDS.has(key) || !isObject(value)) return value;
+    return key === '$defs' || key === 'definitions'
+      ? ofDefinitions(value as Json)
+      : mapped(value as Json, (one) => ofSchema(one));
   };
 
   const ofKeywords = (schema: JsonObject, isListed: boolean): JsonObject => {
