@@ -86,6 +86,20 @@ const subschemas = (schema: JsonObject): [string[], Json][] =>
     return SCHEMA_KEYWORDS.has(key) ? [[[key], value]] : [];
   });
 
+/** The address that a schema gives itself: then it is a document. Before draft 2019-09 an anchor was written as an `$id`. */
+const addressIn = (schema: JsonObject, base: string): string | undefined => {
+  const id = own(schema, '$id');
+  return typeof id === 'string' && !id.startsWith('#') ? addressOf(id, base) : undefined;
+};
+
+const anchorsIn = (schema: JsonObject): string[] => {
+  const id = own(schema, '$id');
+  const older = typeof id === 'string' && id.startsWith('#') ? id.slice(1) : undefined;
+  return [own(schema, '$anchor'), own(schema, '$dynamicAnchor'), older].filter(
+    (name): name is string => typeof name === 'string' && name !== '',
+  );
+};
+
 const libraries = new WeakMap<object, Library>();
 
 const libraryOf = (root: JsonObject): Library => {
@@ -97,25 +111,19 @@ const libraryOf = (root: JsonObject): Library => {
   const open: [JsonObject, JsonObject, readonly string[]][] = [[root, root, []]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [schema, around, way] = next;
-    const id = own(schema, '$id');
     const base = library.addresses.get(around) ?? NOWHERE;
-    const address = typeof id === 'string' && !id.startsWith('#') ? addressOf(id, base) : undefined;
-    const isDocument = schema === root || address !== undefined;
-    const document = isDocument ? schema : around;
-    if (isDocument) {
+    const address = addressIn(schema, base) ?? (schema === root ? base : undefined);
+    if (address !== undefined) {
       library.ways.set(schema, way);
-      library.addresses.set(schema, address ?? base);
-      put(library.byAddress, address ?? base, schema);
+      library.addresses.set(schema, address);
+      put(library.byAddress, address, schema);
       library.anchors.set(schema, new Map());
     }
-    const anchors = library.anchors.get(document) as Map<string, JsonObject | null>;
-    // Before draft 2019-09 an anchor was written as an `$id`.
-    const older = typeof id === 'string' && id.startsWith('#') ? id.slice(1) : undefined;
-    for (const name of [own(schema, '$anchor'), own(schema, '$dynamicAnchor'), older])
-      if (typeof name === 'string' && name !== '') {
-        library.ways.set(schema, way);
-        put(anchors, name, schema);
-      }
+    const document = address === undefined ? around : schema;
+    for (const name of anchorsIn(schema)) {
+      library.ways.set(schema, way);
+      put(library.anchors.get(document) as Map<string, JsonObject | null>, name, schema);
+    }
     for (const [steps, one] of subschemas(schema))
       if (isObject(one)) open.push([one as JsonObject, document, [...way, ...steps]]);
   }
@@ -125,11 +133,10 @@ const libraryOf = (root: JsonObject): Library => {
 
 /** The document that a schema begins inside another one; the surrounding one if it begins none. */
 export const documentAt = (schema: JsonObject, root: Json, around: Json): Json => {
-  const id = own(schema, '$id');
-  if (typeof id !== 'string' || id.startsWith('#') || schema === around || !isObject(root)) return around;
+  if (own(schema, '$id') === undefined || schema === around || !isObject(root)) return around;
   const { addresses, byAddress } = libraryOf(root as JsonObject);
   // A copy of the schema begins the same document: it is known by its address.
-  const address = addressOf(id, addresses.get(around as JsonObject) ?? NOWHERE);
+  const address = addressIn(schema, addresses.get(around as JsonObject) ?? NOWHERE);
   return (address === undefined ? undefined : byAddress.get(address)) ?? around;
 };
 
@@ -155,33 +162,44 @@ export const follow = (reference: string, root: Json, from: Json = root): Target
 };
 
 const find = (reference: string, root: Json, from: Json): Target | undefined => {
+  if (!isObject(root) || reference === '') return undefined;
   const hash = reference.indexOf('#');
   const [address, fragment] = hash < 0 ? [reference, ''] : [reference.slice(0, hash), reference.slice(hash + 1)];
-  if (!isObject(root) || reference === '') return undefined;
-  let document = from;
-  const startOf = (schema: Json): readonly string[] =>
-    schema === root ? [] : (libraryOf(root as JsonObject).ways.get(schema as JsonObject) ?? []);
-  if (address !== '') {
-    const { addresses, byAddress } = libraryOf(root as JsonObject);
-    const meant = addressOf(address, addresses.get(from as JsonObject) ?? NOWHERE);
-    const found = meant === undefined ? undefined : byAddress.get(meant);
-    if (!found) return undefined;
-    document = found;
-  }
-  if (fragment !== '' && !fragment.startsWith('/')) {
-    const name = decoded(fragment);
-    const anchored = name === undefined ? undefined : libraryOf(root as JsonObject).anchors.get(document as JsonObject);
-    const schema = anchored?.get(name as string);
-    return schema ? { schema, document, way: startOf(schema) } : undefined;
-  }
+  const document = address === '' ? from : documentMeant(address, root as JsonObject, from);
+  if (document === undefined) return undefined;
+  const isPath = fragment === '' || fragment.startsWith('/');
+  return (isPath ? findByPath : findByAnchor)(fragment, root as JsonObject, document);
+};
+
+const documentMeant = (address: string, root: JsonObject, from: Json): Json | undefined => {
+  const { addresses, byAddress } = libraryOf(root);
+  const meant = addressOf(address, addresses.get(from as JsonObject) ?? NOWHERE);
+  return (meant === undefined ? undefined : byAddress.get(meant)) ?? undefined;
+};
+
+/** The names on the way to a document, or to a schema with an anchor. */
+const wayTo = (schema: Json, root: JsonObject): readonly string[] =>
+  schema === root ? [] : (libraryOf(root).ways.get(schema as JsonObject) ?? []);
+
+const findByAnchor = (fragment: string, root: JsonObject, document: Json): Target | undefined => {
+  const name = decoded(fragment);
+  if (name === undefined) return undefined;
+  const schema = libraryOf(root)
+    .anchors.get(document as JsonObject)
+    ?.get(name);
+  return schema ? { schema, document, way: wayTo(schema, root) } : undefined;
+};
+
+const findByPath = (fragment: string, root: JsonObject, start: Json): Target | undefined => {
   const steps = wayOf(`#${fragment}`);
-  const way = [...startOf(document), ...(steps ?? [])];
-  let at: Json | undefined = steps === undefined ? undefined : document;
-  for (const name of steps ?? []) {
+  if (steps === undefined) return undefined;
+  let document = start;
+  let at: Json | undefined = start;
+  for (const name of steps) {
     at = Array.isArray(at) ? (INDEX.test(name) ? at[Number(name)] : undefined) : own(at, name);
     if (isObject(at) && holdsDocuments(root)) document = documentAt(at as JsonObject, root, document);
   }
-  return at === undefined ? undefined : { schema: at, document, way };
+  return at === undefined ? undefined : { schema: at, document, way: [...wayTo(start, root), ...steps] };
 };
 
 /** Resolves a `$ref` in the document itself; undefined if it leads nowhere. */
