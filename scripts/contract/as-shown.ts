@@ -42,6 +42,8 @@ const KEPT = ['$schema', '$defs', 'definitions', 'title', 'description', 'additi
 const textsIn = (list: Json | undefined): string[] =>
   Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
 
+const requiredIn = (form: Json): string[] => textsIn(own(form, 'required'));
+
 /** The properties of a form that say something: `true` and `false` are left out. */
 const propertiesOf = (form: Json): [string, JsonObject][] =>
   Object.entries(own(form, 'properties') ?? {}).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
@@ -56,7 +58,7 @@ const followed = (form: Json, root: JsonObject): Json => {
 const constraintOf = (keyword: FormKeyword, forms: readonly Json[]): string => {
   if (keyword === 'allOf') return CONSTRAINTS.allOf;
   const groups = forms.map((form) => {
-    const required = textsIn(own(form, 'required'));
+    const required = requiredIn(form);
     return (required.length > 0 ? required : propertiesOf(form).map(([name]) => name)).join(', ');
   });
   const named = [...new Set(groups)].filter((group) => group !== '').map((group) => `(${group})`);
@@ -70,39 +72,46 @@ interface ShownSchema {
   constraint?: string;
 }
 
-/**
- * A schema with forms at its root is shown as one form: with the properties of all. A property of several forms may be any
- * of theirs; that of the root, and the first of an `allOf`, counts alone.
- */
-const flattened = (root: Json): ShownSchema => {
-  const formsOf = (keyword: FormKeyword): Json[] | undefined => {
-    const forms = own(root, keyword);
-    return Array.isArray(forms) ? forms.map((form) => followed(form, root as JsonObject)) : undefined;
-  };
-  const used = (Object.keys(CONSTRAINTS) as FormKeyword[]).filter((keyword) => formsOf(keyword));
-  const [first] = used;
-  if (first === undefined) return { schema: root };
+const formsIn = (root: Json, keyword: FormKeyword): Json[] => {
+  const forms = own(root, keyword);
+  return Array.isArray(forms) ? forms.map((form) => followed(form, root as JsonObject)) : [];
+};
+
+/** A property of several forms may be any of theirs; that of the root, and the first of an `allOf`, counts alone. */
+const propertiesInForms = (root: Json): Map<string, JsonObject> => {
   const properties = new Map(propertiesOf(root));
-  const required = new Set(textsIn(own(root, 'required')));
   const several = new Map<string, Map<string, JsonObject>>();
-  for (const form of [...(formsOf('anyOf') ?? []), ...(formsOf('oneOf') ?? [])])
-    for (const [name, schema] of propertiesOf(form).filter(([name]) => !properties.has(name)))
-      several.set(name, (several.get(name) ?? new Map()).set(JSON.stringify(schema), schema));
-  for (const [name, schemas] of several) {
+  for (const [name, schema] of [...formsIn(root, 'anyOf'), ...formsIn(root, 'oneOf')].flatMap(propertiesOf))
+    several.set(name, (several.get(name) ?? new Map()).set(JSON.stringify(schema), schema));
+  const any = [...several].map(([name, schemas]): [string, JsonObject] => {
     const [one, ...more] = schemas.values();
-    properties.set(name, more.length === 0 ? (one as JsonObject) : { anyOf: [...schemas.values()] });
-  }
-  for (const form of formsOf('allOf') ?? []) {
-    for (const [name, schema] of propertiesOf(form)) if (!properties.has(name)) properties.set(name, schema);
-    for (const name of textsIn(own(form, 'required'))) required.add(name);
-  }
-  for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const [one, ...others] = (formsOf(keyword) ?? []).map((form) => new Set(textsIn(own(form, 'required'))));
-    for (const name of one ?? []) if (others.every((names) => names.has(name))) required.add(name);
-  }
+    return [name, more.length === 0 ? (one as JsonObject) : { anyOf: [...schemas.values()] }];
+  });
+  for (const [name, schema] of [...any, ...formsIn(root, 'allOf').flatMap(propertiesOf)])
+    if (!properties.has(name)) properties.set(name, schema);
+  return properties;
+};
+
+/** What each of several forms requires. */
+const requiredInEach = (forms: readonly Json[]): string[] => {
+  const [one = [], ...others] = forms.map(requiredIn);
+  const rest = others.map((names) => new Set(names));
+  return one.filter((name) => rest.every((names) => names.has(name)));
+};
+
+/** A schema with forms at its root is shown as one form: with the properties of all. */
+const flattened = (root: Json): ShownSchema => {
+  const first = (Object.keys(CONSTRAINTS) as FormKeyword[]).find((keyword) => Array.isArray(own(root, keyword)));
+  if (first === undefined) return { schema: root };
+  const properties = propertiesInForms(root);
+  const required = new Set([
+    ...[root, ...formsIn(root, 'allOf')].flatMap(requiredIn),
+    ...requiredInEach(formsIn(root, 'anyOf')),
+    ...requiredInEach(formsIn(root, 'oneOf')),
+  ]);
   const kept = Object.entries(root as JsonObject).filter(([keyword]) => KEPT.includes(keyword));
   return {
-    constraint: `Input constraint: ${constraintOf(first, formsOf(first) ?? [])}`,
+    constraint: `Input constraint: ${constraintOf(first, formsIn(root, first))}`,
     schema: {
       ...Object.fromEntries(kept),
       type: 'object',
