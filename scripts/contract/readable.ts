@@ -1,5 +1,4 @@
 import type { default as Ajv } from 'ajv';
-import { defined } from './defined.ts';
 import { dialectOf } from './dialect.ts';
 import { pointer } from './json-pointer.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './meaning.ts';
@@ -124,6 +123,12 @@ export interface UnreadPart {
 
 const marked = (unread: UnreadPart[]): JsonObject => (unread.length > 0 ? { [UNREAD]: unread as unknown as Json } : {});
 
+/** A form with parts left out may accept what another one does: only "at least one accepts" still holds. */
+const withLooseForms = ({ oneOf, ...rest }: JsonObject, unread: UnreadPart[]): JsonObject => ({
+  ...rest,
+  allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { anyOf: oneOf as Json, ...marked(unread) }],
+});
+
 /**
  * A schema that the validator can read. Unreadable parts are left out, so it accepts every value that the original accepts:
  * the original refuses what it refuses. `UNREAD` takes their place and names them.
@@ -178,24 +183,19 @@ export const readable = (root: JsonObject, ajv: Ajv): JsonObject => {
     const unread = [...dropped].map((key) => unreadOf(key, at));
     if (isLegacy && dropped.has('$ref')) return marked(unread.map(({ at }) => ({ at })));
     const object = modern(schema as JsonObject);
-    for (const key of Object.keys(object)) {
-      if (dropped.has(key) || !turnsRound(key, object)) continue;
+    const turned = Object.keys(object).filter((key) => !dropped.has(key) && turnsRound(key, object));
+    for (const key of turned) {
       const inside = unreadIn(object[key] as Json, at + pointer(key));
       if (inside.length > 0) dropped.add(key);
       unread.push(...inside);
     }
     for (const key of [...dropped]) for (const one of LEANS_ON[key] ?? []) dropped.add(one);
-    const kept = Object.entries(object).filter(
-      ([key]) => !dropped.has(key) && !(losesNames && key.startsWith('unevaluated')),
-    );
-    const { oneOf, ...rebuilt } = mapInside(Object.fromEntries(kept), at, rebuild);
-    const ways = dropped.has('oneOf') || !Array.isArray(object.oneOf) ? [] : object.oneOf;
-    const inWays = ways.flatMap((one, index) => unreadIn(one, `${at}/oneOf/${index}`));
-    // A form with parts left out may accept what another one does: only "at least one accepts" still holds.
-    const one: JsonObject = inWays.length > 0 ? { anyOf: oneOf as Json, ...marked(inWays) } : {};
-    const all = Array.isArray(rebuilt.allOf) ? rebuilt.allOf : [];
-    if (inWays.length > 0) return { ...rebuilt, allOf: [...all, one], ...marked(unread) };
-    return { ...rebuilt, ...defined({ oneOf }), ...marked(unread) };
+    const isKept = (key: string): boolean => !dropped.has(key) && !(losesNames && key.startsWith('unevaluated'));
+    const kept = Object.fromEntries(Object.entries(object).filter(([key]) => isKept(key)));
+    const forms = Array.isArray(kept.oneOf) ? kept.oneOf : [];
+    const inForms = forms.flatMap((one, index) => unreadIn(one, `${at}/oneOf/${index}`));
+    const rebuilt = mapInside(kept, at, rebuild);
+    return { ...(inForms.length > 0 ? withLooseForms(rebuilt, inForms) : rebuilt), ...marked(unread) };
   };
   return rebuild(root, '') as JsonObject;
 };
