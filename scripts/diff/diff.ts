@@ -12,6 +12,7 @@ import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
+import { followed } from './places.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches, shownForm } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -26,7 +27,7 @@ import {
   type SchemaPair,
   type ToolPair,
 } from './types.ts';
-import { followed, walk } from './walk.ts';
+import { walk } from './walk.ts';
 
 type ParameterWays = (readonly string[])[];
 /** Where a change is: with the parameters that stand there, the first of them on its own. */

@@ -5,11 +5,12 @@ import { type Contract, isObject, type Json, type JsonObject, own } from '../con
 import { isChecked } from '../proof/conjuncts.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { followed } from './places.ts';
 import { inputAnnotationChanged } from './rules/input-annotation-changed.ts';
 import { inputPropertyDefaultChanged } from './rules/input-property-default-changed.ts';
 import { inputPropertyWordsChanged } from './rules/input-property-words-changed.ts';
 import type { Finding, SchemaPair } from './types.ts';
-import { followed, walk } from './walk.ts';
+import { walk } from './walk.ts';
 import { compareTexts } from './words/compare.ts';
 import { toldIn } from './words/told.ts';
 
