@@ -186,6 +186,29 @@ const movesProperties = ({ added, removed, renamed }: SchemaPair, had: object, h
   );
 };
 
+/** What changed in `properties` beside what rules tell of it: some of them are no schemas, or moved to a form or out of one. */
+const diffProperties = (place: ChangePlace, pair: SchemaPair, had: object, has: object): FoundChange[] => {
+  const changes = Object.keys(had).flatMap((name) => {
+    const [old, now] = [own(had, name), own(has, name)];
+    if (now === undefined || sameJson(old, now) || (isObject(old) && isObject(now))) return [];
+    const at = propertyAt({ ...place, path: `${place.path}/properties` }, name);
+    return unclassified(at, name, old, now, say`${quoteName(name)} changed`);
+  });
+  if (!movesProperties(pair, had, has)) return changes;
+  return [...changes, moved(unclassified(place, 'properties', had as Json, has as Json))];
+};
+
+/** Whether a difference in a keyword is told of elsewhere, though no rule explained the keyword. */
+const isToldElsewhere = (key: string, { added, removed, renamed, before, after }: SchemaPair): boolean => {
+  // If properties were added, removed or renamed, the rules that found that explain the change of `required`.
+  if (key === 'required') return added.length > 0 || removed.length > 0 || renamed.length > 0;
+  const [had, has] = [own(before, key), own(after, key)];
+  // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
+  if (key === IGNORED) return had === undefined || has === undefined;
+  // Definitions are compared where they are used.
+  return followed(key, had, has) || pairedElsewhere(key, had, has);
+};
+
 const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
   const place: ChangePlace = { tool, path: pair.path, parameter: pair.parameter, ways: pair.ways };
   const differing = differingKeys(pair.before, pair.after);
@@ -193,37 +216,13 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
   if (pair.isOfNames)
     return runRules(NAME_RULES, pair, place, differing).changes.map((change) => ({ ...change, ofNames: true }));
   const { changes, explained } = runRules(SCHEMA_RULES, pair, place, differing);
-  const renamed = pair.renamed.length > 0 || pair.added.length > 0 || pair.removed.length > 0;
   for (const key of differing) {
-    const had = own(pair.before, key);
-    const has = own(pair.after, key);
-    if (explained.has(key) && key !== 'properties') continue;
-    // If properties were added, removed or renamed, the rules that found that explain the change of `required`.
-    if (key === 'required' && renamed) continue;
-    if (key === 'properties' && isObject(had) && isObject(has)) {
-      for (const name of Object.keys(had)) {
-        const [old, now] = [own(had, name), own(has, name)];
-        if (now === undefined || sameJson(old, now) || (isObject(old) && isObject(now))) continue;
-        changes.push(
-          unclassified(
-            propertyAt({ ...place, path: `${pair.path}/properties` }, name),
-            name,
-            old,
-            now,
-            say`${quoteName(name)} changed`,
-          ),
-        );
-      }
-      if (movesProperties(pair, had, has)) changes.push(moved(unclassified(place, key, had, has)));
-      continue;
+    const [had, has] = [own(pair.before, key), own(pair.after, key)];
+    if (key === 'properties' && isObject(had) && isObject(has)) changes.push(...diffProperties(place, pair, had, has));
+    else if (!explained.has(key) && !isToldElsewhere(key, pair)) {
+      const change = unclassified(place, key, had, has);
+      changes.push(key === 'properties' ? moved(change) : change);
     }
-    if (key === 'properties' && explained.has(key)) continue;
-    // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
-    if (key === IGNORED && (had === undefined || has === undefined)) continue;
-    // Definitions are compared where they are used.
-    if (followed(key, had, has) || pairedElsewhere(key, had, has)) continue;
-    const change = unclassified(place, key, had, has);
-    changes.push(key === 'properties' ? moved(change) : change);
   }
   return changes;
 };
