@@ -4,11 +4,33 @@ import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { actsByItself, holdsBack, tellsOfLeavingOut } from '../left-out.ts';
-import type { Rule, SchemaPair } from '../types.ts';
+import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
 /** Whether a schema only describes and takes any value. */
 const takesAll = (schema: Json | undefined): boolean => schema === undefined || isSubset(true, schema);
+
+type AddedKind = Pick<Finding, 'kind' | 'message'>;
+
+const asRequired = (name: string): AddedKind => ({
+  kind: 'required',
+  message: say`added: required ${quoteName(name)}`,
+});
+
+const asOptional = (name: string, schema: Json | undefined, { isFree, root }: SchemaPair): AddedKind => {
+  const shown = quoteName(name);
+  if (isFree && !takesAll(schema)) {
+    const type = own(schema, 'type');
+    const is = typeof type === 'string' ? say`must be ${quoteName(type)}` : 'is restricted';
+    return { kind: 'typed', message: say`${shown} could hold anything, and ${is} now` };
+  }
+  const added = say`added: optional ${shown}`;
+  if (holdsBack(name, schema, root))
+    return { kind: 'acting', message: say`${added}, which may keep calls that leave it out from doing anything` };
+  if (actsByItself(name, schema, root))
+    return { kind: 'acting', message: say`${added}, which acts in calls that leave it out` };
+  return { kind: tellsOfLeavingOut(schema, root) ? 'assumed' : 'optional', message: added };
+};
 
 export const inputPropertyAdded: Rule<SchemaPair> = {
   id: 'input-property-added',
@@ -17,27 +39,13 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
   at: 'schema',
   keywords: ['properties'],
   find: (pair) => {
-    const names = new Set(requiredNames(pair.after));
+    const required = new Set(requiredNames(pair.after));
     return pair.added.map((name) => {
       const schema = own(own(pair.after, 'properties'), name);
-      const required = names.has(name);
-      const type = own(schema, 'type');
-      const typed = !required && pair.isFree && !takesAll(schema);
-      const acts = actsByItself(name, schema, pair.root);
-      const waits = holdsBack(name, schema, pair.root);
-      const optional = acts || waits ? 'acting' : tellsOfLeavingOut(schema, pair.root) ? 'assumed' : 'optional';
-      const effect = waits
-        ? say`, which may keep calls that leave it out from doing anything`
-        : acts
-          ? say`, which acts in calls that leave it out`
-          : say``;
       return {
-        kind: required ? 'required' : typed ? 'typed' : optional,
+        ...(required.has(name) ? asRequired(name) : asOptional(name, schema, pair)),
         path: `/properties${pointer(name)}`,
         parameter: name,
-        message: typed
-          ? say`${quoteName(name)} could hold anything, and ${typeof type === 'string' ? say`must be ${quoteName(type)}` : 'is restricted'} now`
-          : say`added: ${required ? 'required' : 'optional'} ${quoteName(name)}${required ? '' : effect}`,
         after: isObject(schema) ? schema : undefined,
       };
     });
