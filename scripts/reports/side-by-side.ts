@@ -51,47 +51,45 @@ interface MeasuredLine {
   width: number;
 }
 
+/** The parts of a word, one a line, if `left` columns are left on the first. A space is not carried to the next line. */
+const broken = (word: string, left: number, width: number): string[] => {
+  const isSpace = /^\s/.test(word);
+  let rest = widthOf(word);
+  if (rest <= left) return [word];
+  if (rest <= width) return isSpace ? [] : ['', word];
+  const parts = [];
+  let [part, room] = ['', left];
+  for (const char of word) {
+    const its = widthOf(char);
+    if (its > room) {
+      parts.push(part);
+      if (isSpace && rest <= width) return parts;
+      [part, room] = ['', width];
+    }
+    part += char;
+    room -= its;
+    rest -= its;
+  }
+  return [...parts, part];
+};
+
 /** Breaks pieces into lines of at most `width` columns, with changed ones painted; breaks words that are too long. */
 const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => string): MeasuredLine[] => {
   let line: MeasuredLine = { text: '', width: 0 };
   const lines = [line];
-  const nextLine = (): void => {
-    line = { text: '', width: 0 };
-    lines.push(line);
-  };
-  const put = (text: string, its: number, changed: boolean): void => {
-    line.text += changed ? paint(text) : text;
-    line.width += its;
-  };
   for (const { text, changed } of pieces) {
     for (const word of text.match(/\s+|\S+/g) ?? []) {
       // More lines are not shown.
       if (lines.length > MOST_LINES) break;
-      const whole = widthOf(word);
-      if (line.width + whole <= width) {
-        put(word, whole, changed);
-        continue;
-      }
-      if (line.width > 0 && whole <= width) {
-        if (/^\s/.test(word)) continue;
-        nextLine();
-        put(word, whole, changed);
-        continue;
-      }
-      let [part, used, left] = ['', 0, whole];
-      for (const char of word) {
-        const its = widthOf(char);
-        if (line.width + used + its > width) {
-          if (part !== '') put(part, used, changed);
-          [part, used] = ['', 0];
-          if (left <= width && /^\s/.test(word)) break;
-          nextLine();
+      for (const [index, part] of broken(word, width - line.width, width).entries()) {
+        if (index > 0) {
+          line = { text: '', width: 0 };
+          lines.push(line);
         }
-        part += char;
-        used += its;
-        left -= its;
+        if (part === '') continue;
+        line.text += changed ? paint(part) : part;
+        line.width += widthOf(part);
       }
-      if (part !== '') put(part, used, changed);
     }
   }
   if (lines.length <= MOST_LINES) return lines;
