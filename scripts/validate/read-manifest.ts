@@ -79,48 +79,66 @@ const entriesOf = (
   });
 };
 
-/** A flag or a positional argument. `schema` is the shape of one value: of the object, or of an array's item. */
+/** A member of an entry, if it has one. @throws CommandError if that is of another type */
+const memberOf = <T extends Json>(
+  value: Json | undefined,
+  path: string,
+  [expected, isRight]: readonly [expected: string, isRight: (value: Json) => value is T],
+): T | undefined => {
+  if (value === undefined || isRight(value)) return value;
+  throw wrong(path, `must be ${expected}`);
+};
+const STRING = ['string', (value: Json): value is string => typeof value === 'string'] as const;
+const BOOLEAN = ['boolean', (value: Json): value is boolean => typeof value === 'boolean'] as const;
+const ARRAY = ['array', (value: Json): value is Json[] => Array.isArray(value)] as const;
+
+/** A flag or a positional argument. */
 const readFlag = (name: string, entry: JsonObject, at: string, budget: Budget): Field => {
-  const type = own(entry, 'type');
-  if (type !== undefined && typeof type !== 'string') throw wrong(`${at}/type`, 'must be string');
-  const required = own(entry, 'required');
-  if (required !== undefined && typeof required !== 'boolean') throw wrong(`${at}/required`, 'must be boolean');
-  const listed = own(entry, 'enum_values') ?? own(entry, 'enum');
-  if (listed !== undefined && !Array.isArray(listed)) throw wrong(`${at}/enum_values`, 'must be array');
-  const kinds = type === undefined ? (listed === undefined ? [] : ['string']) : kindsOfFlag(type);
-  const schema = own(entry, 'schema');
-  const inside = isObject(schema) ? readSchema(schema as Json, `${at}/schema`, budget) : undefined;
-  const isList = kinds?.join() === 'array';
-  const variadic = own(entry, 'variadic') === true && !isList;
+  const type = memberOf(own(entry, 'type'), `${at}/type`, STRING);
+  const required = memberOf(own(entry, 'required'), `${at}/required`, BOOLEAN) === true;
+  const listed = memberOf(own(entry, 'enum_values') ?? own(entry, 'enum'), `${at}/enum_values`, ARRAY);
+  const one = readValue({ name, type, listed, schema: own(entry, 'schema'), at, budget });
+  const isVariadic = own(entry, 'variadic') === true && one.kinds.join() !== 'array';
   const preset = own(entry, 'default');
-  const values = Array.isArray(listed) && listed.length > 0 ? listed : undefined;
-  // Without a type of their own, listed values tell it.
-  const { kinds: told, values: allowed } = values ? readSchema({ enum: values }, at, budget) : {};
-  const ofValues = defined({ kinds: told, values: allowed, spelled: told && (true as const) });
-  const isUntyped = type === undefined || type === 'enum';
-  const one: Field = {
-    name,
-    kinds: kinds ?? [],
-    nullable: (kinds ?? []).length === 0,
-    pointer: at,
-    ...(kinds === undefined || kinds.length === 0 ? { unknown: (type as string | undefined) ?? true } : {}),
-    ...(isList ? {} : isUntyped ? ofValues : defined({ values })),
-    ...(type === 'object' && inside
-      ? defined({ members: inside.members, others: inside.others, unread: inside.unread })
-      : {}),
-    ...(isList && inside ? { items: () => inside } : {}),
-    // Listed values are those of the items.
-    ...(isList && !inside && values
-      ? { items: () => ({ name, kinds: [], nullable: false, pointer: at, ...ofValues }) }
-      : {}),
-  };
   const short = textIn(entry, 'short')?.replace(/^-+/, '');
   return {
-    ...(variadic ? { name, kinds: ['array'], nullable: false, pointer: at, items: () => one } : one),
-    required: required === true,
+    ...(isVariadic ? { name, kinds: ['array'], nullable: false, pointer: at, items: () => one } : one),
+    required,
     ...(preset === undefined || preset === null ? {} : { default: preset }),
     ...(short === undefined || short === '' ? {} : { short }),
   };
+};
+
+/** What a manifest says of a flag's value. `schema` is the shape of one value: of the object, or of an array's item. */
+interface StatedValue {
+  name: string;
+  type: string | undefined;
+  listed: Json[] | undefined;
+  schema: Json | undefined;
+  at: string;
+  budget: Budget;
+}
+
+const readValue = ({ name, type, listed, schema, at, budget }: StatedValue): Field => {
+  const kinds = type === undefined ? (listed === undefined ? [] : ['string']) : kindsOfFlag(type);
+  const inside = isObject(schema) ? readSchema(schema as Json, `${at}/schema`, budget) : undefined;
+  const values = listed !== undefined && listed.length > 0 ? listed : undefined;
+  // Without a type of their own, listed values tell it.
+  const { kinds: told, values: allowed } = values ? readSchema({ enum: values }, at, budget) : {};
+  const ofValues = defined({ kinds: told, values: allowed, spelled: told && (true as const) });
+  const isUnknown = kinds === undefined || kinds.length === 0;
+  const one: Field = {
+    ...{ name, kinds: kinds ?? [], nullable: isUnknown, pointer: at },
+    ...(isUnknown ? { unknown: type ?? true } : {}),
+  };
+  if (kinds?.join() === 'array') {
+    // Listed values are those of the items.
+    const items = inside ?? (values && { name, kinds: [], nullable: false, pointer: at, ...ofValues });
+    return items ? { ...one, items: () => items } : one;
+  }
+  if (type === undefined || type === 'enum') return { ...one, ...ofValues };
+  const { members, others, unread } = (type === 'object' && inside) || {};
+  return { ...one, ...defined({ values, members, others, unread }) };
 };
 
 const bare = (flag: string): string => flag.replace(/^--?/, '');
