@@ -238,66 +238,96 @@ const DEEPEST = 200;
 
 class TooDeep extends Error {}
 
-/** @param filled schemas of the objects around this one that the server fills in */
-const compare = (
-  before: Applying,
-  after: Applying,
-  value: Json,
-  way: string[],
-  found: Shift[],
-  names: NewNames,
-  filled: readonly Json[] = [],
-): void => {
+/** What both contracts say of one value of a call. */
+interface BothSides {
+  before: Applying;
+  after: Applying;
+  way: string[];
+  names: NewNames;
+  /** Schemas of the objects around this one that the server fills in. */
+  filled: readonly Json[];
+}
+
+const shiftsIn = (sides: BothSides, value: Json): Shift[] => {
+  const { before, after, way } = sides;
   if (way.length > DEEPEST) throw new TooDeep();
-  const go = (had: Json[], has: Json[], inside: Json, step: string): void => {
-    const [old, now] = [applyingTo(had, before.root, inside), applyingTo(has, after.root, inside)];
-    const place = [...way, step];
-    found.push(...retold(old, now, inside, place));
-    compare(old, now, inside, place, found, names);
-  };
-  if (Array.isArray(value)) {
-    for (const [index, one] of value.entries())
-      go(ofElement(before, index, one), ofElement(after, index, one), one, '*');
-    return;
-  }
-  if (!isObject(value)) return;
-  const isRoot = way.length === 0;
+  if (Array.isArray(value))
+    return value.flatMap((one, index) =>
+      shiftsBelow(sides, ofElement(before, index, one), ofElement(after, index, one), one, '*'),
+    );
+  if (!isObject(value)) return [];
+  const newNames = newNamesAt(sides.names, way);
+  return [...ofPassed(sides, value as JsonObject, newNames), ...ofLeftOut(sides, value as JsonObject, newNames)];
+};
+
+const shiftsBelow = (
+  { before, after, way, names }: BothSides,
+  had: Json[],
+  has: Json[],
+  value: Json,
+  step: string,
+): Shift[] => {
+  const [old, now] = [applyingTo(had, before.root, value), applyingTo(has, after.root, value)];
+  const place = [...way, step];
+  const inside = { before: old, after: now, way: place, names, filled: [] };
+  return [...retold(old, now, value, place), ...shiftsIn(inside, value)];
+};
+
+/** What changed about the properties that a call gives an object. */
+const ofPassed = (sides: BothSides, value: JsonObject, newNames: ReadonlyMap<string, string>): Shift[] => {
+  const { before, after, way } = sides;
   const [namesHad, namesHas] = [ofName(before), ofName(after)];
-  const newNames = newNamesAt(names, way);
   const oldNames = new Map([...newNames].map(([from, to]) => [to, from]));
-  for (const [name, inside] of Object.entries(value as JsonObject)) {
+  const ofNames = (name: string): Shift[] => {
     const words = reworded(applyingTo(namesHad, before.root, name), applyingTo(namesHas, after.root, name), name);
-    if (words) found.push({ kind: 'reworded', way: [...way, '*'], ofNames: true, ...words });
-    const [had, has] = [declares(before, name, isRoot), declares(after, name, isRoot)];
-    if (had === 'unknown' || has === 'unknown') found.push({ kind: 'unknown', way: [...way, name] });
-    else if (had === 'yes' && (has === 'no' || (has === 'open' && isNamed(before, name))))
-      found.push({ kind: 'gone', way: [...way, name] });
-    else if (had === 'yes' && has === 'yes') go(ofProperty(before, name), ofProperty(after, name), inside, name);
-    // What is said of a renamed parameter is said under its new name, whichever name the call has.
+    return words ? [{ kind: 'reworded', way: [...way, '*'], ofNames: true, ...words }] : [];
+  };
+  const ofDeclared = (name: string, inside: Json): Shift[] => {
+    const [had, has] = [before, after].map((side) => declares(side, name, way.length === 0));
+    if (had === 'unknown' || has === 'unknown') return [{ kind: 'unknown', way: [...way, name] }];
+    if (had !== 'yes') return [];
+    if (has === 'yes') return shiftsBelow(sides, ofProperty(before, name), ofProperty(after, name), inside, name);
+    const isGone = has === 'no' || (has === 'open' && isNamed(before, name));
+    return isGone ? [{ kind: 'gone', way: [...way, name] }] : [];
+  };
+  // What is said of a renamed parameter is said under its new name, whichever name the call has.
+  const ofRenamed = (name: string, inside: Json): Shift[] => {
     const [from, to] = newNames.has(name) ? [name, newNames.get(name)] : [oldNames.get(name), name];
-    if (from !== undefined && to !== undefined) go(ofProperty(before, from), ofProperty(after, to), inside, from);
-  }
-  const optional = new Set(before.schemas.flatMap((schema) => Object.keys(objectAt(schema, 'properties'))));
-  for (const name of optional) {
+    if (from === undefined || to === undefined) return [];
+    return shiftsBelow(sides, ofProperty(before, from), ofProperty(after, to), inside, from);
+  };
+  return Object.entries(value).flatMap(([name, inside]) => [
+    ...ofNames(name),
+    ...ofDeclared(name, inside),
+    ...ofRenamed(name, inside),
+  ]);
+};
+
+/** What changed about the properties that a call leaves out: their defaults. */
+const ofLeftOut = (sides: BothSides, value: JsonObject, newNames: ReadonlyMap<string, string>): Shift[] => {
+  const declared = new Set(sides.before.schemas.flatMap((schema) => Object.keys(objectAt(schema, 'properties'))));
+  return [...declared].flatMap((name) => {
     const to = newNames.get(name) ?? name;
-    if (Object.hasOwn(value, name) || Object.hasOwn(value, to)) continue;
-    const [had, has] = [ofProperty(before, name), ofProperty(after, to)];
-    const whole = applyingTo(had, before.root, undefined);
-    const [old, now] = [defaultOf(whole), defaultOf(applyingTo(has, after.root, undefined))];
-    const place = [...way, name];
-    if (has.length === 0) {
-      const acted = actedAs(whole.schemas, old);
-      if (acted !== undefined && declares(after, name, isRoot) !== 'unknown')
-        found.push({ kind: 'default', way: place, before: acted, after: undefined, isGone: true });
-    } else if (!sameJson(old, now)) found.push({ kind: 'default', way: place, before: old, after: now });
-    else if (isObject(now) && !had.some((schema) => filled.includes(schema))) {
-      // The server fills in this object, and then what is left out in it.
-      const inside: Shift[] = [];
-      const applying = [applyingTo(had, before.root, now), applyingTo(has, after.root, now)] as const;
-      compare(...applying, now as Json, place, inside, names, [...filled, ...had]);
-      found.push(...inside.filter(({ kind }) => kind === 'default' || kind === 'unknown'));
-    }
+    return Object.hasOwn(value, name) || Object.hasOwn(value, to) ? [] : ofDefault(sides, name, to);
+  });
+};
+
+const ofDefault = ({ before, after, way, names, filled }: BothSides, name: string, to: string): Shift[] => {
+  const [had, has] = [ofProperty(before, name), ofProperty(after, to)];
+  const whole = applyingTo(had, before.root, undefined);
+  const [old, now] = [defaultOf(whole), defaultOf(applyingTo(has, after.root, undefined))];
+  const place = [...way, name];
+  if (has.length === 0) {
+    const acted = actedAs(whole.schemas, old);
+    if (acted === undefined || declares(after, name, way.length === 0) === 'unknown') return [];
+    return [{ kind: 'default', way: place, before: acted, after: undefined, isGone: true }];
   }
+  if (!sameJson(old, now)) return [{ kind: 'default', way: place, before: old, after: now }];
+  if (!isObject(now) || had.some((schema) => filled.includes(schema))) return [];
+  // The server fills in this object, and then what is left out in it.
+  const [its, nowIts] = [applyingTo(had, before.root, now as Json), applyingTo(has, after.root, now as Json)];
+  const inside = { before: its, after: nowIts, way: place, names, filled: [...filled, ...had] };
+  return shiftsIn(inside, now as Json).filter(({ kind }) => kind === 'default' || kind === 'unknown');
 };
 
 /** How long this may take, in ms, whatever the schemas are. */
@@ -311,9 +341,8 @@ export const shiftsFor = (believed: Json, live: Json, args: JsonObject, names: N
   const work = (): Shift[] => {
     const [before, after] = [asOneDocument(believed), asOneDocument(live)];
     const [old, now] = [applyingTo([before], before, args), applyingTo([after], after, args)];
-    const found = retold(old, now, args, []);
-    compare(old, now, args, [], found, names);
-    return found;
+    const sides = { before: old, after: now, way: [], names, filled: [] };
+    return [...retold(old, now, args, []), ...shiftsIn(sides, args)];
   };
   try {
     const result = boundedForCall({ schemas: [believed, live], args }, work, BUDGET_MS);
