@@ -149,39 +149,52 @@ const keptBy = (code: Code, callback: AstNode | undefined, isPair: boolean): Fat
 export const fateOfEntries = (code: Code, call: AstNode): Fate => {
   const { name, object } = callee(call);
   if (!isNamed(object, 'Object') || !/^(entries|keys)$/.test(name)) return undefined;
-  let node = call;
-  let fate: Fate = { kept: 'all' };
-  for (let steps = 0; steps < MOST_STEPS; steps++) {
-    const parent = code.parent(node);
-    if (!parent) return undefined;
-    const around = code.parent(parent);
-    if (isWrapper(parent)) node = parent;
-    else if (parent.kind() === 'member_expression' && around?.kind() === 'call_expression') {
-      const step = keyName(parent.field('property')) ?? '';
-      if (!STEPS.test(step)) return undefined;
-      if (/^(reduce|forEach)$/.test(step)) {
-        const copied = name === 'entries' ? fateInCallback(code, argumentsOf(around)[0]) : undefined;
-        return copied && fate.kept === 'some' ? fate : copied;
-      }
-      if (step === 'filter') {
-        const kept = keptBy(code, argumentsOf(around)[0], name === 'entries');
-        if (kept === undefined) return undefined;
-        if (kept.kept === 'some') fate = kept;
-      }
-      node = around;
-    } else if (parent.kind() === 'variable_declarator') {
+  return fateFrom(code, call, { isPair: name === 'entries', fate: { kept: 'all' }, left: MOST_STEPS });
+};
+
+/** On the way from step to step: what is kept so far, and how many more steps are followed. */
+interface Following {
+  /** Of entries, not of keys. */
+  isPair: boolean;
+  fate: NonNullable<Fate>;
+  left: number;
+}
+
+/** What is kept in the end, if the last step keeps all that it is given, or some of it. */
+const lastly = ({ fate }: Following, last: Fate): Fate => (last && fate.kept === 'some' ? fate : last);
+
+/** What becomes of the fields in what a node gives. */
+const fateFrom = (code: Code, node: AstNode, so: Following): Fate => {
+  const parent = so.left > 0 ? code.parent(node) : undefined;
+  if (!parent) return undefined;
+  if (isWrapper(parent)) return fateFrom(code, parent, { ...so, left: so.left - 1 });
+  const around = code.parent(parent);
+  switch (parent.kind()) {
+    case 'member_expression':
+      return around?.kind() === 'call_expression' ? fateOfStep(code, parent, around, so) : undefined;
+    case 'variable_declarator': {
       // `const kept = Object.entries(body).filter(…)`, and then `Object.fromEntries(kept)`.
       const bound = parent.field('name');
-      const made = bound?.kind() === 'identifier' && isMadeAgain(code, bound.text());
-      return made ? fate : undefined;
-    } else if (parent.kind() === 'for_in_statement' && parent.field('right')?.id() === node.id()) {
-      const own = fateInLoop(code, parent, name === 'entries');
-      return own && fate.kept === 'some' ? fate : own;
-    } else if (parent.kind() === 'arguments' && around?.kind() === 'call_expression')
-      return callee(around).name === 'fromEntries' ? fate : undefined;
-    else return undefined;
+      return bound?.kind() === 'identifier' && isMadeAgain(code, bound.text()) ? so.fate : undefined;
+    }
+    case 'for_in_statement':
+      return parent.field('right')?.id() === node.id() ? lastly(so, fateInLoop(code, parent, so.isPair)) : undefined;
+    case 'arguments':
+      return around?.kind() === 'call_expression' && callee(around).name === 'fromEntries' ? so.fate : undefined;
+    default:
+      return undefined;
   }
-  return undefined;
+};
+
+/** What becomes of them behind a call of a method: `.filter(…)`, `.forEach(…)`. */
+const fateOfStep = (code: Code, method: AstNode, call: AstNode, so: Following): Fate => {
+  const step = keyName(method.field('property')) ?? '';
+  const [callback] = argumentsOf(call);
+  if (!STEPS.test(step)) return undefined;
+  if (/^(reduce|forEach)$/.test(step)) return lastly(so, so.isPair ? fateInCallback(code, callback) : undefined);
+  const kept = step === 'filter' ? keptBy(code, callback, so.isPair) : so.fate;
+  const fate = kept?.kept === 'all' ? so.fate : kept;
+  return fate && fateFrom(code, call, { ...so, fate, left: so.left - 1 });
 };
 
 /** Whether code writes a value to an object under this key. */
