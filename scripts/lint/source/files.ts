@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 
@@ -20,6 +20,10 @@ export interface SourceFile {
   name: string;
 }
 
+const isSource = (entry: Dirent): boolean => entry.isFile() && SOURCE.test(entry.name) && !LEFT_OUT.test(entry.name);
+const isSearched = (entry: Dirent): boolean =>
+  entry.isDirectory() && !entry.name.startsWith('.') && !LEFT_FOLDERS.has(entry.name);
+
 /** The source files at and below some paths, sorted, each once. Links below these are not followed. */
 export const listSources = async (paths: readonly string[], cwd: string, problems: string[]): Promise<SourceFile[]> => {
   const found = new Map<string, SourceFile>();
@@ -30,6 +34,29 @@ export const listSources = async (paths: readonly string[], cwd: string, problem
     full ||= found.size >= MOST_FILES && !found.has(path);
     if (!full) found.set(path, { path, name: name(path) });
   };
+  /** Whether it holds any. */
+  const addBelow = async (start: string): Promise<boolean> => {
+    let holdsAny = false;
+    const folders = [start];
+    for (let folder = folders.pop(); folder !== undefined && !full; folder = folders.pop()) {
+      const inside = await readdir(folder, { withFileTypes: true }).catch(() => {
+        problems.push(`${name(folder as string)}: cannot be read`);
+        return [];
+      });
+      entries += inside.length;
+      full ||= entries > MOST_ENTRIES;
+      const sources = inside.filter(isSource).sort(byName);
+      holdsAny ||= sources.length > 0;
+      for (const source of sources) add(join(folder, source.name));
+      folders.push(
+        ...inside
+          .filter(isSearched)
+          .sort(byName)
+          .map((one) => join(folder as string, one.name)),
+      );
+    }
+    return holdsAny;
+  };
   const base = await realpath(cwd).catch(() => cwd);
   for (const given of paths) {
     const asked = resolve(cwd, given);
@@ -37,32 +64,12 @@ export const listSources = async (paths: readonly string[], cwd: string, problem
     const real = await realpath(asked).catch(() => undefined);
     const start = real?.startsWith(base + sep) ? join(cwd, relative(base, real)) : real;
     const stats = start === undefined ? undefined : await stat(start).catch(() => undefined);
-    if (start === undefined || !stats) {
-      problems.push(`${name(asked)}: cannot be read`);
-      continue;
-    }
-    if (stats.isFile() && SOURCE.test(start)) add(start);
-    else if (!stats.isDirectory())
-      problems.push(`${name(asked)}: neither a folder nor a TypeScript or JavaScript file`);
-    let isEmpty = stats.isDirectory();
-    const folders = stats.isDirectory() ? [start] : [];
-    for (let folder = folders.pop(); folder !== undefined && !full; folder = folders.pop()) {
-      const inside = await readdir(folder, { withFileTypes: true }).catch(() => {
-        problems.push(`${name(folder as string)}: cannot be read`);
-        return [];
-      });
-      entries += inside.length;
-      if (entries > MOST_ENTRIES) full = true;
-      for (const entry of inside.sort(byName)) {
-        const path = join(folder, entry.name);
-        if (entry.isFile() && SOURCE.test(entry.name) && !LEFT_OUT.test(entry.name)) {
-          isEmpty = false;
-          add(path);
-        } else if (entry.isDirectory() && !entry.name.startsWith('.') && !LEFT_FOLDERS.has(entry.name))
-          folders.push(path);
-      }
-    }
-    if (isEmpty) problems.push(`${name(asked)}: holds no TypeScript or JavaScript file, so nothing in it was linted`);
+    if (start === undefined || !stats) problems.push(`${name(asked)}: cannot be read`);
+    else if (stats.isDirectory()) {
+      if (!(await addBelow(start)))
+        problems.push(`${name(asked)}: holds no TypeScript or JavaScript file, so nothing in it was linted`);
+    } else if (stats.isFile() && SOURCE.test(start)) add(start);
+    else problems.push(`${name(asked)}: neither a folder nor a TypeScript or JavaScript file`);
   }
   if (full) problems.push(`more than ${MOST_FILES.toLocaleString('en')} files: the rest was not linted`);
   return [...found.values()].sort(byName);
