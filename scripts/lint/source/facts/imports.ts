@@ -1,23 +1,26 @@
 import { type AstNode, type Code, kinds, lastName, literal, parts, property, unwrap } from '../code.ts';
 import type { Imported } from '../types.ts';
 
-/** Imports from relative paths: by the local name, the module and the name there; `*` for all of it. */
+/** The names that a part of an import's clause gives, each with the name in the module; `*` for all of it. */
+const namesIn = (part: AstNode): [local: string, name: string][] => {
+  if (part.kind() === 'identifier') return [[part.text(), 'default']];
+  if (part.kind() === 'namespace_import') return parts(part).map((all) => [all.text(), '*']);
+  if (part.kind() !== 'named_imports') return [];
+  return parts(part).flatMap((one): [string, string][] => {
+    const name = one.field('name')?.text();
+    return name === undefined ? [] : [[one.field('alias')?.text() ?? name, name]];
+  });
+};
+
+/** Imports from relative paths: by the local name, the module and the name there. */
 const readImports = (code: Code): Map<string, { module: string; name: string }> => {
   const found = new Map<string, { module: string; name: string }>();
   for (const statement of code.all(kinds('import_statement'))) {
     const module = literal(statement.field('source'));
     if (module === undefined || !/^\.\.?\//.test(module)) continue;
-    for (const clause of parts(statement).filter((part) => part.kind() === 'import_clause')) {
-      for (const part of parts(clause)) {
-        if (part.kind() === 'identifier') found.set(part.text(), { module, name: 'default' });
-        const [all] = part.kind() === 'namespace_import' ? parts(part) : [];
-        if (all) found.set(all.text(), { module, name: '*' });
-        for (const one of part.kind() === 'named_imports' ? parts(part) : []) {
-          const name = one.field('name')?.text();
-          if (name !== undefined) found.set(one.field('alias')?.text() ?? name, { module, name });
-        }
-      }
-    }
+    const clauses = parts(statement).filter((part) => part.kind() === 'import_clause');
+    for (const [local, name] of clauses.flatMap((clause) => parts(clause)).flatMap(namesIn))
+      found.set(local, { module, name });
   }
   return found;
 };
