@@ -177,6 +177,34 @@ const omittableIn = (asked: Question, reasons: readonly Reason[]): Pick<Judgemen
   return decision === 'silence' || decision === 'notice' ? { omittable } : {};
 };
 
+const unreadable = (believed: Contract, live: Contract, { mode }: Policy, defect: string): Judgement => ({
+  decision: MODES[mode]('unchecked', false),
+  changes: diffContract(believed, live),
+  reasons: [],
+  why: say`its tool ${quoteName(live.name)} could not be read: ${visible(defect, { max: 160 })}`,
+});
+
+/**
+ * What a yes is for: what the model believed of this place, and what is there now. Another call of the same tool may meet
+ * another change at the same place: by its values.
+ */
+const aboutChange = (change: FoundChange, args: JsonObject, elsewhere: readonly FoundChange[]): string => {
+  const { values, ways = [], before = null, after = null } = change;
+  const passed = values?.filter((value) => ways.some((way) => passes(args, way, [value]))) ?? null;
+  return sha256(canonical([before, passed, elsewhere.includes(change) ? after : null] as Json));
+};
+
+/** If the new words may reach the model, we tell it and it decides again; no person has to be asked. */
+const verdictOn = ({ effect }: FoundChange, { trusted }: Policy): Reason['verdict'] =>
+  effect?.verdict === 'deny' || (trusted && effect?.verdict === 'ask') ? 'deny' : 'ask';
+
+const decisionOn = (reasons: readonly Reason[], isUnknown: boolean, isRelevant: boolean): Decision => {
+  if (reasons.some(({ verdict }) => verdict === 'deny')) return 'deny';
+  if (reasons.length > 0) return 'ask';
+  if (isUnknown) return 'unchecked';
+  return isRelevant ? 'notice' : 'silence';
+};
+
 /**
  * The verdict on one call, from what the model believes and what the server runs. Uses no process, file, clock or network:
  * everything that it depends on is in the question.
@@ -187,15 +215,7 @@ export const judge = (asked: Question): Judgement => {
   if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
   if (live === null) return gone(question);
   const defect = live.defect ?? believed.defect;
-  if (defect !== undefined) {
-    const why = say`its tool ${quoteName(live.name)} could not be read: ${visible(defect, { max: 160 })}`;
-    return {
-      decision: MODES[policy.mode]('unchecked', false),
-      changes: diffContract(believed, live),
-      reasons: [],
-      why,
-    };
-  }
+  if (defect !== undefined) return unreadable(believed, live, policy, defect);
   const found = ofContract(diffContract(believed, live));
   const changed = found.length > 0;
   const isTwin = siblingName(live) !== undefined && takesPayload(believed);
@@ -211,16 +231,6 @@ export const judge = (asked: Question): Judgement => {
   const shifts = changed ? shiftsFor(believed.inputSchema, live.inputSchema, args, renamed.names) : [];
   const elsewhere = unfound(live.name, shifts ?? [], known);
   const changes = [...known, ...elsewhere];
-  /**
-   * What a yes is for: what the model believed of this place, and what is there now. Another call of the same tool may meet
-   * another change at the same place: by its values.
-   */
-  const aboutChange = (change: FoundChange): string => {
-    const { values, ways = [], before = null, after = null } = change;
-    const passed =
-      values?.filter((value) => ways.some((way) => passes(renamed.argumentsFor(change), way, [value]))) ?? null;
-    return sha256(canonical([before, passed, elsewhere.includes(change) ? after : null] as Json));
-  };
   const carried = carriedBy(live, args);
   const isMeant = branchMeantBy(believed, live, carried);
   /** What changed about a branch matters to the calls that mean it. */
@@ -231,9 +241,8 @@ export const judge = (asked: Question): Judgement => {
       change.of === undefined ? reliesOn(change, renamed.argumentsFor(change), shifts) : touched(change, carried),
     )
     .map((change) => ({
-      key: `${change.rule} ${change.path} ${liveHash} ${aboutChange(change)}`,
-      // If the new words may reach the model, we tell it and it decides again; no person has to be asked.
-      verdict: change.effect?.verdict === 'ask' && policy.trusted ? 'deny' : (change.effect?.verdict ?? 'ask'),
+      key: `${change.rule} ${change.path} ${liveHash} ${aboutChange(change, renamed.argumentsFor(change), elsewhere)}`,
+      verdict: verdictOn(change, policy),
       ...renamed.told(change),
     }));
   const ofBranch = branchErrors(believed, live, carried, isMeant);
@@ -243,7 +252,6 @@ export const judge = (asked: Question): Judgement => {
   const open = touching.filter((reason) => !settled(reason.key));
   const reasons = merge(open, errors, concerning, liveHash);
 
-  const denied = reasons.some((reason) => reason.verdict === 'deny');
   // An uncheckable part that is as the model knows it is not drift: we mention it along with what changed.
   const isOpen = validity.valid === 'unknown' && unread === undefined;
   const unseen = changes.find(({ incomplete }) => incomplete);
@@ -251,8 +259,7 @@ export const judge = (asked: Question): Judgement => {
   const ofSibling = isTwin && sibling ? siblingChanges(sibling) : {};
   const isQuiet = (change: FoundChange) => change.quiet || isElsewhere(change, question, shifts ?? []);
   const isRelevant = !changes.every(isQuiet) || (ofSibling.sibling?.changes ?? []).some((change) => !change.quiet);
-  const quiet = isRelevant ? 'notice' : 'silence';
-  const decision = denied ? 'deny' : reasons.length > 0 ? 'ask' : unknown ? 'unchecked' : quiet;
+  const decision = decisionOn(reasons, unknown, isRelevant);
   // New names alone are no repair where the value means something else, too.
   const isSame = !open.some(({ change }) => change !== undefined && renamed.concerns(change));
   const fixed = isSame ? correct(args, concerning, believed, live) : undefined;
