@@ -54,6 +54,17 @@ const serversOfFile = (path: string, problems: ServerProblem[]): Record<string, 
   return (serversIn(value) ?? value ?? {}) as Record<string, unknown>;
 };
 
+/** The servers in one part of a manifest's `mcpServers`; a text says why they are not read. */
+const serversOfPart = (part: unknown, root: string, problems: ServerProblem[]): Record<string, unknown> | string => {
+  if (isObject(part)) return part;
+  if (typeof part !== 'string') return 'its mcpServers are not an object';
+  if (/\.(mcpb|dxt)$/i.test(part) || /^[a-z]+:\/\//i.test(part))
+    return `servers in a bundle are not read (${quoteText(part, 80)})`;
+  const path = resolve(root, part);
+  if (!path.startsWith(root + sep)) return `${quoteText(part, 80)} is outside of the plugin`;
+  return serversOfFile(path, problems);
+};
+
 /** The servers of `.mcp.json` and of the manifest, which holds servers, names of files with servers, or an array of both. */
 const serversOf = (
   plugin: InstalledPlugin,
@@ -65,17 +76,9 @@ const serversOf = (
   const found = new Map(Object.entries(serversOfFile(join(plugin.root, '.mcp.json'), problems)));
   const given = own(manifest, 'mcpServers');
   for (const part of Array.isArray(given) ? given : given === undefined ? [] : [given]) {
-    let servers: Record<string, unknown> = {};
-    if (isObject(part)) servers = part;
-    else if (typeof part !== 'string') problems.push({ name, why: 'its mcpServers are not an object' });
-    else if (/\.(mcpb|dxt)$/i.test(part) || /^[a-z]+:\/\//i.test(part))
-      problems.push({ name, why: `servers in a bundle are not read (${quoteText(part, 80)})` });
-    else {
-      const path = resolve(plugin.root, part);
-      if (path.startsWith(plugin.root + sep)) servers = serversOfFile(path, problems);
-      else problems.push({ name, why: `${quoteText(part, 80)} is outside of the plugin` });
-    }
-    for (const [server, entry] of Object.entries(servers)) found.set(server, entry);
+    const servers = serversOfPart(part, plugin.root, problems);
+    if (typeof servers === 'string') problems.push({ name, why: servers });
+    else for (const [server, entry] of Object.entries(servers)) found.set(server, entry);
   }
   return { name, servers: found };
 };
@@ -92,25 +95,54 @@ const isFor = (record: unknown, project: string): boolean => {
 const pluginHome = ({ env, claudeHome }: ClientPlace): string =>
   env.CLAUDE_CODE_PLUGIN_CACHE_DIR || join(claudeHome, 'plugins');
 
-/** Plugins that are installed and enabled by some settings. Settings cannot enable one that is not installed. */
-const installed = ({ place, settings, trust, problems }: PluginSession): InstalledPlugin[] => {
+const isOfRepository = ({ author }: ClientSettings): boolean => author === 'project' || author === 'local';
+
+/** The plugins that settings enable, each with the settings that count for it. */
+const enabledBy = (settings: readonly ClientSettings[]): Map<string, ClientSettings> => {
   const enabled = new Map<string, ClientSettings>();
   for (const { from, value } of settingOf(settings, 'enabledPlugins')) {
     for (const [id, on] of isObject(value) ? Object.entries(value) : []) {
       const before = enabled.get(id);
       enabled.delete(id);
+      if (on !== true && !Array.isArray(on)) continue;
       // If other settings enable it, too, those count: the folder must be trusted only if just its own settings enable it.
-      if (on === true || Array.isArray(on)) {
-        const theirs = from.author === 'project' || from.author === 'local';
-        enabled.set(id, theirs && before !== undefined ? before : from);
-      }
+      enabled.set(id, isOfRepository(from) && before !== undefined ? before : from);
     }
   }
+  return enabled;
+};
+
+/** Looks a plugin up in its marketplace: its entry there, and its folder if it runs from there. */
+const marketplaces = (
+  home: string,
+  problems: ServerProblem[],
+): ((plugin: string, market: string) => { listing: unknown; folder: string | undefined }) => {
+  const markets = objectAt(join(home, 'known_marketplaces.json'), LARGEST_LIST, problems);
+  const lists = new Map<string, unknown>();
+  return (plugin, name) => {
+    const market = own(markets, name);
+    const location = textOf(market, 'installLocation');
+    if (location === undefined) return { listing: undefined, folder: undefined };
+    if (!lists.has(name)) {
+      const path = join(location, '.claude-plugin', 'marketplace.json');
+      lists.set(name, own(objectAt(path, LARGEST_LIST, problems), 'plugins'));
+    }
+    const list = lists.get(name);
+    const listing = Array.isArray(list) ? list.find((one) => own(one, 'name') === plugin) : undefined;
+    const source = textOf(listing, 'source');
+    // Plugins of a marketplace that is a local folder run from there; those of any other are copied first.
+    const runsThere = own(own(market, 'source'), 'source') === 'directory' && source !== undefined;
+    return { listing, folder: runsThere ? resolve(location, source) : undefined };
+  };
+};
+
+/** Plugins that are installed and enabled by some settings. Settings cannot enable one that is not installed. */
+const installed = ({ place, settings, trust, problems }: PluginSession): InstalledPlugin[] => {
+  const enabled = enabledBy(settings);
   if (enabled.size === 0) return [];
   const home = pluginHome(place);
   const records = own(objectAt(join(home, 'installed_plugins.json'), LARGEST_LIST, problems), 'plugins');
-  const markets = objectAt(join(home, 'known_marketplaces.json'), LARGEST_LIST, problems);
-  const listings = new Map<string, unknown>();
+  const inMarketplace = marketplaces(home, problems);
   const found: InstalledPlugin[] = [];
   for (const [id, from] of enabled) {
     const record = own(records, id);
@@ -121,30 +153,20 @@ const installed = ({ place, settings, trust, problems }: PluginSession): Install
       problems.push({ name: 'plugins', why: `only the first ${MOST_PLUGINS} are read` });
       break;
     }
-    const [name, marketName] = [id.slice(0, at), id.slice(at + 1)];
-    const market = own(markets, marketName);
-    const location = textOf(market, 'installLocation');
-    if (location !== undefined && !listings.has(marketName)) {
-      const path = join(location, '.claude-plugin', 'marketplace.json');
-      listings.set(marketName, own(objectAt(path, LARGEST_LIST, problems), 'plugins'));
-    }
-    const list = listings.get(marketName);
-    const listing = Array.isArray(list) ? list.find((one) => own(one, 'name') === name) : undefined;
-    const source = textOf(listing, 'source');
-    // Plugins of a marketplace that is a local folder run from there; those of any other are copied first.
-    const live = own(own(market, 'source'), 'source') === 'directory' && location !== undefined && source !== undefined;
-    const root = live ? resolve(location, source) : textOf(install, 'installPath');
+    const name = id.slice(0, at);
+    const { listing, folder } = inMarketplace(name, id.slice(at + 1));
+    const root = folder ?? textOf(install, 'installPath');
     if (root === undefined) continue;
-    const theirs = from.author === 'project' || from.author === 'local';
+    const stays = folder !== undefined && !isOfRepository(from);
     // The client starts these even in an untrusted folder; we do not.
     const verdict: ServerApproval =
-      theirs && trust === 'none'
+      isOfRepository(from) && trust === 'none'
         ? {
             state: 'unapproved',
             why: `only ${quotePath(from.file)} enables its plugin, and this folder is not trusted`,
           }
         : { state: 'ready' };
-    found.push({ id, name, root, stays: live && !theirs, listing, verdict });
+    found.push({ id, name, root, stays, listing, verdict });
   }
   return found;
 };
