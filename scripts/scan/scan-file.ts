@@ -5,7 +5,7 @@ import { TOOL_NAME } from '../state/client-names.ts';
 import { nothingRead } from '../state/history.ts';
 import { streamLines } from '../state/lines.ts';
 import { toView } from '../transcript/model-view.ts';
-import { blocksOf, recordAt, showsTools } from '../transcript/records.ts';
+import { answersIn, mcpCallsIn, recordAt, showsTools, timeIn } from '../transcript/records.ts';
 import type { FileScan, Place, ScannedCall } from './types.ts';
 
 /** These occur only in a record's own structure: inside of a text, the quotes would be escaped. */
@@ -57,11 +57,6 @@ const timeOf = (line: Buffer): number | undefined => {
   );
 };
 
-const textOf = (content: unknown): string => {
-  const first = Array.isArray(content) ? content[0] : content;
-  return typeof first === 'string' ? first : isObject(first) && typeof first.text === 'string' ? first.text : '';
-};
-
 /** Equal contracts are hashed once, by the client's text for them: the same tools are in most transcripts. */
 const known = new Map<string, string>();
 const hashOf = (tool: unknown): [name: string, hash: string] | undefined => {
@@ -105,34 +100,60 @@ export const scanFile = (path: string, born: number, progress: (bytes: number) =
       scan.sightings.push({ tool, hash, at: now, place });
     }
   };
+  /** The conversation goes on with the tools of this shape. */
+  const switchTo = (shape: string): void => {
+    if (shape === current) return;
+    current = shape;
+    const known = shapes.get(shape);
+    if (known) show(known.tools, known.place);
+  };
+  const addShape = (shape: string, line: Buffer, place: Place): void => {
+    if (shapes.has(shape)) return;
+    const value = parse(line);
+    if (value && isObject(value.shape)) shapes.set(shape, { tools: hashesIn(value.shape.tools), place });
+    else read.damaged += 1;
+  };
+  const attach = (line: Buffer, place: Place): void => {
+    const attachment = parse(line)?.attachment;
+    if (!isObject(attachment)) return;
+    const tools = hashesIn(attachment.tools ?? attachment.entries);
+    // For tools of the current shape, the shape counts; an attachment only adds other tools.
+    for (const tool of shapes.get(current)?.tools.keys() ?? []) tools.delete(tool);
+    show(tools, place);
+  };
   const noteCalls = (record: Record<string, unknown>, place: Place): void => {
-    if (record.type !== 'assistant') return;
-    const at = typeof record.timestamp === 'string' ? Date.parse(record.timestamp) : Number.NaN;
-    for (const { type, id, name } of blocksOf(record)) {
-      if (type !== 'tool_use' || typeof name !== 'string' || !TOOL_NAME.test(name)) continue;
-      if (typeof id !== 'string' || id.length > 200) continue;
+    const at = timeIn(record);
+    for (const { id, tool } of mcpCallsIn(record)) {
       if (Number.isNaN(at)) {
         read.damaged += 1;
         continue;
       }
-      const hash = shown.get(name);
-      const call: ScannedCall = { id, tool: name, at, failed: false, place, ...(hash === undefined ? {} : { hash }) };
+      const hash = shown.get(tool);
+      const call: ScannedCall = { id, tool, at, failed: false, place, ...(hash === undefined ? {} : { hash }) };
       waiting.set(id, call);
       scan.calls.push(call);
     }
   };
   const notSent = new Set<ScannedCall>();
   const noteFailures = (record: Record<string, unknown>): void => {
-    if (record.type !== 'user') return;
-    for (const { type, tool_use_id: id, is_error: isError, content } of blocksOf(record)) {
-      const call = type === 'tool_result' && isError === true ? waiting.get(String(id)) : undefined;
+    for (const { id, isError, text } of answersIn(record)) {
+      const call = isError ? waiting.get(id) : undefined;
       if (call === undefined) continue;
       call.failed = true;
-      const text = textOf(content);
       const isStopped = STOPPED.test(text);
       if (isStopped && !notSent.has(call)) scan.stopped += 1;
       if (isStopped || NOT_SENT.test(text)) notSent.add(call);
     }
+  };
+
+  const noteMessage = (line: Buffer, place: Place, uses: boolean, ended: boolean): void => {
+    const fails = waiting.size > 0 && line.indexOf(FAILED) !== -1;
+    if (!uses && !fails) return;
+    const message = parse(line);
+    if (message === undefined && uses && ended) read.damaged += 1;
+    if (message === undefined) return;
+    if (uses) noteCalls(message, place);
+    if (fails) noteFailures(message);
   };
 
   const see = (line: Buffer, ended: boolean, at: number): void => {
@@ -143,41 +164,11 @@ export const scanFile = (path: string, born: number, progress: (bytes: number) =
     now = timeOf(line) ?? now;
     const place: Place = [at, line.length];
     const record = recordAt(line, 0, line.length);
-    if (record?.kind === 'request') {
-      if (record.shape === current) return;
-      current = record.shape;
-      const shape = shapes.get(current);
-      if (shape) show(shape.tools, shape.place);
-      return;
-    }
-    if (record?.kind === 'shape') {
-      if (shapes.has(record.shape)) return;
-      const value = parse(line);
-      if (value && isObject(value.shape)) shapes.set(record.shape, { tools: hashesIn(value.shape.tools), place });
-      else read.damaged += 1;
-      return;
-    }
-    const names = line.indexOf(MCP) !== -1;
-    if (names && showsTools(line, 0, line.length)) {
-      const attachment = parse(line)?.attachment;
-      if (isObject(attachment)) {
-        const tools = hashesIn(attachment.tools ?? attachment.entries);
-        // For tools of the current shape, the shape counts; an attachment only adds other tools.
-        for (const tool of shapes.get(current)?.tools.keys() ?? []) tools.delete(tool);
-        show(tools, place);
-      }
-      return;
-    }
-    const uses = names && line.indexOf(USE) !== -1;
-    const fails = waiting.size > 0 && line.indexOf(FAILED) !== -1;
-    if (!uses && !fails) return;
-    const value = parse(line);
-    if (value === undefined) {
-      if (uses && ended) read.damaged += 1;
-      return;
-    }
-    if (uses) noteCalls(value, place);
-    if (fails) noteFailures(value);
+    const names = record === null && line.indexOf(MCP) !== -1;
+    if (record?.kind === 'request') switchTo(record.shape);
+    else if (record?.kind === 'shape') addShape(record.shape, line, place);
+    else if (names && showsTools(line, 0, line.length)) attach(line, place);
+    else noteMessage(line, place, names && line.indexOf(USE) !== -1, ended);
   };
   const error = streamLines(path, read, see);
   if (error !== undefined && error !== 'ENOENT') read.unread += 1;

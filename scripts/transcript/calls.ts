@@ -1,10 +1,10 @@
 import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject, type JsonObject } from '../contract/types.ts';
 import type { Called } from '../state/activity.ts';
-import { CLIENT_ID, TOOL_NAME } from '../state/client-names.ts';
+import { CLIENT_ID } from '../state/client-names.ts';
 import { nothingRead, oneCopy, type ReadCount, type Span, within } from '../state/history.ts';
 import { streamLines } from '../state/lines.ts';
-import { blocksOf } from './records.ts';
+import { answersIn, type McpCall, mcpCallsIn, timeIn } from './records.ts';
 import { transcriptFiles } from './transcript-files.ts';
 
 const MOST_CALLS = 500_000;
@@ -44,11 +44,6 @@ interface ReadCall extends TranscriptCall {
 
 const has = (line: Buffer, part: Buffer): boolean => line.indexOf(part) !== -1;
 
-const textOf = (content: unknown): string => {
-  const first = Array.isArray(content) ? content[0] : content;
-  return typeof first === 'string' ? first : isObject(first) && typeof first.text === 'string' ? first.text : '';
-};
-
 /** The session of a record. A forked or resumed conversation holds copies of records; newer clients name their session. */
 const sessionOf = (record: Record<string, unknown>, fallback: string): string | undefined =>
   [record.requestSessionId, record.sessionId, fallback].find(
@@ -79,63 +74,73 @@ export const readCalls = (
   const read = nothingRead();
   const calls = new Map<string, ReadCall>();
   const once = oneCopy();
-  const found = transcriptFiles(env, span.since, only);
-  read.unread = found.unread;
-  read.overflow = found.overflow;
-  const total = found.files.reduce((sum, { size }) => sum + size, 0);
 
-  for (const { path, session: fallback, size } of found.files) {
-    if (read.bytes + size > MOST_BYTES) {
-      read.overflow = true;
-      continue;
+  /** A call as it is kept: a copy is the call that it was copied from. Undefined if it does not count. */
+  const kept = (
+    { id, tool, input }: McpCall,
+    record: Record<string, unknown>,
+    fallback: string,
+  ): ReadCall | undefined => {
+    const [at, session] = [timeIn(record), sessionOf(record, fallback)];
+    if (session === undefined || Number.isNaN(at)) {
+      read.damaged += 1;
+      return undefined;
     }
+    if (!within(span, at, read)) return undefined;
+    // Copies keep the time, which makes other ids unique.
+    const key = UNIQUE.test(id) ? `${id} ${tool}` : `${id} ${tool} ${at}`;
+    const known = calls.get(key);
+    if (known !== undefined) return known;
+    if (calls.size >= MOST_CALLS) {
+      read.overflow = true;
+      return undefined;
+    }
+    const inner = behind?.(tool, isObject(input) ? (input as JsonObject) : {});
+    const call = { session: once(session), tool: once(tool), at, inner, ran: true, sent: false };
+    calls.set(key, call);
+    return call;
+  };
+
+  const readFile = (path: string, fallback: string): void => {
     /** Calls of this file by id: a result belongs to the last call with its id before it. */
     const here = new Map<string, ReadCall>();
-    const use = (record: Record<string, unknown>, block: Record<string, unknown>): void => {
-      const { id, name, input } = block;
-      if (typeof name !== 'string' || !TOOL_NAME.test(name) || typeof id !== 'string' || id.length > 200) return;
-      const at = typeof record.timestamp === 'string' ? Date.parse(record.timestamp) : Number.NaN;
-      const session = sessionOf(record, fallback);
-      if (session === undefined || Number.isNaN(at)) {
-        read.damaged += 1;
-        return;
+    const noteCalls = (record: Record<string, unknown>): void => {
+      for (const one of mcpCallsIn(record)) {
+        const call = kept(one, record, fallback);
+        if (call !== undefined) here.set(one.id, call);
       }
-      if (!within(span, at, read)) return;
-      // Copies keep the time, which makes other ids unique.
-      const key = UNIQUE.test(id) ? `${id} ${name}` : `${id} ${name} ${at}`;
-      const call = calls.get(key) ?? {
-        session: once(session),
-        tool: once(name),
-        at,
-        inner: behind?.(name, isObject(input) ? (input as JsonObject) : {}),
-        ran: true,
-        sent: false,
-      };
-      if (!calls.has(key) && calls.size >= MOST_CALLS) {
-        read.overflow = true;
-        return;
-      }
-      calls.set(key, call);
-      here.set(id, call);
     };
-    const see = (line: Buffer, ended: boolean): void => {
+    const noteAnswers = (record: Record<string, unknown>): void => {
+      for (const { id, isError, text } of answersIn(record)) {
+        const call = here.get(id);
+        if (call === undefined) continue;
+        if (!isError) call.sent = true;
+        else if (isAbsent(text, call.tool)) call.ran = false;
+      }
+    };
+    const error = streamLines(path, read, (line, ended) => {
       const uses = has(line, USE) && has(line, MCP);
       if (!uses && !(has(line, RESULT) && (answers || has(line, ABSENT)))) return;
       const record = parsedJson(line.toString('utf8'));
       // A record is written completely before its call runs, so an incomplete line at the end is not yet a call.
       if (record === undefined && uses && ended) read.damaged += 1;
       if (!isObject(record)) return;
-      for (const block of blocksOf(record)) {
-        if (record.type === 'assistant' && block.type === 'tool_use') use(record, block);
-        if (record.type !== 'user' || block.type !== 'tool_result') continue;
-        const call = here.get(String(block.tool_use_id));
-        if (call === undefined) continue;
-        if (block.is_error !== true) call.sent = true;
-        else if (isAbsent(textOf(block.content), call.tool)) call.ran = false;
-      }
-    };
-    const error = streamLines(path, read, see);
+      noteCalls(record);
+      noteAnswers(record);
+    });
     if (error !== undefined && error !== 'ENOENT') read.unread += 1;
+  };
+
+  const found = transcriptFiles(env, span.since, only);
+  read.unread = found.unread;
+  read.overflow = found.overflow;
+  const total = found.files.reduce((sum, { size }) => sum + size, 0);
+  for (const { path, session, size } of found.files) {
+    if (read.bytes + size > MOST_BYTES) {
+      read.overflow = true;
+      continue;
+    }
+    readFile(path, session);
     progress?.(read.bytes, total);
   }
   const ran = [...calls.values()].filter((call) => call.ran && (only === undefined || call.session === only));

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { isObject } from '../contract/types.ts';
+import { TOOL_NAME } from '../state/client-names.ts';
 
 /**
  * Beginnings of the transcript's records that tell what the model sees. The client does not document them: if none is
@@ -49,6 +50,37 @@ export const blocksOf = (line: unknown): Record<string, unknown>[] => {
   const content = isObject(message) ? message.content : undefined;
   return Array.isArray(content) ? content.filter(isObject) : [];
 };
+
+/** The time of a record, in ms since 1970; NaN if it has none. */
+export const timeIn = ({ timestamp }: Record<string, unknown>): number =>
+  typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+
+const LONGEST_ID = 200;
+
+export interface McpCall {
+  id: string;
+  /** The client's name for it. */
+  tool: string;
+  input: unknown;
+}
+
+/** The calls of MCP tools in a record. */
+export const mcpCallsIn = (record: Record<string, unknown>): McpCall[] =>
+  (record.type === 'assistant' ? blocksOf(record) : []).flatMap(({ type, id, name, input }) => {
+    if (type !== 'tool_use' || typeof name !== 'string' || !TOOL_NAME.test(name)) return [];
+    return typeof id === 'string' && id.length <= LONGEST_ID ? [{ id, tool: name, input }] : [];
+  });
+
+const textOf = (content: unknown): string => {
+  const first = Array.isArray(content) ? content[0] : content;
+  return typeof first === 'string' ? first : isObject(first) && typeof first.text === 'string' ? first.text : '';
+};
+
+/** The answers to calls in a record: the id of the call, and the first text. */
+export const answersIn = (record: Record<string, unknown>): { id: string; isError: boolean; text: string }[] =>
+  (record.type === 'user' ? blocksOf(record) : []).flatMap(({ type, tool_use_id: id, is_error: isError, content }) =>
+    type === 'tool_result' ? [{ id: String(id), isError: isError === true, text: textOf(content) }] : [],
+  );
 
 /** The path of a conversation's transcript: a subagent has its own, in a folder next to the main one. Empty if unknown. */
 export const transcriptOf = (input: { transcript: string; session: string; agent?: string | undefined }): string =>
