@@ -30,38 +30,41 @@ const RUN = /^(exec|x|dlx|--)$/;
 /** A program's name, without its folder and the endings of Windows. */
 const nameOf = (command: string): string => command.replace(/^.*[/\\]/, '').replace(/\.(exe|cmd|bat|ps1)$/i, '');
 
-/** Where the words after our program begin; undefined for any other program. */
-const behindOurs = (words: readonly string[], at = 0): number | undefined => {
-  const name = nameOf(words[at] ?? '');
-  /** The first word from here on that is not a flag. Stops at a flag of Node that takes code: then there is no script. */
-  const flagsFrom = (from: number): number => {
-    let next = from;
-    while (/^--?(?!(e|p|pe|eval|print)$)[^-]/.test(words[next] ?? '')) next++;
-    return next;
-  };
-  if (OURS.test(name)) return at + 1;
-  if (/^cmd$/i.test(name) && /^\/c$/i.test(words[at + 1] ?? '')) return behindOurs(words, at + 2);
-  if (name === 'node' || name === 'bun') {
-    const script = flagsFrom(at + 1);
-    const path = words[script] ?? '';
-    if (BUILT.test(path) || OURS.test(nameOf(path))) return script + 1;
-  }
-  if (!RUNNERS.test(name)) return undefined;
-  for (let next = at + 1; next < words.length; next++) {
-    const word = words[next] as string;
-    if (PACKAGE.test(word)) {
+/** The first word from here on that is not a flag. Stops at a flag of Node that takes code: then there is no script. */
+const behindFlags = (words: readonly string[], from: number): number => {
+  let next = from;
+  while (/^--?(?!(e|p|pe|eval|print)$)[^-]/.test(words[next] ?? '')) next++;
+  return next;
+};
+
+/** Where the words after our program begin, if a runner is given our package in the words from here on. */
+const behindPackage = (words: readonly string[], from: number): number | undefined => {
+  for (let at = from; at < words.length; at++) {
+    const word = words[at] as string;
+    const isPackage = PACKAGE.test(word);
+    if (isPackage && !/^(-p|--package)$/.test(words[at - 1] ?? '')) return at + 1;
+    if (isPackage || /^--package=konnichiwagwan(@[^/\\]+)?$/.test(word)) {
       // `--package konnichiwagwan kwg`: the program's name follows.
-      const named = /^(-p|--package)$/.test(words[next - 1] ?? '') ? flagsFrom(next + 1) : next;
-      const program = words[named] === '--' ? named + 1 : named;
-      return program === next || OURS.test(words[program] ?? '') ? program + 1 : undefined;
-    }
-    if (/^--package=konnichiwagwan(@[^/\\]+)?$/.test(word)) {
-      const program = words[flagsFrom(next + 1)] === '--' ? flagsFrom(next + 1) + 1 : flagsFrom(next + 1);
+      const next = behindFlags(words, at + 1);
+      const program = words[next] === '--' ? next + 1 : next;
       return OURS.test(words[program] ?? '') ? program + 1 : undefined;
     }
     if (!word.startsWith('-') && !RUN.test(word)) return undefined;
   }
   return undefined;
+};
+
+/** Where the words after our program begin; undefined for any other program. */
+const behindOurs = (words: readonly string[], at = 0): number | undefined => {
+  const name = nameOf(words[at] ?? '');
+  if (OURS.test(name)) return at + 1;
+  if (/^cmd$/i.test(name) && /^\/c$/i.test(words[at + 1] ?? '')) return behindOurs(words, at + 2);
+  if (name === 'node' || name === 'bun') {
+    const script = behindFlags(words, at + 1);
+    const path = words[script] ?? '';
+    if (BUILT.test(path) || OURS.test(nameOf(path))) return script + 1;
+  }
+  return RUNNERS.test(name) ? behindPackage(words, at + 1) : undefined;
 };
 
 /** Whether a command line starts our program, with any command. */
