@@ -23,36 +23,44 @@ const VALUED = new Set(
   ).split(' '),
 );
 
+/** The options as the client's own parser finds them: `--name value`, `--name=value`, and `--` ends the options. */
+const optionsIn = (words: readonly string[]): [name: string, value: string | undefined][] => {
+  const found: [string, string | undefined][] = [];
+  for (let at = 1; at < words.length && words[at] !== '--'; at++) {
+    const word = words[at] as string;
+    const [, name, value] = /^(--[^=]*)=(.*)$/s.exec(word) ?? [];
+    if (name !== undefined) found.push([name, value]);
+    else if (word === '--mcp-config') {
+      // It takes all arguments up to the next option.
+      while (at + 1 < words.length && !words[at + 1]?.startsWith('-')) found.push([word, words[++at]]);
+    } else if (VALUED.has(word) && !(word === '--resume' && words[at + 1]?.startsWith('-')))
+      // `--resume` may have no value.
+      found.push([word, words[++at]]);
+    else if (word.startsWith('-')) found.push([word, undefined]);
+  }
+  return found;
+};
+
 /**
- * Reads a command line as the client's own parser does: `--name value`, `--name=value`, and `--` ends the options.
+ * Reads the client's command line.
  * @param words all arguments, the program first
  */
 export const readOptions = (words: readonly string[]): ClientOptions => {
-  const options: ClientOptions = { configs: [], strict: false, none: false, pluginFolders: [], unasked: false };
-  const take = (name: string, value: string): void => {
-    if (name === '--mcp-config') options.configs.push(value);
-    else if (name === '--plugin-dir') options.pluginFolders.push(value);
-    else if (name === '--settings') options.settings = value;
-    else if (name === '--setting-sources') options.sources = value.split(',').map((source) => source.trim());
-    else if (name === '--permission-mode' && value === 'bypassPermissions') options.unasked = true;
+  const found = optionsIn(words);
+  const has = (...names: string[]): boolean => found.some(([name]) => names.includes(name));
+  const valuesOf = (name: string): string[] =>
+    found.flatMap(([one, value]) => (one === name && value !== undefined ? [value] : []));
+  const settings = valuesOf('--settings').at(-1);
+  const sources = valuesOf('--setting-sources').at(-1);
+  return {
+    configs: valuesOf('--mcp-config'),
+    strict: has('--strict-mcp-config', '--bare'),
+    none: has('--safe-mode'),
+    pluginFolders: valuesOf('--plugin-dir'),
+    unasked:
+      has('-p', '--print', '--dangerously-skip-permissions') ||
+      valuesOf('--permission-mode').includes('bypassPermissions'),
+    ...(settings === undefined ? {} : { settings }),
+    ...(sources === undefined ? {} : { sources: sources.split(',').map((source) => source.trim()) }),
   };
-  for (let at = 1; at < words.length; at++) {
-    const word = words[at] ?? '';
-    if (word === '--') break;
-    if (!word.startsWith('-')) continue;
-    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
-    const name = equals < 0 ? word : word.slice(0, equals);
-    if (name === '--strict-mcp-config' || name === '--bare') options.strict = true;
-    else if (name === '--safe-mode') options.none = true;
-    else if (name === '-p' || name === '--print' || name === '--dangerously-skip-permissions') options.unasked = true;
-    else if (equals >= 0) take(name, word.slice(equals + 1));
-    else if (name === '--mcp-config') {
-      // It takes all arguments up to the next option.
-      while (at + 1 < words.length && !words[at + 1]?.startsWith('-')) take(name, words[++at] ?? '');
-    } else if (VALUED.has(name) && at + 1 < words.length) {
-      // `--resume` may have no value.
-      if (name !== '--resume' || !words[at + 1]?.startsWith('-')) take(name, words[++at] ?? '');
-    }
-  }
-  return options;
 };
