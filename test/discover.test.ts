@@ -661,6 +661,8 @@ describe('the command line of the client', () => {
       'claude --name x --mcp-config a.json',
       'claude --resume the last one --mcp-config a.json',
       'vim --mcp-config a.json claude',
+      'claude constructor',
+      'claude --bare valueOf=1',
       '',
     ])
       assert.equal(wordsOfPs(line), undefined, line);

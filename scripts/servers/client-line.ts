@@ -13,18 +13,20 @@ const FLAGS = new Set([
   ...['--strict-mcp-config', '--dangerously-skip-permissions', '--allow-dangerously-skip-permissions'],
 ]);
 /** Options whose value is one word, and what that looks like. */
-const VALUED: Record<string, RegExp> = {
-  '--model': /^[\w.:[\]/-]+$/,
-  '--effort': /^\w+$/,
-  '--permission-mode': /^\w+$/,
-  '--setting-sources': /^[\w,]+$/,
-  '--session-id': /^[\da-f-]{36}$/,
-  '--resume': /^[\da-f-]{36}$/,
-  '-r': /^[\da-f-]{36}$/,
-  '--settings': /^[^\s{"']+\.json$/,
-  '--plugin-dir': /^[^\s{"']+$/,
-  '--mcp-config': /^[^\s{"']+\.json$/,
-};
+const VALUED = new Map<string, RegExp>(
+  Object.entries({
+    '--model': /^[\w.:[\]/-]+$/,
+    '--effort': /^\w+$/,
+    '--permission-mode': /^\w+$/,
+    '--setting-sources': /^[\w,]+$/,
+    '--session-id': /^[\da-f-]{36}$/,
+    '--resume': /^[\da-f-]{36}$/,
+    '-r': /^[\da-f-]{36}$/,
+    '--settings': /^[^\s{"']+\.json$/,
+    '--plugin-dir': /^[^\s{"']+$/,
+    '--mcp-config': /^[^\s{"']+\.json$/,
+  }),
+);
 
 /**
  * The words of a line as `ps` prints it, where blanks inside of words look like those between them. A prompt may contain
@@ -37,7 +39,7 @@ export const wordsOfPs = (line: string): string[] | undefined => {
   for (let at = program + 1; at < words.length; at++) {
     const word = words[at] ?? '';
     const [name = '', ...rest] = word.split('=');
-    const shape = VALUED[name];
+    const shape = VALUED.get(name);
     if (shape === undefined) {
       if (!FLAGS.has(word)) return undefined;
     } else if (rest.length > 0) {
