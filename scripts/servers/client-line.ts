@@ -28,6 +28,19 @@ const VALUED = new Map<string, RegExp>(
   }),
 );
 
+/** How many words, from a place on, are a known option and its values; 0 if they are not. */
+const optionAt = (words: readonly string[], at: number): number => {
+  const word = words[at] ?? '';
+  if (FLAGS.has(word)) return 1;
+  const [name = '', ...rest] = word.split('=');
+  const shape = VALUED.get(name);
+  if (shape === undefined) return 0;
+  if (rest.length > 0) return shape.test(rest.join('=')) ? 1 : 0;
+  let end = at + 2;
+  if (name === '--mcp-config') while (end < words.length && !words[end]?.startsWith('-')) end++;
+  return words.length >= end && words.slice(at + 1, end).every((value) => shape.test(value)) ? end - at : 0;
+};
+
 /**
  * The words of a line as `ps` prints it, where blanks inside of words look like those between them. A prompt may contain
  * text that looks like an option, and anyone may have written it: undefined unless each word is a known option or its value.
@@ -36,18 +49,11 @@ export const wordsOfPs = (line: string): string[] | undefined => {
   const words = line.trim().split(/\s+/);
   const program = words.findIndex((word) => /(?:^|\/)claude$/.test(word));
   if (line.length > LONGEST || program < 0 || program > 1) return undefined;
-  for (let at = program + 1; at < words.length; at++) {
-    const word = words[at] ?? '';
-    const [name = '', ...rest] = word.split('=');
-    const shape = VALUED.get(name);
-    if (shape === undefined) {
-      if (!FLAGS.has(word)) return undefined;
-    } else if (rest.length > 0) {
-      if (!shape.test(rest.join('='))) return undefined;
-    } else {
-      do if (!shape.test(words[++at] ?? '')) return undefined;
-      while (name === '--mcp-config' && at + 1 < words.length && !words[at + 1]?.startsWith('-'));
-    }
+  let at = program + 1;
+  while (at < words.length) {
+    const length = optionAt(words, at);
+    if (length === 0) return undefined;
+    at += length;
   }
   return words;
 };
