@@ -66,28 +66,9 @@ export class Outline {
   feed(bytes: Buffer): this {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] as number;
-      if (this.#isInString) {
-        if (this.#isEscaped) this.#isEscaped = false;
-        else if (byte === BACKSLASH) this.#isEscaped = true;
-        else if (byte === QUOTE) this.#endString(bytes, at);
-        continue;
-      }
-      if (isSpace(byte) || (byte >= BEYOND_ASCII && this.#depth === 0)) {
-        if (this.#isScalar) this.#endScalar(bytes, at);
-        continue;
-      }
-      if (this.#open !== undefined) {
-        this.#open.isEmpty = byte === CLOSE_LIST;
-        this.#open = undefined;
-      }
-      if (byte === QUOTE) this.#beginString(at);
-      else if (byte === OPEN || byte === OPEN_LIST) this.#enter(byte === OPEN_LIST, at);
-      else if (byte === CLOSE || byte === CLOSE_LIST) this.#leave(bytes, at);
-      else if (byte === COMMA) {
-        if (this.#isScalar) this.#endScalar(bytes, at);
-        this.#expectsKey = this.#isList[this.#depth] === false;
-      } else if (byte === COLON) this.#expectsKey = false;
-      else this.#beginScalar(at);
+      if (this.#isInString) this.#readString(bytes, byte, at);
+      else if (isSpace(byte) || (byte >= BEYOND_ASCII && this.#depth === 0)) this.#endScalar(bytes, at);
+      else this.#readSign(bytes, byte, at);
     }
     if (this.#keptFrom !== undefined) {
       this.#keep(bytes, bytes.length);
@@ -95,6 +76,27 @@ export class Outline {
     }
     this.#before += bytes.length;
     return this;
+  }
+
+  #readString(bytes: Buffer, byte: number, at: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) this.#endString(bytes, at);
+  }
+
+  #readSign(bytes: Buffer, byte: number, at: number): void {
+    if (this.#open !== undefined) {
+      this.#open.isEmpty = byte === CLOSE_LIST;
+      this.#open = undefined;
+    }
+    if (byte === QUOTE) this.#beginString(at);
+    else if (byte === OPEN || byte === OPEN_LIST) this.#enter(byte === OPEN_LIST, at);
+    else if (byte === CLOSE || byte === CLOSE_LIST) this.#leave(bytes, at);
+    else if (byte === COMMA) {
+      this.#endScalar(bytes, at);
+      this.#expectsKey = this.#isList[this.#depth] === false;
+    } else if (byte === COLON) this.#expectsKey = false;
+    else this.#beginScalar(at);
   }
 
   /** How deep we are in the message: 1 among its members, 2 among theirs. */
@@ -138,7 +140,7 @@ export class Outline {
   }
 
   #leave(bytes: Buffer, at: number): void {
-    if (this.#isScalar) this.#endScalar(bytes, at);
+    this.#endScalar(bytes, at);
     this.#depth = Math.max(0, this.#depth - 1);
     this.#expectsKey = false;
     if (this.#message?.args && this.#isArguments) this.#message.args.to = this.#before + at + 1;
@@ -195,6 +197,7 @@ export class Outline {
   }
 
   #endScalar(bytes: Buffer, at: number): void {
+    if (!this.#isScalar) return;
     this.#isScalar = false;
     const text = this.#token(bytes, at);
     if (this.#level === 0 && this.#message) this.#message.to = this.#before + at;
