@@ -1,3 +1,4 @@
+import { defined } from '../contract/defined.ts';
 import { isObject, own } from '../contract/types.ts';
 import { childOf, type JsonChild, type JsonNode, lenientValueAt } from '../install/json-text.ts';
 import { formerOf, headersIn, readWrap, type WrapWords } from '../servers/wrapped.ts';
@@ -55,6 +56,13 @@ const removeFirst = (array: JsonNode, count: number): Edit[] => {
   return first && last ? [{ start: first.from, end: next?.from ?? last.node.end, by: '' }] : [];
 };
 
+/** A member gets another key. */
+const renamed = (text: string, { from }: JsonChild, key: string): Edit => ({
+  start: from,
+  end: from + rawAt(text, from).length + 2,
+  by: `"${key}"`,
+});
+
 const wrapProgram = (text: string, entry: JsonNode, form: EntryForm, start: readonly string[]): Edit[] => {
   const command = childOf(entry, 'command') as JsonChild;
   if (form.isList) return [insertFirst(text, command.node, quoted([...start, '--']))];
@@ -93,7 +101,7 @@ const wrapUrl = (text: string, entry: JsonNode, form: EntryForm, start: readonly
   for (const [index, header] of (headers?.node.children ?? []).entries()) {
     const raw = rawAt(text, header.from);
     tokens.push('"--header-env"', `"${raw}=${headerVariable(index)}"`);
-    edits.push({ start: header.from, end: header.from + raw.length + 2, by: `"${headerVariable(index)}"` });
+    edits.push(renamed(text, header, headerVariable(index)));
   }
   const between = betweenOf(text, url);
   const colon = /^\s*:[ \t]*$/.test(between) ? between : ': ';
@@ -103,7 +111,7 @@ const wrapUrl = (text: string, entry: JsonNode, form: EntryForm, start: readonly
   if (headers) {
     const raw = rawAt(text, headers.from);
     if (raw !== 'headers') was(`headers=${raw}`);
-    edits.push({ start: headers.from, end: headers.from + raw.length + 2, by: `"${form.env}"` });
+    edits.push(renamed(text, headers, form.env));
     if (!isPlain) edits.push(insertFirst(text, headers.node, [variable]));
   }
   const list = form.isList
@@ -152,17 +160,41 @@ const rawOption = (
   return raw.startsWith(`--${name}=`) ? raw.slice(name.length + 3) : raw;
 };
 
+/**
+ * The members that `wrapUrl` writes, if they stand as it leaves them: from `command` to `last`, they took the place of the
+ * URL. `headers` were there before, and hold variables now.
+ */
+const membersOf = (
+  entry: JsonNode,
+  form: EntryForm,
+  former: Record<string, string>,
+): { command: JsonChild; last: JsonChild; env?: JsonChild; headers?: JsonChild; type?: JsonChild } | undefined => {
+  const command = childOf(entry, 'command') as JsonChild;
+  const args = form.isList ? command : childOf(entry, 'args');
+  const [env, type] = [childOf(entry, form.env), childOf(entry, 'type')];
+  if (!args || (args !== command && !isBeside(entry, command, args))) return undefined;
+  if ((type === undefined) !== (former.type === undefined)) return undefined;
+  if (former['no-headers'] === undefined) return { command, last: args, ...defined({ env, headers: env, type }) };
+  return env && isBeside(entry, args, env) ? { command, last: env, env, ...defined({ type }) } : undefined;
+};
+
+/** Variables become headers again; undefined if others than these names, or not all of them, are there. */
+const headersAgain = (
+  text: string,
+  variables: readonly JsonChild[],
+  names: Map<string, string>,
+): Edit[] | undefined => {
+  const keys = new Set(variables.map(({ key }) => key as string));
+  if (keys.size < variables.length || keys.size < names.size) return undefined;
+  if (![...keys].every((key) => names.has(key))) return undefined;
+  return variables.map((child) => renamed(text, child, names.get(child.key as string) as string));
+};
+
 /** Puts an entry with a URL back, string by string; undefined if it is not laid out as `wrapUrl` leaves it. */
 const unwrapUrl = (text: string, entry: JsonNode, form: EntryForm, wrap: WrapWords): Edit[] | undefined => {
-  const former = formerOf(wrap);
-  const command = childOf(entry, 'command') as JsonChild;
-  const last = form.isList ? command : childOf(entry, 'args');
-  const env = childOf(entry, form.env);
-  const type = childOf(entry, 'type');
-  if (!last || (last !== command && !isBeside(entry, command, last))) return undefined;
-  if ((type === undefined) !== (former.type === undefined)) return undefined;
-  const ownEnv = former['no-headers'] !== undefined;
-  if (ownEnv && !(env && isBeside(entry, last, env))) return undefined;
+  const members = membersOf(entry, form, formerOf(wrap));
+  if (members === undefined) return undefined;
+  const { command, last, env, headers, type } = members;
   const raw = (name: string): string[] =>
     wrap.options.flatMap((one) => (one.name === name ? [rawOption(text, entry, form, one)] : []));
   const was = new Map(raw('was').map((text) => [text.split('=', 1)[0], text.replace(/^[^=]*=?/, '')]));
@@ -172,28 +204,18 @@ const unwrapUrl = (text: string, entry: JsonNode, form: EntryForm, wrap: WrapWor
   const [variable] = raw('url-env');
   const holder = variable === undefined ? undefined : env && childOf(env.node, variable);
   const url = holder ? rawAt(text, holder.node.start) : raw('url')[0];
-  if (url === undefined || raw('header').length > 0) return undefined;
-  const edits: Edit[] = [];
-  for (const child of env?.node.children ?? []) {
-    const name = names.get(child.key as string);
-    if (child === holder) {
-      if (!ownEnv) edits.push(...removeFirst(env?.node as JsonNode, 1));
-      if (env?.node.children[0] !== holder) return undefined;
-    } else if (name === undefined || !names.delete(child.key as string)) return undefined;
-    else edits.push({ start: child.from, end: child.from + rawAt(text, child.from).length + 2, by: `"${name}"` });
-  }
-  if (names.size > 0 || (ownEnv && edits.length > 0)) return undefined;
+  const variables = env?.node.children ?? [];
+  if (url === undefined || raw('header').length > 0 || (holder && variables[0] !== holder)) return undefined;
+  const renames = headersAgain(text, holder ? variables.slice(1) : variables, names);
+  if (renames === undefined || (!headers && renames.length > 0)) return undefined;
   const key = was.get('url') ?? form.urls[0];
-  const end = ownEnv ? (env as JsonChild).node.end : last.node.end;
-  edits.push({ start: command.from, end, by: `"${key}"${betweenOf(text, command)}"${url}"` });
-  if (env && !ownEnv)
-    edits.push({
-      start: env.from,
-      end: env.from + rawAt(text, env.from).length + 2,
-      by: `"${was.get('headers') ?? 'headers'}"`,
-    });
-  if (type) edits.push({ start: type.node.start, end: type.node.end, by: `"${was.get('type')}"` });
-  return edits;
+  return [
+    ...renames,
+    { start: command.from, end: last.node.end, by: `"${key}"${betweenOf(text, command)}"${url}"` },
+    ...(headers && holder ? removeFirst(headers.node, 1) : []),
+    ...(headers ? [renamed(text, headers, was.get('headers') ?? 'headers')] : []),
+    ...(type ? [{ start: type.node.start, end: type.node.end, by: `"${was.get('type')}"` }] : []),
+  ];
 };
 
 /** An entry with a URL as a value, where we did not write the text or its layout; a text says why there is none. */
