@@ -64,6 +64,17 @@ const inEveryFolder = (place: HostPlace, read: ParsedFile): HostPlace[] => {
   return folders.map((folder) => ({ ...place, path: ['projects', folder, 'mcpServers'] }));
 };
 
+const entriesAt = (place: HostPlace, { file, whole, root }: ParsedFile): HostEntry[] => {
+  const servers = place.path.reduce<unknown>((value, key) => own(value, key), whole);
+  const node = root && place.path.reduce<typeof root | undefined>(memberOf, root);
+  return (isObject(servers) ? Object.entries(servers) : []).flatMap(([name, value]) => {
+    // Our own guard needs no guard.
+    if (isGuardServer(name, value)) return [];
+    const child = childOf(node, name);
+    return [{ place, name, value, file, whole, ...(child ? { child } : {}) }];
+  });
+};
+
 /**
  * Every entry that hosts have, which are started in this folder, and what is wrong with files that cannot be read.
  * @param everywhere also what Claude Code keeps for other folders
@@ -75,19 +86,11 @@ export const hostEntries = (io: Here, everywhere = false): { entries: HostEntry[
     if (!reads.has(known.file)) reads.set(known.file, readFile(known.file));
     const read = reads.get(known.file);
     if (read === undefined || typeof read === 'string') continue;
-    for (const place of everywhere ? inEveryFolder(known, read) : [known]) {
-      const servers = place.path.reduce<unknown>((value, key) => own(value, key), read.whole);
-      if (!isObject(servers)) continue;
-      const node = read.root && place.path.reduce<typeof read.root | undefined>(memberOf, read.root);
-      for (const [name, value] of Object.entries(servers)) {
-        // Our own guard needs no guard.
-        if (isGuardServer(name, value)) continue;
-        const child = childOf(node, name);
-        // In the home folder, one file is both the user's and the project's.
-        const key = JSON.stringify([place.file, place.path, name]);
-        if (!entries.has(key))
-          entries.set(key, { place, name, value, file: read.file, whole: read.whole, ...(child ? { child } : {}) });
-      }
+    const places = everywhere ? inEveryFolder(known, read) : [known];
+    for (const entry of places.flatMap((place) => entriesAt(place, read))) {
+      // In the home folder, one file is both the user's and the project's.
+      const key = JSON.stringify([entry.place.file, entry.place.path, entry.name]);
+      if (!entries.has(key)) entries.set(key, entry);
     }
   }
   return { entries: [...entries.values()], problems: [...reads.values()].filter((read) => typeof read === 'string') };
