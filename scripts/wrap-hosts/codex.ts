@@ -1,6 +1,7 @@
 import { stringify } from 'smol-toml';
+import { defined } from '../contract/defined.ts';
 import { isObject, own } from '../contract/types.ts';
-import { headersIn, readWrap, unwrapped } from '../servers/wrapped.ts';
+import { headersIn, readWrap, unwrapped, type WrapWords } from '../servers/wrapped.ts';
 import type { HostEntry } from './entries.ts';
 import { isPlainUrl, wordsOf } from './entry-text.ts';
 
@@ -98,21 +99,8 @@ export const codexAdd = (entry: HostEntry, start: readonly string[]): TomlChange
 
 const VARIABLE = /^Bearer \$\{(\w+)\}$/;
 
-/** What to change so that Codex starts the server itself again. */
-export const codexRemove = (entry: HostEntry): TomlChange => {
-  const value = entry.value as Table;
-  const words = wordsOf(value, entry.place.form) ?? [];
-  const [command = '', ...args] = words;
-  const variables = own(value, 'env');
-  const server = unwrapped({ type: 'stdio', command, args, env: Object.fromEntries(strings(variables)) });
-  const wrap = readWrap(words);
-  const taken = { command, args };
-  if (server?.type === 'stdio')
-    return {
-      table: tableOf(entry),
-      takeOut: lines(taken),
-      putIn: lines({ command: server.command, ...(server.args.length > 0 ? { args: server.args } : {}) }),
-    };
+/** The headers that wrap sends, in the members in which Codex keeps them. */
+const headersAgain = (wrap: WrapWords | undefined, variables: unknown): Table => {
   const [http, fromEnv]: [Table, Table] = [{}, {}];
   let bearer: string | undefined;
   for (const { header, text, isVariable } of wrap === undefined ? [] : headersIn(wrap)) {
@@ -121,19 +109,31 @@ export const codexRemove = (entry: HostEntry): TomlChange => {
     else if (isVariable && own(variables, text) === undefined) fromEnv[header] = text;
     else http[header] = HIDDEN;
   }
+  return { http_headers: http, env_http_headers: fromEnv, ...defined({ bearer_token_env_var: bearer }) };
+};
+
+/** What to change so that Codex starts the server itself again. */
+export const codexRemove = (entry: HostEntry): TomlChange => {
+  const value = entry.value as Table;
+  const words = wordsOf(value, entry.place.form) ?? [];
+  const [command = '', ...args] = words;
+  const variables = own(value, 'env');
+  const server = unwrapped({ type: 'stdio', command, args, env: Object.fromEntries(strings(variables)) });
+  const taken = { command, args };
+  if (server?.type === 'stdio')
+    return {
+      table: tableOf(entry),
+      takeOut: lines(taken),
+      putIn: lines({ command: server.command, ...(server.args.length > 0 ? { args: server.args } : {}) }),
+    };
   const url = server !== undefined && 'url' in server ? server.url : '';
   return {
     table: tableOf(entry),
     takeOut: lines({
       ...taken,
       ...(isObject(variables) ? { env: hide(strings(variables)) } : {}),
-      ...(value.env_vars === undefined ? {} : { env_vars: value.env_vars }),
+      ...defined({ env_vars: value.env_vars }),
     }),
-    putIn: lines({
-      url: isPlainUrl(url) ? url : HIDDEN,
-      http_headers: http,
-      env_http_headers: fromEnv,
-      ...(bearer === undefined ? {} : { bearer_token_env_var: bearer }),
-    }),
+    putIn: lines({ url: isPlainUrl(url) ? url : HIDDEN, ...headersAgain(readWrap(words), variables) }),
   };
 };
