@@ -21,19 +21,25 @@ export interface Coverage {
   remote: HostEntry[];
 }
 
+/** The group of an entry; undefined if it does not count. */
+const groupOf = (entry: HostEntry, folder: string): keyof Coverage | undefined => {
+  const { value, place } = entry;
+  if (!isObject(value) || isDisabled(entry, folder)) return undefined;
+  if (isWrapped(entry)) return 'guarded';
+  const words = wordsOf(value, place.form);
+  if (words && startsOurs(words)) return undefined;
+  const isRemote = urlKeyOf(value, place.form) !== undefined;
+  if (isRemote && place.host !== 'claude') return 'remote';
+  if (isRemote) return own(value, 'oauth') === undefined ? 'guarded' : 'signIn';
+  return words && (place.scope === 'project' ? 'shared' : 'programs');
+};
+
 /** Which servers of a host are guarded. Disabled servers and invalid entries do not count. */
 export const coverageOf = (entries: readonly HostEntry[], host: HostId, io: Pick<Io, 'cwd'>): Coverage => {
   const found: Coverage = { guarded: [], programs: [], shared: [], signIn: [], remote: [] };
-  for (const entry of entries) {
-    const { value, place } = entry;
-    if (place.host !== host || !isObject(value) || isDisabled(entry, folderOf(entry) ?? io.cwd)) continue;
-    const words = wordsOf(value, place.form);
-    if (isWrapped(entry)) found.guarded.push(entry);
-    else if (words && startsOurs(words)) continue;
-    else if (urlKeyOf(value, place.form) !== undefined) {
-      if (host === 'claude') (own(value, 'oauth') === undefined ? found.guarded : found.signIn).push(entry);
-      else found.remote.push(entry);
-    } else if (words) (place.scope === 'project' ? found.shared : found.programs).push(entry);
+  for (const entry of entries.filter(({ place }) => place.host === host)) {
+    const group = groupOf(entry, folderOf(entry) ?? io.cwd);
+    if (group !== undefined) found[group].push(entry);
   }
   return found;
 };
