@@ -63,35 +63,31 @@ export const checkSettings = (text: string, file: string, events: readonly strin
   const wrong = (node: JsonNode, problem: string): never => {
     throw refusal('settings-shape', file, text, node.start, problem);
   };
+  /** A node that is there must be of this kind. */
+  const must = (kind: 'object' | 'array', node: JsonNode | undefined, what: string): void => {
+    if (node !== undefined && node.kind !== kind) wrong(node, `${what} not an ${kind}.`);
+  };
+  const checkGroup = (group: JsonNode, event: string): void => {
+    must('object', group, `\`${event}\` holds something that is`);
+    const matcher = memberOf(group, 'matcher');
+    if (matcher && typeof valueAt(text, matcher) !== 'string') wrong(matcher, 'this `matcher` is not a string.');
+    const hooks = memberOf(group, 'hooks') ?? wrong(group, `this group of \`${event}\` has no \`hooks\`.`);
+    must('array', hooks, `these \`hooks\` of \`${event}\` are`);
+    for (const hook of items(hooks)) must('object', hook, `this hook of \`${event}\` is`);
+  };
   const root = parseSettings(text, file);
-  if (root.kind !== 'object') wrong(root, 'the settings are not an object.');
+  must('object', root, 'the settings are');
   const permissions = memberOf(root, 'permissions');
-  if (permissions && permissions.kind !== 'object') wrong(permissions, '`permissions` is not an object.');
+  must('object', permissions, '`permissions` is');
   // If one of these is no list, Claude Code ignores the whole file; what is in a list does not matter.
-  for (const name of ['allow', 'ask', 'deny']) {
-    const rules = memberOf(permissions, name);
-    if (rules && rules.kind !== 'array') wrong(rules, `\`permissions.${name}\` is not an array.`);
-  }
+  for (const name of ['allow', 'ask', 'deny']) must('array', memberOf(permissions, name), `\`permissions.${name}\` is`);
   const hooks = memberOf(root, 'hooks');
-  if (!hooks) return;
-  if (hooks.kind !== 'object') wrong(hooks, '`hooks` is not an object.');
-  for (const { key, node: groups } of hooks.children) {
-    const event = key as string;
-    if (groups.kind !== 'array') {
-      // Claude Code tolerates this for other events.
-      if (events.includes(event)) wrong(groups, `\`hooks.${event}\` is not an array.`);
-      continue;
-    }
+  must('object', hooks, '`hooks` is');
+  for (const { key, node: groups } of hooks?.children ?? []) {
+    // Claude Code tolerates other values for events that are not ours.
+    if (events.includes(key as string)) must('array', groups, `\`hooks.${key}\` is`);
     // A single bad group, in any event, and Claude Code runs none of the file's hooks.
-    for (const group of items(groups)) {
-      if (group.kind !== 'object') wrong(group, `\`hooks.${event}\` holds something that is not an object.`);
-      const matcher = memberOf(group, 'matcher');
-      if (matcher && typeof valueAt(text, matcher) !== 'string') wrong(matcher, 'this `matcher` is not a string.');
-      const list = memberOf(group, 'hooks') ?? wrong(group, `this group of \`hooks.${event}\` has no \`hooks\`.`);
-      if (list.kind !== 'array') wrong(list, `these \`hooks\` of \`hooks.${event}\` are not an array.`);
-      const odd = items(list).find((hook) => hook.kind !== 'object');
-      if (odd) wrong(odd, `this hook of \`hooks.${event}\` is not an object.`);
-    }
+    for (const group of items(groups)) checkGroup(group, `hooks.${key}`);
   }
 };
 
