@@ -14,6 +14,29 @@ export interface StreamEvent {
   isMessage: boolean;
 }
 
+/** The field in a line of a stream: `name: value`. */
+const fieldIn = (line: Buffer): { name: string; value: Buffer } => {
+  const colon = line.indexOf(58);
+  if (colon === -1) return { name: line.toString('latin1'), value: Buffer.alloc(0) };
+  const value = line.subarray(line[colon + 1] === 32 ? colon + 2 : colon + 1);
+  return { name: line.toString('latin1', 0, colon), value };
+};
+
+/** Finds where the next line of a chunk ends, at or behind a place; the chunk's length if it does not end there. */
+const lineEndsIn = (chunk: Buffer): ((at: number) => number) => {
+  /** The next one of each; kept, since a chunk without returns would be searched for each line. */
+  const next = { [NEWLINE]: -1, [RETURN]: -1 };
+  const find = (byte: typeof NEWLINE | typeof RETURN, at: number): number => {
+    if (next[byte] < at) {
+      // Native search is much faster than a loop.
+      const found = chunk.indexOf(byte, at);
+      next[byte] = found === -1 ? chunk.length : found;
+    }
+    return next[byte];
+  };
+  return (at) => Math.min(find(NEWLINE, at), find(RETURN, at));
+};
+
 /**
  * Reads events from bytes as they arrive, without decoding them: an event's content passes through unchanged.
  * @param longest of one event, in bytes
@@ -33,18 +56,13 @@ export const eventReader = (
   let type = '';
   let isBehindReturn = false;
   let isFirst = true;
-  const endLine = (bytes: Buffer, next: number): void => {
-    const line = isFirst ? withoutMark(bytes) : bytes;
-    isFirst = false;
-    if (line.length === 0) {
-      if (hasData) on.event({ data: data.take(), id, isMessage: type === '' || type === 'message' });
-      type = '';
-      [hasData, length, begin] = [false, 0, next];
-      return;
-    }
-    const colon = line.indexOf(58);
-    const name = line.toString('latin1', 0, colon === -1 ? line.length : colon);
-    const value = colon === -1 ? Buffer.alloc(0) : line.subarray(line[colon + 1] === 32 ? colon + 2 : colon + 1);
+  const endEvent = (next: number): void => {
+    if (hasData) on.event({ data: data.take(), id, isMessage: type === '' || type === 'message' });
+    type = '';
+    [hasData, length, begin] = [false, 0, next];
+  };
+  const readField = (line: Buffer): void => {
+    const { name, value } = fieldIn(line);
     if (name === 'data') {
       if (hasData) data.add(SPACE);
       data.add(value);
@@ -53,36 +71,23 @@ export const eventReader = (
     else if (name === 'id' && !value.includes(0)) id = value.toString('utf8');
     else if (name === 'retry' && /^\d{1,6}$/.test(value.toString('latin1'))) on.retry(Number(value));
   };
+  const endLine = (bytes: Buffer, next: number): void => {
+    const line = isFirst ? withoutMark(bytes) : bytes;
+    isFirst = false;
+    if (line.length === 0) endEvent(next);
+    else readField(line);
+  };
   return (chunk) => {
-    let from = 0;
     begin = 0;
-    /** The next one of each, at or behind a place; kept, since a chunk without returns would be searched for each line. */
-    const next = { [NEWLINE]: -1, [RETURN]: -1 };
-    const find = (byte: typeof NEWLINE | typeof RETURN, at: number): number => {
-      if (next[byte] < at) {
-        const found = chunk.indexOf(byte, at);
-        next[byte] = found === -1 ? chunk.length : found;
-      }
-      return next[byte];
-    };
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at];
-      if (byte !== NEWLINE && byte !== RETURN) {
-        isBehindReturn = false;
-        // Native search is much faster than a loop.
-        at = Math.min(find(NEWLINE, at), find(RETURN, at)) - 1;
-        continue;
-      }
-      if (byte === NEWLINE && isBehindReturn) {
-        isBehindReturn = false;
-        from = at + 1;
-        continue;
-      }
-      isBehindReturn = byte === RETURN;
-      held.add(chunk.subarray(from, at));
-      endLine(held.take(), at + 1);
-      from = at + 1;
+    const lineEnd = lineEndsIn(chunk);
+    // A return and a newline end one line, also in two chunks.
+    let from = isBehindReturn && chunk[0] === NEWLINE ? 1 : 0;
+    for (let end = lineEnd(from); end < chunk.length; end = lineEnd(from)) {
+      held.add(chunk.subarray(from, end));
+      endLine(held.take(), end + 1);
+      from = chunk[end] === RETURN && chunk[end + 1] === NEWLINE ? end + 2 : end + 1;
     }
+    if (chunk.length > 0) isBehindReturn = chunk.at(-1) === RETURN;
     if (from < chunk.length) held.add(chunk.subarray(from));
     length += chunk.length - begin;
     return length <= longest || (!hasData && held.length === 0);
