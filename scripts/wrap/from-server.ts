@@ -5,9 +5,21 @@ import { isObject } from '../contract/types.ts';
 import { ACKNOWLEDGED, CHANGED, declaring } from './announce.ts';
 import type { Connection } from './connection.ts';
 import { readLines } from './lines.ts';
-import { CALL, idTextOf, readMessages } from './message.ts';
+import { CALL, idTextOf, type Message, readMessages } from './message.ts';
 import { Outline, type Outlined, outlineOf } from './outline.ts';
 import { nameOf } from './verdicts.ts';
+
+/** Learns what tools the server has from its answer to a request of the host. */
+const learn = ({ settings, lists }: Connection, request: Message, result: Record<string, unknown>): void => {
+  if (request.method === CALL) {
+    settings.behind?.heard(request, result);
+    return;
+  }
+  lists.give(Array.isArray(result.tools) ? result.tools : [], {
+    isFirst: typeof request.params.cursor !== 'string',
+    isLast: nextCursor(result) === undefined,
+  });
+};
 
 export const readServer = (connection: Connection): void => {
   const { settings, fresh, lists, announcements, underWay, own, toHost, fromServer, tellings } = connection;
@@ -43,15 +55,7 @@ export const readServer = (connection: Connection): void => {
       const request = idText === undefined || method !== undefined ? undefined : underWay.take(idText);
       if (request === undefined) continue;
       if (request.method === 'initialize') return (batch === undefined && declaring(line)) || line;
-      if (!isObject(result)) continue;
-      if (request.method === CALL) settings.behind?.heard(request, result);
-      else {
-        const tools = Array.isArray(result.tools) ? result.tools : [];
-        lists.give(tools, {
-          isFirst: typeof request.params.cursor !== 'string',
-          isLast: nextCursor(result) === undefined,
-        });
-      }
+      if (isObject(result)) learn(connection, request, result);
     }
     return line;
   };
