@@ -1,3 +1,4 @@
+import { present } from '../contract/defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
 import { clientName } from '../contract/names.ts';
 import type { JsonObject } from '../contract/types.ts';
@@ -128,32 +129,30 @@ const isGone = ({ signature, successor }: Judgement): boolean => signature === u
 export const stopsEveryCall = (judgement: Judgement, { isStrict }: Subject): boolean =>
   isStrict === true && judgement.changes.length > 0 && !isGone(judgement);
 
+const formLine = ({ successor, signature, changes }: Judgement): Shown | undefined => {
+  if (successor !== undefined) return say`The server has ${signature ?? quoteName(successor)} now.`;
+  return signature && say`${changes.length > 0 ? 'Call it like this now' : 'It takes'}: ${signature}`;
+};
+
 /** How the tool is called now, and whether such a call goes through. */
 export const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
-  const lines: Shown[] = [];
-  if (judgement.successor !== undefined)
-    lines.push(say`The server has ${judgement.signature ?? quoteName(judgement.successor)} now.`);
-  else if (judgement.signature !== undefined)
-    lines.push(say`${judgement.changes.length > 0 ? 'Call it like this now' : 'It takes'}: ${judgement.signature}`);
-  if (judgement.branches) lines.push(branchesLine(judgement.branches));
-  if (judgement.corrected && hasPlainNames(judgement) && !about.isStrict) {
-    const corrected = callOf(about, about.through?.listed ?? about.tool, judgement.corrected);
-    if (corrected) lines.push(say`This call with its new names: ${corrected}`);
-  }
-  if (judgement.twin && hasPlainNames(judgement)) {
-    const twin = callOf(about, judgement.twin.name, judgement.twin.arguments);
-    const first = judgement.twin.incomplete ? 'Or, with its placeholders filled in,' : 'Or';
-    if (twin) lines.push(say`${first} through its raw twin, whose contract does not change: ${twin}`);
-  }
-  const skeleton = about.through?.skeleton && call(about.through.toolName, about.through.skeleton);
-  if (skeleton) {
-    lines.push(say`The whole call${skeleton.includes(PLACEHOLDER) ? ', to be filled in' : ''}: ${skeleton}`);
-  }
-  if (stopsEveryCall(judgement, about))
-    lines.push(
+  const { branches, corrected, twin } = judgement;
+  const { through } = about;
+  const isPlain = hasPlainNames(judgement);
+  const renamed =
+    corrected && isPlain && !about.isStrict ? callOf(about, through?.listed ?? about.tool, corrected) : undefined;
+  const raw = twin && isPlain ? callOf(about, twin.name, twin.arguments) : undefined;
+  const first = twin?.incomplete ? 'Or, with its placeholders filled in,' : 'Or';
+  const skeleton = through?.skeleton && call(through.toolName, through.skeleton);
+  return present([
+    formLine(judgement),
+    branches && branchesLine(branches),
+    renamed && say`This call with its new names: ${renamed}`,
+    raw && say`${first} through its raw twin, whose contract does not change: ${raw}`,
+    skeleton && say`The whole call${skeleton.includes(PLACEHOLDER) ? ', to be filled in' : ''}: ${skeleton}`,
+    stopsEveryCall(judgement, about) &&
       say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`,
-    );
-  return lines;
+  ]);
 };
 
 /** How to make the model see the new contract: what was found to work with the real client. */
