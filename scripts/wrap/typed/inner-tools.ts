@@ -47,29 +47,34 @@ const asTool = (value: JsonObject, around: string | undefined): InnerTool | unde
   };
 };
 
+/**
+ * What a value holds that may be tools or hold some, each with the server that it belongs to: the items of a list, what an
+ * answer is wrapped in, or lists of tools and servers.
+ */
+const insideOf = (value: Json | undefined, server: string | undefined): [inner: Json, server: string | undefined][] => {
+  if (Array.isArray(value)) return value.map((one) => [one, server]);
+  if (!isObject(value)) return [];
+  const owner = textIn(value as JsonObject, ['name', 'id', ...SERVERS]) ?? server;
+  const wrapped = AROUND.map((key) => own(value, key)).filter(isObject);
+  const lists = LISTS.map((key) => own(value, key));
+  return [
+    ...wrapped.map((one): [Json, string | undefined] => [one as Json, owner]),
+    ...lists.flatMap((list): [Json, string | undefined][] => {
+      if (Array.isArray(list)) return [[list, owner]];
+      // A map: of tools by their names, or of servers by theirs.
+      return Object.entries(isObject(list) ? list : {}).map(([name, one]) => {
+        const isTool = isObject(one) && SCHEMAS.some((field) => isObject(own(one, field)));
+        return isTool ? [{ name, ...(one as JsonObject) }, owner] : [one as Json, name];
+      });
+    }),
+  ];
+};
+
 const collect = (value: Json | undefined, server: string | undefined, found: InnerTool[], depth = 0): void => {
   if (depth > DEEPEST || found.length >= MOST_TOOLS) return;
-  if (Array.isArray(value)) {
-    for (const one of value) collect(one, server, found, depth + 1);
-    return;
-  }
-  if (!isObject(value)) return;
-  const tool = asTool(value as JsonObject, server);
-  if (tool !== undefined) return void found.push(tool);
-  const owner = textIn(value as JsonObject, ['name', 'id', ...SERVERS]) ?? server;
-  for (const key of AROUND) if (isObject(own(value, key))) collect(value[key] as Json, owner, found, depth + 1);
-  for (const key of LISTS) {
-    const list = own(value, key);
-    if (Array.isArray(list)) collect(list, owner, found, depth + 1);
-    else if (isObject(list)) {
-      // A map: of tools by their names, or of servers by theirs.
-      for (const [name, one] of Object.entries(list)) {
-        const isTool = isObject(one) && SCHEMAS.some((field) => isObject(own(one, field)));
-        if (isTool) collect({ name, ...(one as JsonObject) }, owner, found, depth + 1);
-        else collect(one as Json, name, found, depth + 1);
-      }
-    }
-  }
+  const tool = isObject(value) ? asTool(value as JsonObject, server) : undefined;
+  if (tool !== undefined) found.push(tool);
+  else for (const [inner, owner] of insideOf(value, server)) collect(inner, owner, found, depth + 1);
 };
 
 /** Whether an answer is the schema of a tool's arguments, and nothing around it. */
