@@ -14,7 +14,7 @@ import { type Assessment, type ExaminedTool, judgementOf, liveContract, type Not
 import { ForeignHost } from '../guard/foreign.ts';
 import { BadInput, readToolInput, type ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
-import { refreshAdvice, stopsEveryCall, subjectOf } from '../guard/messages.ts';
+import { refreshAdvice, type Subject, stopsEveryCall, subjectOf } from '../guard/messages.ts';
 import { decisionOf, tracedCall, withoutSecrets, withoutWordsOf } from '../guard/traced.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
@@ -54,36 +54,45 @@ const age = (checkedAt: number): Shown => say`${Math.max(0, Math.round((Date.now
 const isIrrelevant = (judgement: Judgement | undefined): boolean =>
   judgement?.decision === 'silence' && judgement.changes.length > 0;
 
-const wouldChange = (input: ToolInput, found: Assessment): Shown => {
-  const { verdict, facts, trust } = found;
-  const judgement = judgementOf(found);
-  const about = subjectOf(input, found, true);
-  if (trust?.what === 'refused' && trust.command === '') return say`those who share their approvals lift the refusal`;
-  if (trust && judgement?.decision !== 'deny')
-    return say`a person approves the contract: ${visible(trust.command || 'repair the lockfile', { max: 400 })}`;
-  if (verdict === 'not-covered') return say`a gateway that lists the tool: GATEWAY_URL, or "gateways" in config.json`;
-  if (verdict === 'unchecked')
-    return say`an answer of ${visible(facts?.source.where ?? 'the source', { max: 200 })}. What is wrong: konnichiwagwan doctor`;
-  if (verdict === 'off')
-    return found.policy.mode === 'off'
-      ? say`"mode": "guard" for this server in config.json`
-      : say`nothing: ${visible(found.why)}`;
-  const fitting = judgement?.signature && say`a call in the current form: ${judgement.signature}`;
-  if (judgement?.decision === 'deny' && judgement.changes.length === 0)
-    return fitting ?? say`arguments that can be read`;
-  if (judgement?.decision === 'deny')
-    return stopsEveryCall(judgement, about)
-      ? say`a refreshed session: the mode is strict. ${refreshAdvice(about)}`
-      : say`${fitting ?? 'another tool'}. ${refreshAdvice(about)}`;
-  if (judgement?.decision === 'ask') return say`a yes, or a call that does not rely on what changed`;
-  const isWarned = found.policy.mode === 'warn';
-  if (judgement?.decision === 'notice')
+/** What would let a call through that is stopped. */
+const insteadOfDenied = (judgement: Judgement, about: Subject): Shown => {
+  const fitting = judgement.signature && say`a call in the current form: ${judgement.signature}`;
+  if (judgement.changes.length === 0) return fitting ?? say`arguments that can be read`;
+  return stopsEveryCall(judgement, about)
+    ? say`a refreshed session: the mode is strict. ${refreshAdvice(about)}`
+    : say`${fitting ?? 'another tool'}. ${refreshAdvice(about)}`;
+};
+
+/** What would change the judgement of a call. */
+const insteadOf = (judgement: Judgement, about: Subject, isWarned: boolean): Shown => {
+  if (judgement.decision === 'deny') return insteadOfDenied(judgement, about);
+  if (judgement.decision === 'ask') return say`a yes, or a call that does not rely on what changed`;
+  if (judgement.decision === 'notice')
     return isWarned
       ? say`"mode": "guard" for this server in config.json: then a call that passes what changed is asked about or stopped`
       : say`the call passes something whose words or schema changed: then it is asked about or stopped`;
-  if (isIrrelevant(judgement))
-    return say`the arguments are no longer valid, or pass something that changed: then it is told${isWarned ? '' : ', asked about or stopped'}`;
-  return say`the contract changes on the server`;
+  return isIrrelevant(judgement)
+    ? say`the arguments are no longer valid, or pass something that changed: then it is told${isWarned ? '' : ', asked about or stopped'}`
+    : say`the contract changes on the server`;
+};
+
+const wouldChange = (input: ToolInput, found: Assessment): Shown => {
+  const { facts, trust, policy } = found;
+  if (trust?.what === 'refused' && trust.command === '') return say`those who share their approvals lift the refusal`;
+  if (trust && judgementOf(found)?.decision !== 'deny')
+    return say`a person approves the contract: ${visible(trust.command || 'repair the lockfile', { max: 400 })}`;
+  switch (found.verdict) {
+    case 'not-covered':
+      return say`a gateway that lists the tool: GATEWAY_URL, or "gateways" in config.json`;
+    case 'unchecked':
+      return say`an answer of ${visible(facts?.source.where ?? 'the source', { max: 200 })}. What is wrong: konnichiwagwan doctor`;
+    case 'off':
+      return policy.mode === 'off'
+        ? say`"mode": "guard" for this server in config.json`
+        : say`nothing: ${visible(found.why)}`;
+    case 'judged':
+      return insteadOf(found.judgement, subjectOf(input, found, true), policy.mode === 'warn');
+  }
 };
 
 const shortHash = (contract: Contract): Shown => visible(contractHash(contract).slice(0, 16));
