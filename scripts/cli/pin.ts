@@ -135,6 +135,19 @@ const needProject = ({ project, env }: Pick<AskContext, 'project' | 'env'>, foun
   );
 };
 
+const noServers = (all: boolean): CommandError =>
+  all
+    ? new CommandError(
+        'no-servers',
+        'nothing was pinned: Claude Code starts no server here',
+        'claude mcp list shows which ones it knows; claude mcp add adds one',
+      )
+    : new CommandError(
+        'no-servers',
+        'nothing was pinned: this project configures no server of its own (.mcp.json)',
+        'To pin one of your own servers for all who work here: konnichiwagwan pin NAME (--all for all of them; --spawn starts a local one to ask it)',
+      );
+
 export const pin: Command = {
   name: 'pin',
   summary: `write what servers offer now into ${LOCKFILE}`,
@@ -166,18 +179,7 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
     const asking = names.length > 0 || args.values.all === true ? all : { ...all, only: { besides: pinned } };
     const offers = await askWithProgress(asking, io);
     const servers = (names.length > 0 ? [...new Set(names)] : [...offers.keys()]).sort();
-    if (servers.length === 0 && args.values.all === true && lost === undefined)
-      throw new CommandError(
-        'no-servers',
-        'nothing was pinned: Claude Code starts no server here',
-        'claude mcp list shows which ones it knows; claude mcp add adds one',
-      );
-    if (servers.length === 0 && lost === undefined)
-      throw new CommandError(
-        'no-servers',
-        'nothing was pinned: this project configures no server of its own (.mcp.json)',
-        'To pin one of your own servers for all who work here: konnichiwagwan pin NAME (--all for all of them; --spawn starts a local one to ask it)',
-      );
+    if (servers.length === 0 && lost === undefined) throw noServers(args.values.all === true);
     const isComplete = found.status === 'lock' && servers.every((server) => found.lock.has(server));
     const shared = args.values.shared === true ? needShared(all, io).lock : undefined;
     const former = lost ?? (isComplete ? undefined : formerOf(whose, true));
@@ -193,12 +195,12 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
       results = servers.map((server) =>
         consider(server, offers.get(server) ?? NOT_CONFIGURED, refusing.get(server), shared),
       );
-      const next = results.reduce((next, { server, state }) => {
+      let next = lock;
+      for (const { server } of results.filter(({ state }) => state === 'pinned')) {
         const offer = offers.get(server);
-        return state === 'pinned' && offer && 'tools' in offer
-          ? withPins(next, server, newPins(server, wantedOf(offer.tools, refusing.get(server)), lock.get(server)))
-          : next;
-      }, lock);
+        if (offer && 'tools' in offer)
+          next = withPins(next, server, newPins(server, wantedOf(offer.tools, refusing.get(server)), lock.get(server)));
+      }
       restored = lock.size > old.size;
       written = restored || next !== lock;
       return written ? next : undefined;
