@@ -152,6 +152,26 @@ interface Envelope {
   meta: { duration_ms: number };
 }
 
+/** The answer for programs. @param started when the command was, in ms */
+const envelope = (started: number, part: Partial<Envelope>, meta: Outcome['meta'] = {}): string => {
+  const whole = { ok: false, data: null, error: null, warnings: [], ...part };
+  return visibleJson(JSON.stringify({ ...whole, meta: { duration_ms: Date.now() - started, ...meta } }, null, 2));
+};
+
+/** How text reaches people and programs. For people, commands appear as they can be typed here, and lines fit. */
+const printer = ({ env, stdout, stderr }: ProcessLike) => {
+  const shown = (text: string, { isTTY, columns }: OutputStream): string =>
+    fold(typed(text, env), (isTTY && columns) || Number.POSITIVE_INFINITY);
+  const print = (text: string): void => {
+    if (text !== '') stdout.write(`${text}\n`);
+  };
+  return {
+    print,
+    tell: (text: string): void => print(shown(text, stdout)),
+    complain: (text: string): void => void stderr.write(shown(`${text}\n`, stderr)),
+  };
+};
+
 const GENERAL: Options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } };
 
 /** `did you mean A or B?`, or what else there is to say. */
@@ -193,51 +213,49 @@ const commandNamed = async (name: string): Promise<Command> => {
   throw new CommandError('usage', `there is no command "${name.slice(0, 40)}"`, hint);
 };
 
+const checkWords = ({ name, words = 0 }: Command, given: readonly string[]): void => {
+  const surplus = given[words];
+  if (surplus !== undefined) throw usageError(name, `"${surplus.slice(0, 40)}" is one word too many`);
+};
+
+const needNode = (): void => {
+  const problem = tooOldNode();
+  if (problem !== undefined)
+    throw new CommandError('old-node', problem, 'get one from https://nodejs.org or with your version manager');
+};
+
+const bugIn = (error: unknown) => ({
+  code: 'bug',
+  message: error instanceof Error ? error.message : String(error),
+  hint: 'this is a bug of konnichiwagwan: please report it with the output of KONNICHIWAGWAN=debug',
+  exit: BUG,
+});
+
+const VERSION: ReadonlySet<string> = new Set(['--version', '-V', '-v']);
+const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help']);
+
 /**
  * Runs a command, and gives the exit code.
  * @param argv the command's name, and its arguments
  */
 export const run = async (argv: string[], host: ProcessLike): Promise<number> => {
   const started = Date.now();
-  const print = (text: string): void => {
-    if (text !== '') host.stdout.write(`${text}\n`);
-  };
-  /** For people: commands appear as they can be typed here, and lines fit into the terminal. */
-  const shown = (text: string, { isTTY, columns }: OutputStream): string =>
-    fold(typed(text, host.env), (isTTY && columns) || Number.POSITIVE_INFINITY);
-  const tell = (text: string): void => print(shown(text, host.stdout));
+  const { print, tell, complain } = printer(host);
   let json = argv.includes('--json');
   // `help COMMAND` is `COMMAND --help`.
   const asked = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv;
   const [name, ...rest] = asked;
-  if (name === '--version' || name === '-V' || name === '-v') {
+  if (name !== undefined && VERSION.has(name)) {
     print(__version);
     return 0;
   }
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+  if (name === undefined || HELP.has(name)) {
     tell(await overview(toIo(host).columns));
     return name === undefined ? 2 : 0;
   }
   usersEnvironment(host);
-  const envelope = (part: Partial<Envelope>, meta: Outcome['meta'] = {}): string =>
-    visibleJson(
-      JSON.stringify(
-        {
-          ok: false,
-          data: null,
-          error: null,
-          warnings: [],
-          ...part,
-          meta: { duration_ms: Date.now() - started, ...meta },
-        },
-        null,
-        2,
-      ),
-    );
   try {
-    const problem = tooOldNode();
-    if (problem !== undefined)
-      throw new CommandError('old-node', problem, 'get one from https://nodejs.org or with your version manager');
+    needNode();
     const command = await commandNamed(name);
     json ||= command.asksForJson?.(rest) === true;
     const { values, positionals } = parse(command, rest);
@@ -245,33 +263,22 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
       tell(helpOf(command));
       return 0;
     }
-    const surplus = positionals[command.words ?? 0];
-    if (surplus !== undefined) {
-      throw usageError(name, `"${surplus.slice(0, 40)}" is one word too many`);
-    }
+    checkWords(command, positionals);
     const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(host));
-    if (json) print(envelope({ ok: exit === 0, data, warnings }, meta));
-    else {
-      // Other formats are for programs.
-      if (values.format === undefined || values.format === 'text') tell(text);
-      else print(asTyped(text, host.env));
-      for (const warning of warnings)
-        host.stderr.write(shown(`warning: ${visible(warning, { lines: true })}\n`, host.stderr));
+    if (json) {
+      print(envelope(started, { ok: exit === 0, data, warnings }, meta));
+      return exit;
     }
+    // Other formats are for programs.
+    if (values.format === undefined || values.format === 'text') tell(text);
+    else print(asTyped(text, host.env));
+    for (const warning of warnings) complain(`warning: ${visible(warning, { lines: true })}`);
     return exit;
   } catch (error) {
     const known = knownError(error, '; konnichiwagwan doctor');
-    const { code, message, hint, exit } = known ?? {
-      code: 'bug',
-      message: error instanceof Error ? error.message : String(error),
-      hint: 'this is a bug of konnichiwagwan: please report it with the output of KONNICHIWAGWAN=debug',
-      exit: BUG,
-    };
-    if (json) print(envelope({ error: { code, message, hint } }));
-    else {
-      const lines = `konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}\n`;
-      host.stderr.write(shown(lines, host.stderr));
-    }
+    const { code, message, hint, exit } = known ?? bugIn(error);
+    if (json) print(envelope(started, { error: { code, message, hint } }));
+    else complain(`konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}`);
     if (!known && host.env.KONNICHIWAGWAN === 'debug') host.stderr.write(`${(error as Error).stack}\n`);
     return exit;
   }
