@@ -4,7 +4,7 @@ import { clientName } from '../contract/names.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import { looksLike, withView } from '../contract/view.ts';
 import { type Belief, believe } from '../judge/believe.ts';
-import { type Judgement, judge, type Question } from '../judge/judge.ts';
+import { type Judgement, judge, type Mode, type Question } from '../judge/judge.ts';
 import { compareOthers, type Described } from '../judge/others.ts';
 import { carriedBy, siblingName } from '../judge/twin.ts';
 import { firstLook } from '../state/markers.ts';
@@ -101,60 +101,77 @@ const siblingOf = (
   return before && { believed: { ...before, name: now.name }, live: now };
 };
 
+/** What is known to be wrong with the arguments, whatever the model believes. */
+const wrongIn = ({ inquiry: { input, search } }: ToolToJudge, current: Contract | null): Question['wrong'] => {
+  // A payload that was offered is a text, and valid as such, whatever is still to be filled in.
+  const isTwin = current !== null && siblingName(current) !== undefined;
+  const unfilled = isTwin ? placeholders(carriedBy(current, input.arguments as JsonObject)) : [];
+  return unfilled.length > 0 ? unfilled : search.wrong;
+};
+
+/** Judges the call, as often as there are contracts by which the model may have made it. */
+const judgeBy = (
+  { basis: { named, policy }, answer, name, inquiry }: ToolToJudge,
+  current: Contract | null,
+  known: Pick<Question, 'wrong' | 'settled'>,
+): ((contract: Contract, now?: Contract | null, mode?: Mode) => Judgement) => {
+  const { live, atStart } = answer;
+  const args = inquiry.input.arguments as JsonObject;
+  const sibling = current === null ? undefined : siblingOf(current, answer, named.prefix, inquiry.views);
+  const earlier = byName(atStart?.tools, name) && new Set(atStart?.tools.map((tool) => tool.name));
+  const call = { ...known, tools: live.tools, earlier, args, sibling };
+  return (contract, now = current, mode = policy.mode) => {
+    const believed = { ...contract, name };
+    const judgement = judge({ ...call, believed, live: now, policy: { ...policy, mode } });
+    return withValidTwin(judgement, now ?? believed, args);
+  };
+};
+
 /** Judges the call of a tool by what the model believes of it and what its source answers now. Writes nothing. */
 export const decide = (asked: ToolToJudge): Judged | UncheckedCall => {
   const { basis, answer, name, namesake, inquiry } = asked;
-  const { input, search, around, views, hidden, index } = inquiry;
-  const { named, policy } = basis;
-  const { live, atStart } = answer;
+  const { around, hidden, index } = inquiry;
+  const { mode, trusted } = basis.policy;
   const { current, here, shown, belief } = examine(asked);
   const inherited = inquiry.forked ? lessonOn(around.home, { ...here, agent: undefined }, shown) : undefined;
   const lesson = lessonOn(around.home, here, shown) ?? inherited;
   const isOutdated = lesson !== undefined && current !== null && !holds(lesson, current);
-  const known = { ...basis, facts: { ...answer, tool: { name, ...shown, belief, ...(isOutdated && { isOutdated }) } } };
+  const knownBy = (by: Belief) => {
+    const tool = { name, ...shown, belief: by, ...(isOutdated && { isOutdated }) };
+    return { ...basis, facts: { ...answer, tool } };
+  };
+  const known = knownBy(belief);
   if (current === null && namesake) {
     const why = 'the gateway no longer lists a tool of this name, but that may have been the tool of another server';
     return { ...known, verdict: 'unchecked', why };
   }
-  const args = input.arguments as JsonObject;
   // What was granted for one tool of one server is not granted for another; and what was told counts until something else
   // is told.
+  const isSettled = (about: string): boolean => around.settled({ ...here, about }, index?.request);
   const settled = (about: string): boolean =>
-    around.settled({ ...here, about }, index?.request) ||
-    (lesson !== undefined && !isOutdated && around.settled({ ...here, about: keyIn(lesson, about) }, index?.request));
-  const sibling = current === null ? undefined : siblingOf(current, answer, named.prefix, views);
-  // A payload that was offered is a text, and valid as such, whatever is still to be filled in.
-  const unfilled = current && siblingName(current) !== undefined ? placeholders(carriedBy(current, args)) : [];
-  const wrong = unfilled.length > 0 ? unfilled : search.wrong;
-  const judged = (contract: Contract, now = current, mode = policy.mode): Judgement => {
-    const believed = { ...contract, name };
-    const earlier = byName(atStart?.tools, name) && new Set(atStart?.tools.map((tool) => tool.name));
-    const under = { ...policy, mode };
-    const question = { believed, live: now, tools: live.tools, earlier, args, policy: under, sibling, settled, wrong };
-    return withValidTwin(judge(question), now ?? believed, args);
-  };
+    isSettled(about) || (lesson !== undefined && !isOutdated && isSettled(keyIn(lesson, about)));
+  const wrong = wrongIn(asked, current);
+  const judged = judgeBy(asked, current, { wrong, settled });
   // Even in mode strict, a call by what the client shows goes through once the server is back at that.
-  const mode = policy.mode === 'strict' ? 'guard' : policy.mode;
-  const byLesson = isOutdated
-    ? judged(asTold(lesson.contract, policy.trusted), asTold(current, policy.trusted), mode)
-    : undefined;
-  const told = isOutdated
-    ? { ...known, facts: { ...known.facts, tool: { ...known.facts.tool, belief: beliefOf(lesson) } } }
-    : known;
+  const softer = mode === 'strict' ? 'guard' : mode;
+  const byLesson = isOutdated && {
+    ...knownBy(beliefOf(lesson)),
+    judgement: judged(asTold(lesson.contract, trusted), asTold(current, trusted), softer),
+  };
   if (belief.contract === undefined) {
-    if (byLesson && isStop(byLesson)) return { ...told, judgement: byLesson, verdict: 'judged' };
-    const unchecked: UncheckedCall = { ...known, verdict: 'unchecked', why: belief.why, ...(hidden && { hidden }) };
-    if (wrong === undefined || current === null) return unchecked;
+    if (byLesson && isStop(byLesson.judgement)) return { ...byLesson, verdict: 'judged' };
     // Arguments that the tool does not accept are wrong, whatever the model believes.
-    const judgement = judged(current);
-    return judgement.reasons.length > 0 ? { ...known, judgement, verdict: 'judged' } : unchecked;
+    const judgement = wrong !== undefined && current !== null ? judged(current) : undefined;
+    return judgement !== undefined && judgement.reasons.length > 0
+      ? { ...known, judgement, verdict: 'judged' }
+      : { ...known, verdict: 'unchecked', why: belief.why, ...(hidden && { hidden }) };
   }
-  const byBelief = judged(belief.contract);
-  if (belief.doubt && !isStop(byBelief) && isStop(judged(belief.doubt)))
+  const byBelief = { ...known, judgement: judged(belief.contract) };
+  if (belief.doubt && !isStop(byBelief.judgement) && isStop(judged(belief.doubt)))
     return { ...known, verdict: 'unchecked', why: `${belief.why}, and this call does not fit both` };
-  const goesByLesson = byLesson !== undefined && countsMore(byLesson, byBelief);
-  const [found, judgement] = goesByLesson ? [told, byLesson] : [known, byBelief];
-  if (judgement.decision !== 'unchecked')
-    return { ...found, judgement, verdict: 'judged', ...defined({ why: judgement.why }) };
-  return { ...found, judgement, verdict: 'unchecked', why: judgement.why ?? 'unknown' };
+  const found = byLesson && countsMore(byLesson.judgement, byBelief.judgement) ? byLesson : byBelief;
+  const { decision, why } = found.judgement;
+  return decision === 'unchecked'
+    ? { ...found, verdict: 'unchecked', why: why ?? 'unknown' }
+    : { ...found, verdict: 'judged', ...defined({ why }) };
 };
