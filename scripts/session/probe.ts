@@ -152,6 +152,85 @@ export interface Probe {
 }
 
 /**
+ * The sources that are meant, and their folder: the session's. A folder below can have servers of its own: these are meant,
+ * unless the session is named.
+ */
+const sourcesFor = (
+  home: string,
+  here: string,
+  env: NodeJS.ProcessEnv,
+  { session, before, spawn }: { session: string | undefined; before: SessionBaseline | undefined; spawn: boolean },
+): { project: string; config: LoadedConfig; all: AllSources } => {
+  // At a terminal CLAUDE_PID is not set: the session's client is used, whose command line may name servers.
+  const client = session !== undefined && before?.client ? String(before.client) : undefined;
+  const configuredIn = (project: string) => {
+    const config = loadConfig(home, project, env);
+    return {
+      project,
+      config,
+      all: allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn),
+    };
+  };
+  const addresses = (one: AllSources): string => JSON.stringify(addressesOf(one.configured));
+  const started = folderOf(before, here);
+  const ofSession = configuredIn(started);
+  if (session !== undefined || started === here) return ofSession;
+  const ofHere = configuredIn(here);
+  return addresses(ofHere.all) === addresses(ofSession.all) ? ofSession : ofHere;
+};
+
+/** The freshness of a source that is not asked, and why. */
+const unasked =
+  (state: FreshnessState) =>
+  ({ name, why }: SourceProblem): Freshness => ({
+    ...UNKNOWN,
+    name,
+    where: '',
+    kind: 'server',
+    state,
+    note: reason(why),
+  });
+
+/** What stands for all sources where there is none. @param unstarted how many servers Claude Code does not start */
+const nothing = (unstarted: number): Freshness => ({
+  ...UNKNOWN,
+  name: '',
+  where: '',
+  kind: 'gateway',
+  state: 'not-configured',
+  note:
+    unstarted === 0
+      ? say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`
+      : say`no gateway, and Claude Code starts none of the ${plural(unstarted, 'MCP server')} that ${unstarted === 1 ? 'is' : 'are'} configured here`,
+});
+
+/**
+ * Compares what sources answered with a session's baseline, and adds those to it that it lacks.
+ * @param baseline undefined if nothing was recorded for this folder
+ * @param id the session's, by which a new baseline is recorded
+ */
+const compareAll = (
+  home: string,
+  project: string,
+  config: LoadedConfig,
+  answers: readonly (readonly [Freshness['kind'], Source, LiveAnswer])[],
+  { baseline, id }: { baseline: SessionBaseline | undefined; id: string },
+): ComparedSource[] => {
+  // One baseline for all sources, so that recording one keeps those recorded before it.
+  const completed = baseline ?? newBaseline(id, project);
+  const gateways = answers.flatMap(([kind, { name }]) => (kind === 'gateway' ? [name] : []));
+  // Only if nothing was recorded: a recorded baseline is better evidence.
+  const byHand = baseline === undefined ? baselineByHand(home, gateways) : undefined;
+  return answers.map(([kind, source, asked]) => {
+    const { name, where, key } = source;
+    const basis = { name, where, kind, key, mode: policyFor(config, name).mode };
+    const recorded = baseline?.sources[key] ?? (kind === 'gateway' ? byHand?.get(name) : undefined);
+    if (asked.status === 'live' && recorded === undefined) record(home, completed, source, asked);
+    return { source, recorded, freshness: freshnessOf(basis, recorded, asked) };
+  });
+};
+
+/**
  * Asks every source now, and compares its answer with the baseline. A source that is not in the baseline is added to it.
  * @param session id of the session; if undefined, that of the folder's newest session counts
  * @param around whether programs may be started in order to ask them, and how long an answer may take, in ms
@@ -164,51 +243,18 @@ export const probeSources = async (
   { spawn = false, deadline = spawn ? SPAWN_DEADLINE : DEADLINE }: { spawn?: boolean; deadline?: number } = {},
 ): Promise<Probe> => {
   const before = baselineFor(home, here, session);
-  // At a terminal CLAUDE_PID is not set: the session's client is used, whose command line may name servers.
-  const client = session !== undefined && before?.client ? String(before.client) : undefined;
-  const configuredIn = (folder: string) => {
-    const config = loadConfig(home, folder, env);
-    return { config, ...allSources(config, folder, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn) };
-  };
-  const addresses = (one: AllSources): string => JSON.stringify(addressesOf(one.configured));
-  const started = folderOf(before, here);
-  const ofSession = configuredIn(started);
-  const ofHere = session !== undefined || started === here ? ofSession : configuredIn(here);
-  // A folder below can have servers of its own. They are meant, unless the session is named.
-  const [project, known] = addresses(ofHere) === addresses(ofSession) ? [started, ofSession] : [here, ofHere];
-  const { config, gateways, servers, problems, unaskable, configured } = known;
+  const { project, config, all } = sourcesFor(home, here, env, { session, before, spawn });
+  const { gateways, servers, problems, unaskable, configured } = all;
   const unstarted = configured
     .filter(({ state }) => state !== 'ready')
     .map(({ name, state, why = '' }) => ({ name, state, why }));
-  const unasked =
-    (state: FreshnessState) =>
-    ({ name, why }: SourceProblem): Freshness => ({
-      ...UNKNOWN,
-      name,
-      where: '',
-      kind: 'server',
-      state,
-      note: reason(why),
-    });
   const gone = goneFrom(before, (pid) => allSources(config, project, { ...env, CLAUDE_PID: String(pid) }));
   const moved = movedIn(before, configured, Number(env.CLAUDE_PID));
-  const freshness: Freshness[] = [
-    ...problems.map(unasked('invalid')),
-    ...[...unaskable, ...moved].map(unasked('unaskable')),
-  ];
+  const freshness = [...problems.map(unasked('invalid')), ...[...unaskable, ...moved].map(unasked('unaskable'))];
   if (gateways.length + servers.length + freshness.length + gone.length === 0) {
-    const note =
-      unstarted.length === 0
-        ? say`no gateway and no MCP server: set GATEWAY_URL, or "gateways" in config.json`
-        : say`no gateway, and Claude Code starts none of the ${plural(unstarted.length, 'MCP server')} that ${unstarted.length === 1 ? 'is' : 'are'} configured here`;
-    const nothing = { ...UNKNOWN, name: '', where: '', kind: 'gateway', state: 'not-configured', note } as const;
-    return {
-      config,
-      guarded: guardedOf(config, configured, () => undefined),
-      ...defined({ baseline: baselineFor(home, project, session) }),
-      unstarted,
-      freshness: [nothing],
-    };
+    const guarded = guardedOf(config, configured, () => undefined);
+    const baseline = baselineFor(home, project, session);
+    return { config, guarded, ...defined({ baseline }), unstarted, freshness: [nothing(unstarted.length)] };
   }
   const options = { freshFor: config.user.freshFor, deadline, force: true, session };
   const ask = (kind: Freshness['kind']) => async (source: Source) =>
@@ -218,26 +264,10 @@ export const probeSources = async (
   // Read again: the servers' secrets are known, in place of which the file holds digests, and while the sources were asked
   // the session's start may have recorded more.
   const baseline = baselineFor(home, project, session);
-  // One baseline for all sources, so that recording one keeps those recorded before it.
-  const completed = baseline ?? newBaseline(session ?? noSession(project), project);
-  // Only if nothing was recorded: a recorded baseline is better evidence.
-  const byHand =
-    baseline === undefined
-      ? baselineByHand(
-          home,
-          gateways.map(({ name }) => name),
-        )
-      : undefined;
-  const compared: ComparedSource[] = [];
-  for (const [kind, source, asked] of answers) {
-    const { name, where, key } = source;
-    const basis = { name, where, kind, key, mode: policyFor(config, name).mode };
-    const recorded = baseline?.sources[source.key] ?? (kind === 'gateway' ? byHand?.get(source.name) : undefined);
-    if (asked.status === 'live' && recorded === undefined) record(home, completed, source, asked);
-    compared.push({ source, recorded, freshness: freshnessOf(basis, recorded, asked) });
-  }
-  const speaking = compared.filter(({ source }) => gateways.includes(source));
-  for (const one of compared) freshness.push(speaking.includes(one) ? one.freshness : unlessHidden(one, speaking));
+  const compared = compareAll(home, project, config, answers, { baseline, id: session ?? noSession(project) });
+  const speaking = compared.slice(0, gateways.length);
+  freshness.push(...speaking.map((one) => one.freshness));
+  freshness.push(...compared.slice(gateways.length).map((one) => unlessHidden(one, speaking)));
   const unless = gateways.length > 0 ? 'checked only where a gateway lists the tool' : 'not checked';
   const why = `its entry in the settings is gone, or cannot be read, since the session started: its calls are ${unless}`;
   freshness.push(...gone.map((name) => unasked('unaskable')({ name, why })));
