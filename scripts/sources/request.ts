@@ -62,6 +62,34 @@ const send = (
     const timer = setTimeout(() => give({ status: 'timeout' }), deadline);
     if (agent !== undefined) timer.unref();
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const read = (response: Http.IncomingMessage, made: Http.ClientRequest): void => {
+      const { statusCode: status = 0, headers: got } = response;
+      const pieces = new Pieces();
+      const share = sharing(response);
+      let total = 0;
+      const text = () => pieces.all().toString('utf8');
+      response.on('data', (chunk: Buffer) => {
+        total += chunk.length;
+        // While data floods in, timers do not run.
+        if (Date.now() > end) return give({ status: 'timeout' });
+        if (total > longest) return give({ status: 'failed' });
+        if (isGiven) return;
+        pieces.add(chunk);
+        share();
+        // Tested at the end of a line only, not with every chunk.
+        if (!enough || chunk.at(-1) !== 10 || !enough(text())) return;
+        if (agent === undefined) return give({ status, headers: got, text: text() });
+        // Dropping the rest of the stream would lose a kept connection: give it a moment to end.
+        isGiven = true;
+        clearTimeout(timer);
+        resolve({ status, headers: got, text: text() });
+        pieces.take();
+        ending = setTimeout(() => made.destroy(), LONGEST_END).unref();
+      });
+      // By now Node has returned a kept connection to its pool: destroying the request does not affect it.
+      response.on('end', () => give({ status, headers: got, text: text() }));
+      response.on('error', () => give({ status: 'failed' }));
+    };
     const attempt = (isFirst: boolean): void => {
       const kept = isFirst ? agent : undefined;
       const proxied = wayTo?.(url, kept, deadline);
@@ -76,40 +104,14 @@ const send = (
       if (agent !== undefined) made.on('socket', (socket) => socket.unref());
       made.on('response', (response) => {
         isBegun = true;
-        const { statusCode: status = 0, headers: got } = response;
-        const pieces = new Pieces();
-        const share = sharing(response);
-        let total = 0;
-        const text = () => pieces.all().toString('utf8');
-        response.on('data', (chunk: Buffer) => {
-          total += chunk.length;
-          // While data floods in, timers do not run.
-          if (Date.now() > end) return give({ status: 'timeout' });
-          if (total > longest) return give({ status: 'failed' });
-          if (isGiven) return;
-          pieces.add(chunk);
-          share();
-          // Tested at the end of a line only, not with every chunk.
-          if (!enough || chunk.at(-1) !== 10 || !enough(text())) return;
-          if (agent === undefined) return give({ status, headers: got, text: text() });
-          // Dropping the rest of the stream would lose a kept connection: give it a moment to end.
-          isGiven = true;
-          clearTimeout(timer);
-          resolve({ status, headers: got, text: text() });
-          pieces.take();
-          ending = setTimeout(() => made.destroy(), LONGEST_END).unref();
-        });
-        // By now Node has returned a kept connection to its pool: destroying the request does not affect it.
-        response.on('end', () => give({ status, headers: got, text: text() }));
-        response.on('error', () => give({ status: 'failed' }));
+        read(response, made);
       });
       made.on('error', () => {
-        if (!isBegun && !isGiven && made.reusedSocket) again();
+        if (!isBegun && !isGiven && made.reusedSocket) attempt(false);
         else give({ status: 'failed' });
       });
       made.end(body);
     };
-    const again = (): void => attempt(false);
     try {
       attempt(true);
     } catch {
