@@ -14,8 +14,9 @@ import { type Assessment, type ExaminedTool, judgementOf, liveContract, type Not
 import { ForeignHost } from '../guard/foreign.ts';
 import { BadInput, readToolInput, type ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
-import { refreshAdvice, type Subject, stopsEveryCall, subjectOf } from '../guard/messages.ts';
+import { type Subject, subjectOf } from '../guard/subject.ts';
 import { decisionOf, tracedCall, withoutSecrets, withoutWordsOf } from '../guard/traced.ts';
+import { refreshAdvice, stopsEveryCall } from '../guard/way-out.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
 import { callLines } from '../reports/trace.ts';

@@ -4,7 +4,7 @@ import { trustsWords } from '../config/config.ts';
 import { defined, present } from '../contract/defined.ts';
 import type { ListKind } from '../contract/types.ts';
 import { publicChange } from '../diff/diff.ts';
-import { refreshAdvice } from '../guard/messages.ts';
+import { refreshAdvice } from '../guard/way-out.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
 import { EXIT, exitOf, type Freshness, versionLine } from '../session/freshness.ts';
 import type { ListStates } from '../session/lists.ts';

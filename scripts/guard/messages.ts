@@ -1,191 +1,21 @@
-import { present } from '../contract/defined.ts';
-import { DEEPEST_ARGUMENTS, isDeeper } from '../contract/depth.ts';
-import { clientName } from '../contract/names.ts';
-import type { JsonObject } from '../contract/types.ts';
+// The messages about an assessed call.
 import type { Effect, FoundChange } from '../diff/types.ts';
-import type { Judgement, Reason } from '../judge/judge.ts';
-import { LOCKFILE } from '../lock/types.ts';
+import type { Judgement } from '../judge/judge.ts';
 import { countText } from '../reports/changes.ts';
-import { MOST_PLACES } from '../reports/place.ts';
-import { plainName, quoteName, quoteNames, quoteText } from '../text/quote.ts';
+import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
-import { visible, visibleJson } from '../text/visible.ts';
+import { visible } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
-import type { Assessment } from './assessment.ts';
-import { PLACEHOLDER } from './input.ts';
+import { bullets, changeLine, doubtLines, inLines, parameterName, reasonLine } from './change-lines.ts';
 import { meant } from './invoker/meant.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
+import { type Subject, subjectText } from './subject.ts';
+import { afterStop, branchesLine, isGone, nextStep, stopsEveryCall, wayOut } from './way-out.ts';
 
-/** What a message is about. */
-export interface Subject {
-  /** The tool's own name. */
-  tool: string;
-  server: string;
-  /** The client's name for the tool, up to the tool's own name: `mcp__server__`. Empty: tools are called by their own names. */
-  prefix: string;
-  args: JsonObject;
-  /** Whether the server's prose may reach the model. */
-  trusted: boolean;
-  /** Whether a person at a terminal reads the question; else the model does. */
-  attended: boolean;
-  /** For a tool that is called through an invoker. */
-  through?: OuterCall;
-  /** Whether the call is stopped, or waits for a person's yes, for another reason. */
-  held?: boolean;
-  /** Set if the lockfile holds up calls of the live contract, too. */
-  isUnapproved?: true;
-  /** Set if no call of a changed tool goes through, whatever its form: mode strict. */
-  isStrict?: true;
-  /** Set if the transcript does not show the tool: what the client shows after a `/clear` is then not known either. */
-  isUnseen?: true;
-}
-
-/** The subject of messages about a call. */
-export const subjectOf = (
-  input: { arguments: Record<string, unknown> },
-  { facts, named, policy, through, trust }: Assessment,
-  attended: boolean,
-): Subject => ({
-  tool: through?.tool ?? facts?.tool?.name ?? named.spelling,
-  server: named.server,
-  prefix: named.prefix,
-  args: input.arguments as JsonObject,
-  trusted: policy.trusted,
-  attended,
-  ...(through ? { through } : {}),
-  ...(trust && trust.verdict !== 'notice' ? { isUnapproved: true } : {}),
-  // Where the server is back at what the client shows, a call by that goes through.
-  ...(policy.mode === 'strict' && facts?.tool?.belief.from !== 'told' ? { isStrict: true } : {}),
-  ...(facts?.tool !== undefined && facts.tool.view === undefined ? { isUnseen: true } : {}),
-});
-
-const MOST_LINES = 12;
-const LONGEST_CALL = 2_000;
 const LONGEST_WHY = 500;
-
-/** The tool and its server, quoted: `tool` (server `server`). */
-export const subjectText = ({ tool, server, through }: Subject): Shown =>
-  say`${quoteName(tool)} (server ${quoteName(server)}${through ? say`, called through ${quoteName(through.name)}` : ''})`;
-
-export const inLines = (...lines: Shown[]): Shown => joined(lines, '\n');
-
-/** Lines as a list of at most 12, and how many more there are. */
-export const bullets = (lines: readonly Shown[]): Shown[] => {
-  const shown = lines.slice(0, MOST_LINES).map((line) => say`- ${line}`);
-  return lines.length > MOST_LINES ? [...shown, say`- … and ${lines.length - MOST_LINES} more`] : shown;
-};
-
-const nameOf = (parameter: readonly string[]): string => parameter.filter((step) => step !== '*').join('.');
-
-/** The parameters that a change is about: a shared definition stands at several, and this call may use any of them. */
-const parametersOf = ({ parameter = [], ways = [] }: FoundChange): string[] => [
-  ...new Set([parameter, ...ways].map(nameOf).filter((name, index) => index === 0 || name !== '')),
-];
-
-/** A change in one line, with the parameters that it is about. `words`: with the server's prose, quoted. */
-export const changeLine = (change: FoundChange, words: boolean): Shown => {
-  const text = words ? change.message : change.brief;
-  const own = quoteName(change.parameter?.at(-1) ?? '');
-  const names = parametersOf(change);
-  return change.parameter === undefined || (names.length === 1 && change.parameter.length === 1 && text.includes(own))
-    ? text
-    : say`${quoteNames(names, MOST_PLACES)}: ${text}`;
-};
-
-/** Why a call is stopped, in one line. `words`: with the server's prose, quoted. */
-export const reasonLine = ({ change, invalid, key }: Reason, words: boolean): Shown => {
-  if (change === undefined) return invalid?.text ?? visible(key, { max: 200 });
-  // If no rule explains the change, what is wrong with the arguments says more.
-  return change.rule === 'unclassified' && invalid
-    ? say`${changeLine(change, words)}: ${invalid.text}`
-    : changeLine(change, words);
-};
-
-/** A call as text to be copied; undefined if it is too long or too deep for that. */
-const call = (name: string, args: JsonObject): Shown | undefined => {
-  if (isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
-  const text = say`${visible(name, { max: 300 })} ${visibleJson(JSON.stringify(args))}`;
-  return text.length > LONGEST_CALL ? undefined : text;
-};
-
-/** The same for a tool of the subject's server: called directly, or through the invoker. */
-const callOf = ({ through, prefix }: Subject, tool: string, args: JsonObject): Shown | undefined =>
-  through
-    ? call(through.toolName, through.call(tool, args))
-    : call(prefix === '' ? tool : clientName(prefix, tool), args);
-
-/** New names of parameters come from the server, and a call shows them unquoted: so only plain ones are shown. */
-const PLAIN_NAME = /^[\w.$-]{1,64}$/;
-const hasPlainNames = ({ changes }: Judgement): boolean =>
-  changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_NAME.test(renamedTo));
-
-const MOST_BRANCHES = 20;
-const branchesLine = (names: readonly string[]): Shown =>
-  say`Its branches are now: ${quoteNames(names, MOST_BRANCHES)}.`;
-
-const isGone = ({ signature, successor }: Judgement): boolean => signature === undefined || successor !== undefined;
-
-/** Whether a call of the tool in its current form is stopped, too. */
-export const stopsEveryCall = (judgement: Judgement, { isStrict }: Subject): boolean =>
-  isStrict === true && judgement.changes.length > 0 && !isGone(judgement);
-
-const formLine = ({ successor, signature, changes }: Judgement): Shown | undefined => {
-  if (successor !== undefined) return say`The server has ${signature ?? quoteName(successor)} now.`;
-  return signature && say`${changes.length > 0 ? 'Call it like this now' : 'It takes'}: ${signature}`;
-};
-
-/** How the tool is called now, and whether such a call goes through. */
-export const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
-  const { branches, corrected, twin } = judgement;
-  const { through } = about;
-  const isPlain = hasPlainNames(judgement);
-  const renamed =
-    corrected && isPlain && !about.isStrict ? callOf(about, through?.listed ?? about.tool, corrected) : undefined;
-  const raw = twin && isPlain ? callOf(about, twin.name, twin.arguments) : undefined;
-  const first = twin?.incomplete ? 'Or, with its placeholders filled in,' : 'Or';
-  const skeleton = through?.skeleton && call(through.toolName, through.skeleton);
-  return present([
-    formLine(judgement),
-    branches && branchesLine(branches),
-    renamed && say`This call with its new names: ${renamed}`,
-    raw && say`${first} through its raw twin, whose contract does not change: ${raw}`,
-    skeleton && say`The whole call${skeleton.includes(PLACEHOLDER) ? ', to be filled in' : ''}: ${skeleton}`,
-    stopsEveryCall(judgement, about) &&
-      say`The mode is strict: no call of a changed tool goes through before a person has refreshed the session.`,
-  ]);
-};
-
-/** How to make the model see the new contract: what was found to work with the real client. */
-export const refreshAdvice = ({ server, isUnseen }: Pick<Subject, 'server' | 'isUnseen'>): Shown =>
-  isUnseen
-    ? say`To show the model the new contract: start a new session (/clear is not enough here).`
-    : say`To show the model the new contract: /mcp reconnect ${plainName(server)}, then /clear (or start a new session).`;
-
-/** What to do after a stop, for the model. Of a call in the current form, nothing else is promised. */
-export const CALL_AGAIN = say`Nothing was sent, and the tool is not broken. Call it in its current form; no restart is needed.`;
-/** The same if a call in the current form would be held up by the lockfile. */
-const NEEDS_YES = say`Nothing was sent, and the tool is not broken. A call in its current form is sent only with a person's yes (${LOCKFILE}).`;
-export const notOffered = (tool: string): Shown =>
-  say`Nothing was sent. The server no longer offers ${quoteName(tool)}.`;
-
-/** The client learns new names when it lists the server's tools again; until then it knows no such tool. */
-const successorAdvice = ({ successor }: Judgement, { server, through }: Subject): Shown =>
-  successor === undefined || through
-    ? say``
-    : say` If ${quoteName(successor)} is answered with "No such tool available", Claude Code has not listed the server's tools again yet: ask the user to type /mcp reconnect ${plainName(server)}, and call it after that.`;
-
-/** What else may be wrong with a call. */
-export const doubtLines = ({ why }: Judgement): Shown[] =>
-  why === undefined ? [] : [say`As far as this could be checked: ${why}.`];
 
 /** Of a call that would have been sent as it was proposed, with nothing filled in. */
 const UNFILLED = 'still holds placeholders, which stand for values to be filled in.';
-
-/** What the model is told to do after a stop. */
-const nextStep = (judgement: Judgement, about: Subject): Shown => {
-  if (isGone(judgement)) return say`${notOffered(about.tool)}${successorAdvice(judgement, about)}`;
-  return about.isUnapproved ? NEEDS_YES : CALL_AGAIN;
-};
 
 const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   const gone = isGone(judgement);
@@ -215,21 +45,6 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
       ...afterStop(judgement, about),
     ),
   };
-};
-
-/** What a person is told to do after a stop: mostly nothing. */
-const afterStop = (judgement: Judgement, about: Subject): Shown[] => {
-  if (judgement.changes.length === 0) return [];
-  if (stopsEveryCall(judgement, about)) return [refreshAdvice(about)];
-  // The client has to list the new name, which it does after a reconnect; an invoker takes it at once.
-  if (judgement.successor !== undefined) return about.through ? [] : [refreshAdvice({ server: about.server })];
-  return [
-    judgement.signature === undefined
-      ? say`Nothing was sent, and Claude was told.`
-      : about.isUnapproved
-        ? say`Claude was told the new form, and that a call of it needs a person's yes.`
-        : say`Claude was told the new form and will try again. Nothing to do.`,
-  ];
 };
 
 const unknownName = (about: Subject, near: readonly string[]): Shown =>
@@ -278,9 +93,11 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
     };
   }
   const { omittable = [], reasons, changes } = judgement;
-  const omit = omittable.map((parameter) => quoteName(nameOf(parameter)));
+  const omit = omittable.map((parameter) => quoteName(parameterName(parameter)));
   const named = (about: readonly (FoundChange | undefined)[], when: Effect['when']): string[] =>
-    about.flatMap((change) => (change?.effect?.when === when && change.parameter ? [nameOf(change.parameter)] : []));
+    about.flatMap((change) =>
+      change?.effect?.when === when && change.parameter ? [parameterName(change.parameter)] : [],
+    );
   const asked = new Set(named(changes, 'used'));
   const omitted = named(
     reasons.map(({ change }) => change),

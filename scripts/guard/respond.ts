@@ -17,16 +17,10 @@ import { isAttended } from './attended.ts';
 import type { CallPlace } from './fast-path.ts';
 import type { ToolInput } from './input.ts';
 import { keyIn, lessonIn, lessonNumber, teach } from './lesson.ts';
-import {
-  answerFor,
-  hiddenMessage,
-  rebuiltMessage,
-  subjectOf,
-  uncheckedMessage,
-  uncheckedQuestion,
-} from './messages.ts';
+import { answerFor, hiddenMessage, rebuiltMessage, uncheckedMessage, uncheckedQuestion } from './messages.ts';
 import { releaseBefore, releaseQuestion, withLine, withRelease } from './release.ts';
 import { type CallInTranscript, firstWarned, noteTold, OUTAGE, ofPerson } from './settled.ts';
+import { subjectOf } from './subject.ts';
 import { withTrust } from './trust-message.ts';
 
 /** How often a notice about one contract is given, if the server goes back and forth. */

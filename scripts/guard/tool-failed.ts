@@ -12,8 +12,9 @@ import { type Assessment, judgementOf } from './assessment.ts';
 import { readToolInput } from './input.ts';
 import { assessInner } from './invoker/assess-inner.ts';
 import { lessonIn, teach } from './lesson.ts';
-import { failureContext, subjectOf } from './messages.ts';
+import { failureContext } from './messages.ts';
 import { noteFailed } from './settled.ts';
+import { subjectOf } from './subject.ts';
 
 /** What servers say only if arguments do not fit. */
 const ABOUT_ARGUMENTS =

@@ -3,7 +3,8 @@ import { LOCKFILE } from '../lock/types.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
-import { bullets, changeLine, type Subject, subjectText } from './messages.ts';
+import { bullets, changeLine } from './change-lines.ts';
+import { type Subject, subjectText } from './subject.ts';
 import type { LockDoubt } from './trust.ts';
 
 const WHAT = {

@@ -1,17 +1,9 @@
 // The messages to the model about a call that is not passed on: the guard's words, for any host.
 import { defined } from '../contract/defined.ts';
 import type { JsonObject } from '../contract/types.ts';
+import { bullets, changeLine, doubtLines, inLines, reasonLine } from '../guard/change-lines.ts';
 import type { OuterCall } from '../guard/invoker/outer-call.ts';
-import {
-  bullets,
-  CALL_AGAIN,
-  changeLine,
-  doubtLines,
-  inLines,
-  notOffered,
-  reasonLine,
-  wayOut,
-} from '../guard/messages.ts';
+import { CALL_AGAIN, notOffered, wayOut } from '../guard/way-out.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';

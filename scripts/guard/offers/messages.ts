@@ -4,7 +4,7 @@ import type { FoundChange } from '../../diff/types.ts';
 import { quoteName, quoteNames } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
-import { bullets, changeLine } from '../messages.ts';
+import { bullets, changeLine } from '../change-lines.ts';
 
 /** One resource or prompt that is used. */
 export interface Used {

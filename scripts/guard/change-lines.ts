@@ -1,0 +1,49 @@
+// Changes, and the reasons why they stop a call, in one line each.
+import type { FoundChange } from '../diff/types.ts';
+import type { Judgement, Reason } from '../judge/judge.ts';
+import { MOST_PLACES } from '../reports/place.ts';
+import { quoteName, quoteNames } from '../text/quote.ts';
+import { joined, type Shown, say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
+
+const MOST_LINES = 12;
+
+export const inLines = (...lines: Shown[]): Shown => joined(lines, '\n');
+
+/** Lines as a list of at most 12, and how many more there are. */
+export const bullets = (lines: readonly Shown[]): Shown[] => {
+  const shown = lines.slice(0, MOST_LINES).map((line) => say`- ${line}`);
+  return lines.length > MOST_LINES ? [...shown, say`- … and ${lines.length - MOST_LINES} more`] : shown;
+};
+
+/** A parameter's name, whatever lists it is in. */
+export const parameterName = (parameter: readonly string[]): string =>
+  parameter.filter((step) => step !== '*').join('.');
+
+/** The parameters that a change is about: a shared definition stands at several, and this call may use any of them. */
+const parametersOf = ({ parameter = [], ways = [] }: FoundChange): string[] => [
+  ...new Set([parameter, ...ways].map(parameterName).filter((name, index) => index === 0 || name !== '')),
+];
+
+/** A change in one line, with the parameters that it is about. `words`: with the server's prose, quoted. */
+export const changeLine = (change: FoundChange, words: boolean): Shown => {
+  const text = words ? change.message : change.brief;
+  const own = quoteName(change.parameter?.at(-1) ?? '');
+  const names = parametersOf(change);
+  return change.parameter === undefined || (names.length === 1 && change.parameter.length === 1 && text.includes(own))
+    ? text
+    : say`${quoteNames(names, MOST_PLACES)}: ${text}`;
+};
+
+/** Why a call is stopped, in one line. `words`: with the server's prose, quoted. */
+export const reasonLine = ({ change, invalid, key }: Reason, words: boolean): Shown => {
+  if (change === undefined) return invalid?.text ?? visible(key, { max: 200 });
+  // If no rule explains the change, what is wrong with the arguments says more.
+  return change.rule === 'unclassified' && invalid
+    ? say`${changeLine(change, words)}: ${invalid.text}`
+    : changeLine(change, words);
+};
+
+/** What else may be wrong with a call. */
+export const doubtLines = ({ why }: Judgement): Shown[] =>
+  why === undefined ? [] : [say`As far as this could be checked: ${why}.`];
