@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { isIndex, modelView, readTranscript, resultOf } from '../scripts/transcript/model-view.ts';
+import { modelView } from '../scripts/transcript/model-view.ts';
+import { resultOf } from '../scripts/transcript/one-call.ts';
+import { isIndex, readTranscript } from '../scripts/transcript/transcript-index.ts';
 import { sandbox } from './sandbox.ts';
 
 describe('what the model sees', () => {

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
-import { modelView, readTranscript, type TranscriptIndex } from '../scripts/transcript/model-view.ts';
+import { modelView } from '../scripts/transcript/model-view.ts';
+import { readTranscript, type TranscriptIndex } from '../scripts/transcript/transcript-index.ts';
 import { sandbox, slownessOf, tool } from './sandbox.ts';
 
 const OLD = tool('weather', { city: { type: 'string' } }, { required: ['city'] });

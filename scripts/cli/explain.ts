@@ -28,7 +28,7 @@ import { type Paint, painter } from '../text/paint.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { findTranscript } from '../transcript/model-view.ts';
+import { findTranscript } from '../transcript/find-transcript.ts';
 import { transcriptFiles } from '../transcript/transcript-files.ts';
 
 const DECISIONS: Record<string, string> = {

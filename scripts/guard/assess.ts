@@ -12,7 +12,9 @@ import { type AllSources, allSources } from '../sources/all.ts';
 import type { Source } from '../sources/source.ts';
 import { lockPath, projectConfigPath } from '../state/paths.ts';
 import { look, witnessed } from '../state/stamp.ts';
-import { forkedFrom, modelView, readTranscript } from '../transcript/model-view.ts';
+import { forkedFrom } from '../transcript/fork.ts';
+import { modelView } from '../transcript/model-view.ts';
+import { readTranscript } from '../transcript/transcript-index.ts';
 import {
   type Assessment,
   type CallContext,

@@ -1,7 +1,10 @@
 import { defined } from '../contract/defined.ts';
 import type { Circumstances } from '../state/circumstances.ts';
 import { type About, anyMarked, firstTime, mark, readMarker, unmark, wasMarked } from '../state/markers.ts';
-import { findTranscript, type Landmark, newestBehind, resultOf, transcriptSize } from '../transcript/model-view.ts';
+import { findTranscript } from '../transcript/find-transcript.ts';
+import { resultOf } from '../transcript/one-call.ts';
+import { type Landmark, newestBehind } from '../transcript/rewind.ts';
+import { transcriptSize } from '../transcript/transcript-index.ts';
 import type { ToolInput } from './input.ts';
 
 /**

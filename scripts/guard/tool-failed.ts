@@ -5,7 +5,7 @@ import { stateHome } from '../state/paths.ts';
 import { wasStopped } from '../state/wraps.ts';
 import { say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { findTranscript } from '../transcript/model-view.ts';
+import { findTranscript } from '../transcript/find-transcript.ts';
 import type { HookAnswer } from './answer.ts';
 import { assess } from './assess.ts';
 import { type Assessment, judgementOf } from './assessment.ts';

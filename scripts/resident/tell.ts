@@ -15,7 +15,8 @@ import { subjectOf } from '../guard/subject.ts';
 import { readHead } from '../sources/head.ts';
 import type { LiveAnswer } from '../sources/live.ts';
 import type { About } from '../state/markers.ts';
-import { argumentsOf, findTranscript } from '../transcript/model-view.ts';
+import { findTranscript } from '../transcript/find-transcript.ts';
+import { argumentsOf } from '../transcript/one-call.ts';
 import { storedAnswer } from './stored.ts';
 
 /** A call whose tool changed. Can be handed to another thread. */

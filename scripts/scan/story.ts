@@ -5,8 +5,9 @@ import { diffContract } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
 import { judge } from '../judge/judge.ts';
-import { parseAt, toView } from '../transcript/model-view.ts';
+import { toView } from '../transcript/model-view.ts';
 import { blocksOf } from '../transcript/records.ts';
+import { parseAt } from '../transcript/transcript-index.ts';
 import { dayOf } from '../usage/days.ts';
 import type { FileScan, Place, ScannedCall, Sighting } from './types.ts';
 

@@ -8,7 +8,7 @@ import { diffOffered } from '../../diff/offered.ts';
 import { ofContract } from '../../diff/table.ts';
 import { firstTime, mark, unmark } from '../../state/markers.ts';
 import { stateHome } from '../../state/paths.ts';
-import { findTranscript } from '../../transcript/model-view.ts';
+import { findTranscript } from '../../transcript/find-transcript.ts';
 import type { HookAnswer } from '../answer.ts';
 import { type OfferInput, readOfferInput } from '../input.ts';
 import { mergeAnswers } from '../invoker/merge-answers.ts';

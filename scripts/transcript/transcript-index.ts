@@ -1,0 +1,184 @@
+// Where the records of a transcript are that tell what its model sees. They are found once, as it grows.
+import { defined } from '../contract/defined.ts';
+import { elapsed } from '../contract/elapsed.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
+import { isObject } from '../contract/types.ts';
+import { eachLine, fill, readFrom, withFile } from '../state/files.ts';
+import { HEAD, recordAt, showsTools } from './records.ts';
+
+/** How far a transcript was read, and where its records are. Holds offsets in bytes, never text. */
+export interface TranscriptIndex {
+  path: string;
+  /** Bytes read so far: everything before was seen. */
+  offset: number;
+  /** `offset` is in the middle of a line that is too long to be a usable record. */
+  inLine?: true;
+  /** Offset and length of each shape record, by its hash. */
+  shapes: { [hash: string]: [number, number] };
+  /** The shape that the last request of the conversation used. */
+  current?: string;
+  /** Offset of that request: calls of one turn of the model follow the same one. Absent as well where some was left unread. */
+  request?: number;
+  /**
+   * Set if there was no time to read all of it: what the model sees is unknown until later calls have read the rest.
+   * `shape` is what `current` would be so far.
+   */
+  behind?: { shape?: string };
+  /** Offset and length of the last attachments that hold tools, for clients that write no shapes. */
+  attachments: [number, number][];
+}
+
+const CHUNK = 1024 * 1024;
+/** Longest line that is parsed, in bytes. */
+export const LONGEST_RECORD = 16 * 1024 * 1024;
+/** How long one call may read a transcript, in ms. Sessions have tens of MB, of which a call adds a few KB. */
+const BUDGET_MS = 300;
+const MOST_SHAPES = 1_000;
+const MOST_ATTACHMENTS = 50;
+
+const isPlace = (value: unknown): value is [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part) && part >= 0);
+
+/** Whether a value that was read back from a file is a valid index. */
+export const isIndex = (value: unknown): value is TranscriptIndex => {
+  if (!isObject(value) || typeof value.path !== 'string' || !Number.isSafeInteger(value.offset)) return false;
+  const { shapes, request, attachments } = value;
+  return (
+    (request === undefined || Number.isSafeInteger(request)) &&
+    isObject(shapes) &&
+    Object.values(shapes).every(isPlace) &&
+    Array.isArray(attachments) &&
+    attachments.every(isPlace)
+  );
+};
+
+/** What was found while reading; shapes in the order in which they were written. */
+interface TranscriptLook {
+  shapes: Map<string, [number, number]>;
+  attachments: [number, number][];
+  current: string | undefined;
+  request: number | undefined;
+}
+
+/**
+ * Adds a line to what was found, if it is a record or an attachment with tools. Its beginning, which tells that, is in
+ * `bytes` between `from` and `to`; the last argument is its place in the file.
+ */
+const note = (
+  look: TranscriptLook,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  [offset, length]: [number, number],
+): void => {
+  const record = recordAt(bytes, from, to);
+  if (record?.kind === 'request') [look.current, look.request] = [record.shape, offset];
+  else if (record?.kind === 'shape') {
+    look.shapes.delete(record.shape);
+    look.shapes.set(record.shape, [offset, length]);
+    const [oldest] = look.shapes.keys();
+    if (look.shapes.size > MOST_SHAPES && oldest !== undefined) look.shapes.delete(oldest);
+  } else if (showsTools(bytes, from, to)) {
+    look.attachments.push([offset, length]);
+    if (look.attachments.length > MOST_ATTACHMENTS) look.attachments.shift();
+  }
+};
+
+type Stop = Pick<TranscriptIndex, 'offset' | 'inLine'> & { isEnd: boolean };
+
+/**
+ * Reads lines until the file ends or the time is up, in memory that grows neither with the file nor with a line. An
+ * incomplete line at the end is read again next time, from its beginning.
+ */
+const look = (
+  file: number,
+  size: number,
+  from: Pick<TranscriptIndex, 'offset' | 'inLine'>,
+  found: TranscriptLook,
+): Stop => {
+  const until = elapsed() + BUDGET_MS;
+  const chunk = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK, size - from.offset)));
+  let { offset } = from;
+  /** The offset of the current line, and its first bytes: undefined if an earlier call has read these. */
+  let start = offset;
+  let head: Buffer | undefined = from.inLine ? undefined : Buffer.alloc(0);
+  const isLong = (): boolean => head === undefined || offset - start > LONGEST_RECORD;
+  const stop = (isEnd: boolean): Stop => {
+    if (!isLong()) return { offset: start, isEnd };
+    // A shape that is too long to read is still noted: then it is unknown what its requests show the model.
+    if (head) note(found, head, 0, head.length, [start, offset - start]);
+    return { offset, inLine: true, isEnd };
+  };
+  while (offset < size) {
+    const bytes = chunk.subarray(0, fill(file, chunk, offset));
+    // The file was truncated while we read it.
+    if (bytes.length === 0) break;
+    const first = bytes.indexOf(10);
+    if (first !== -1) {
+      const begun = head && Buffer.concat([head, bytes.subarray(0, Math.min(first, HEAD))]);
+      if (begun) note(found, begun, 0, begun.length, [start, offset + first - start]);
+      const rest = bytes.subarray(first + 1);
+      const at = offset + first + 1;
+      start = at + eachLine(rest, (begin, end) => note(found, rest, begin, end, [at + begin, end - begin]));
+      head = Buffer.alloc(0);
+    }
+    const lacking = head === undefined ? 0 : HEAD - head.length;
+    const inside = bytes.subarray(Math.max(0, start - offset));
+    if (head && lacking > 0) head = Buffer.concat([head, inside.subarray(0, lacking)]);
+    offset += bytes.length;
+    if (elapsed() > until && (start > from.offset || isLong())) return stop(offset >= size);
+  }
+  return stop(true);
+};
+
+const bytesAt = (file: number, offset: number, most: number): Buffer => {
+  const bytes = Buffer.alloc(most);
+  return bytes.subarray(0, fill(file, bytes, offset));
+};
+
+/** Whether a file still holds what we read earlier, as far as two short reads can tell. */
+const isAsItWas = (file: number, size: number, { offset, inLine, shapes, current }: TranscriptIndex): boolean => {
+  if (offset > size || (offset > 0 && !inLine && bytesAt(file, offset - 1, 1)[0] !== 10)) return false;
+  if (current === undefined || !Object.hasOwn(shapes, current)) return true;
+  const [start] = shapes[current] as [number, number];
+  const beginning = bytesAt(file, start, HEAD);
+  return recordAt(beginning, 0, beginning.length)?.shape === current;
+};
+
+/**
+ * Reads what was appended to a transcript since `known`, for a limited time; the next call continues from there. A
+ * transcript that shrank, moved or was rewritten is read from its beginning. Null if it cannot be read.
+ */
+export const readTranscript = (path: string, known?: TranscriptIndex): TranscriptIndex | null =>
+  withFile(path, (file, size) => {
+    const goesOn = known?.path === path && isAsItWas(file, size, known);
+    const index: TranscriptIndex = goesOn ? known : { path, offset: 0, shapes: {}, attachments: [] };
+    const found: TranscriptLook = {
+      shapes: new Map(Object.entries(index.shapes)),
+      attachments: [...index.attachments],
+      current: index.behind ? index.behind.shape : index.current,
+      request: index.request,
+    };
+    const { isEnd, ...place } = look(file, size, index, found);
+    const { current, request, attachments } = found;
+    return {
+      path,
+      ...place,
+      shapes: Object.fromEntries(found.shapes),
+      attachments,
+      ...(isEnd ? defined({ current, request }) : { behind: defined({ shape: current }) }),
+    };
+  });
+
+/** The record at a place in a transcript; null if it cannot be read. */
+export const parseAt = (path: string, [offset, length]: [number, number]): Record<string, unknown> | null => {
+  const line = length > LONGEST_RECORD ? null : readFrom(path, offset, length);
+  const value = line && parsedJson(line.bytes.toString('utf8'));
+  return isObject(value) ? value : null;
+};
+
+/** How long a transcript is now, in bytes. */
+export const transcriptSize = (path: string): number => readFrom(path, 0, 0)?.size ?? 0;
+
+/** How much of a transcript is searched at once, in bytes. */
+export const MOST_SEARCHED = 4 * LONGEST_RECORD;
