@@ -1,17 +1,17 @@
 // `approve --refuse`: for a person, who says no to a tool for all users of the lockfile.
-import { CommandError, type Outcome, usageError } from '../command/command.ts';
-import { defined } from '../contract/defined.ts';
-import { labelOf, readLabel } from '../contract/label.ts';
-import { findLock, lockIsGone } from '../lock/command.ts';
-import { formerOf, pathTo, type WhoseLock } from '../lock/folder.ts';
-import { needTypedCode } from '../lock/need-person.ts';
-import { askPerson, type Terminal } from '../lock/question.ts';
-import { makeRefused } from '../lock/seal.ts';
-import { type Lock, toPins } from '../lock/types.ts';
-import { stillThere, updateLock } from '../lock/update.ts';
-import { withPins } from '../lock/write.ts';
-import { quoteText } from '../text/quote.ts';
-import { visible } from '../text/visible.ts';
+import { CommandError, type Outcome, usageError } from '../../command/command.ts';
+import { defined } from '../../contract/defined.ts';
+import { labelOf, readLabel } from '../../contract/label.ts';
+import { findLock, lockIsGone } from '../../lock/command.ts';
+import { formerOf, pathTo, type WhoseLock } from '../../lock/folder.ts';
+import { needTypedCode } from '../../lock/need-person.ts';
+import { askPerson, type Terminal } from '../../lock/question.ts';
+import { makeRefused } from '../../lock/seal.ts';
+import { type Lock, toPins } from '../../lock/types.ts';
+import { stillThere, updateLock } from '../../lock/update.ts';
+import { withPins } from '../../lock/write.ts';
+import { quoteText } from '../../text/quote.ts';
+import { visible } from '../../text/visible.ts';
 
 const CONTRACT = /@([0-9a-f]{64})$/;
 /** A hash that is not whole. Taken as part of the tool's name, the refusal would stop nothing. */

@@ -1,12 +1,12 @@
 // `approve --gateways`: for a person, about the gateways that a project's settings name.
-import type { Io, Outcome } from '../command/command.ts';
-import { loadConfig } from '../config/config.ts';
-import { agreedTo, rememberAgreed } from '../config/project-gateways.ts';
-import { needTypedCode } from '../lock/need-person.ts';
-import type { AskContext } from '../lock/offers.ts';
-import { askPerson, type Terminal } from '../lock/question.ts';
-import { quoteText } from '../text/quote.ts';
-import { visible } from '../text/visible.ts';
+import type { Io, Outcome } from '../../command/command.ts';
+import { loadConfig } from '../../config/config.ts';
+import { agreedTo, rememberAgreed } from '../../config/project-gateways.ts';
+import { needTypedCode } from '../../lock/need-person.ts';
+import type { AskContext } from '../../lock/offers.ts';
+import { askPerson, type Terminal } from '../../lock/question.ts';
+import { quoteText } from '../../text/quote.ts';
+import { visible } from '../../text/visible.ts';
 
 /** Asks about each gateway in the project's settings that is still undecided, or about all of them if none is. */
 export const askGateways = async ({ home, project }: AskContext, io: Io, terminal: Terminal): Promise<Outcome> => {
