@@ -12,6 +12,8 @@ import { exchange } from '../request.ts';
 import { askAgain, type Repeated } from '../revalidate.ts';
 import type { Source } from '../source.ts';
 import type { Clocks } from './clocks.ts';
+import { Credit } from './credit.ts';
+import { Pace } from './pace.ts';
 import { Subscription } from './subscription.ts';
 
 /** What all sources of one conversation share. */
@@ -50,21 +52,10 @@ const DEADLINE = 5_000;
 const ENDING = 300;
 /** Silence means "unchanged" only if the server sent something within this many checks. */
 const PROOF = 1.5;
-/**
- * How many announcements we follow up at once, and the pause after the next one, in ms: doubled while they go on, up to a
- * limit.
- */
-const PAUSE = { none: 3, first: 250, longest: 30_000 };
-/** After this long without an announcement, the next one is followed up at once again, in ms. */
-const CALM = 60_000;
 /** How long after we see a change the server may still announce it, in ms. */
 const LATE_WORD = 1_000;
 /** We answer at most one of the server's requests in this time, in ms. */
 const ANSWER_EVERY = 1_000;
-/** How many background questions calls can save up. */
-const MOST_CREDIT = 3;
-/** The next call may read if one of this many before it did: that stays cheap in any order of reads and writes. */
-const RECENT = 4;
 
 const isBefore = (one: Moment, other: Moment): boolean => one.at < other.at || one.up < other.up;
 const latest = (one: Moment, other: Moment | undefined): Moment =>
@@ -91,19 +82,11 @@ export class WarmSource {
   #seen: LastSeen | undefined;
   #isLooking = false;
   #nextLook = 0;
-  /** Questions that announcements caused, one soon after the other. */
-  #hurried = 0;
-  #quietUntil = 0;
+  readonly #pace = new Pace();
+  readonly #credit = new Credit();
   #timer: NodeJS.Timeout | undefined;
   /** Asks again when the last answer no longer counts as live. */
   #later: NodeJS.Timeout | undefined;
-  /** Questions in the background that calls have earned: a call's own question costs none. */
-  #credit = 1;
-  /** Calls since the last prompt, and how many there were between the two prompts before, where any were. */
-  #calls = 0;
-  #callsBefore: number | undefined;
-  /** Calls since the last one that read. */
-  #sinceRead = RECENT;
   #repliedAt = 0;
   #isClosed = false;
 
@@ -167,26 +150,12 @@ export class WarmSource {
   }
 
   async called(reads: boolean): Promise<void> {
-    this.#credit = Math.min(this.#credit + 1, MOST_CREDIT);
-    this.#calls++;
-    this.#sinceRead = reads ? 0 : this.#sinceRead + 1;
-    // A question after the last call before a prompt serves no call. The previous round suggests which call is the last.
-    if (this.#mayRead() && this.#calls !== this.#callsBefore) await this.#refresh();
-  }
-
-  /** Whether an answer from before the next call may be enough for it. */
-  #mayRead(): boolean {
-    return this.#sinceRead < RECENT;
+    if (this.#credit.called(reads)) await this.#refresh();
   }
 
   /** A person has said something: the model will think, and then call what it called before. */
   async prompted(): Promise<void> {
-    if (this.#calls > 0) {
-      this.#credit = Math.max(this.#credit, 1);
-      this.#callsBefore = this.#calls;
-      this.#calls = 0;
-    }
-    if (this.#mayRead()) await this.#refresh();
+    if (this.#credit.prompted()) await this.#refresh();
   }
 
   /** Call about every second: subscribes, and asks when that is due. */
@@ -291,7 +260,7 @@ export class WarmSource {
 
   async #refresh(): Promise<void> {
     const head = this.#head();
-    if (this.#isClosed || this.#credit <= 0 || (head !== undefined && this.#isTold(head))) return;
+    if (this.#isClosed || this.#credit.isSpent || (head !== undefined && this.#isTold(head))) return;
     if (head !== undefined && isLive(head, this.#around.session)) {
       // Until then it counts unchanged; many calls in a short time cause one question.
       this.#later ??= setTimeout(() => {
@@ -300,7 +269,7 @@ export class WarmSource {
       }, head.freshUntil - Date.now()).unref();
       return;
     }
-    this.#credit--;
+    this.#credit.spend();
     await this.#look(thisMoment(), false);
   }
 
@@ -330,17 +299,14 @@ export class WarmSource {
   /** Asks for its tools: at once, then less and less often while it keeps announcing. */
   #hurry(): void {
     if (this.#timer !== undefined || this.#isLooking || this.#isClosed) return;
-    const now = thisMoment().up;
-    if (now - this.#quietUntil > CALM) this.#hurried = 0;
+    const wait = this.#pace.waitAt(thisMoment().up);
     const ask = (): void => {
       this.#timer = undefined;
-      const doubled = this.#hurried++ - PAUSE.none;
-      const pause = doubled < 0 ? 0 : Math.min(PAUSE.longest, PAUSE.first * 2 ** doubled);
-      this.#quietUntil = thisMoment().up + pause;
+      this.#pace.askedAt(thisMoment().up);
       void this.#look(this.#silentSince() ?? thisMoment(), true);
     };
-    if (now >= this.#quietUntil) ask();
-    else this.#timer = setTimeout(ask, this.#quietUntil - now).unref();
+    if (wait === 0) ask();
+    else this.#timer = setTimeout(ask, wait).unref();
   }
 
   /** Its tools changed unannounced: if it does not announce that now, its silence means nothing. */
