@@ -42,12 +42,9 @@ const isStrict = (home: string, project: string, toolName = ''): boolean =>
 
 /** A call is stopped: a guard that cannot run must not look like one that has nothing to say. The way out is in the message. */
 const onOldNode = (event: string, problem: string): HookAnswer => {
-  const what = say`konnichiwagwan cannot check anything: ${visible(problem, { max: 500 })}.`;
-  const remedy = say`put a newer Node first in the PATH that Claude Code is started with, or start it with KONNICHIWAGWAN=off`;
-  if (event !== 'PreToolUse')
-    return { systemMessage: say`${what} Until then calls of MCP tools are stopped: ${remedy}.` };
-  const reason = say`${what} The call was not sent. A person can ${remedy}.`;
-  return { decision: 'deny', reason, systemMessage: reason };
+  const isCall = event === 'PreToolUse';
+  const reason = say`konnichiwagwan cannot check anything, so calls of MCP tools are stopped: ${visible(problem, { max: 500 })}. ${isCall ? say`The call was not sent. ` : ''}A person can start Claude Code with a newer Node first in the PATH, or with KONNICHIWAGWAN=off.`;
+  return { ...(isCall && { decision: 'deny', reason }), systemMessage: reason };
 };
 
 /**

@@ -7,7 +7,7 @@ import { readRegular } from './read.ts';
 export type FolderTrust = 'direct' | 'inherited' | 'none';
 
 const DEEPEST = 128;
-const LARGEST_POINTER = 64 * 1024;
+const LARGEST_POINTER = 65_536;
 
 /** The real path of a folder, which the client identifies it by; the absolute path if it cannot be resolved. */
 export const realFolder = (path: string): string => {
