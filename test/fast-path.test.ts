@@ -23,8 +23,12 @@ const MINUTE = 60_000;
 const SAID: Memo['said'] = { server: 'demo', verdict: 'silence' };
 const SLOW: Unchanged = { unchanged: false };
 
-const shape = (hash: string, source = 'sdk'): string =>
-  `${JSON.stringify({ type: 'api-request', querySource: source, shapeHash: hash })}\n`;
+const shape = (hash: string, source = 'sdk', id?: string): string =>
+  `${JSON.stringify({ type: 'api-request', id, querySource: source, shapeHash: hash })}\n`;
+
+/** An answer of the model to a request. */
+const answerTo = (requestRef?: string): string =>
+  `${JSON.stringify({ parentUuid: 'p', message: { role: 'assistant', content: [] }, requestRef, type: 'assistant' })}\n`;
 
 const attachment = (type: string, more: JsonObject = {}): string =>
   `${JSON.stringify({ parentUuid: 'p', isSidechain: false, attachment: { type, ...more }, type: 'attachment' })}\n`;
@@ -95,6 +99,15 @@ const HARMLESS: Record<string, (box: World) => void> = {
   'an attachment without contracts': ({ transcript }) => appendFileSync(transcript, attachment('skill_listing')),
   'a message that quotes an attachment': ({ transcript }) =>
     appendFileSync(transcript, `${JSON.stringify({ type: 'user', text: attachment('prompt_snapshot') })}\n`),
+  'an answer to the request that the memo knows': ({ transcript, keepMemo, memo }) => {
+    keepMemo({ view: { ...memo.view, request: 'r1' } });
+    appendFileSync(transcript, answerTo('r1') + answerTo('r1'));
+  },
+  'a new request of the same tools, and its answer': ({ transcript, keepMemo, memo }) => {
+    keepMemo({ view: { ...memo.view, request: 'r1' } });
+    appendFileSync(transcript, shape('aaa1', 'sdk', 'r2') + answerTo('r2'));
+  },
+  'an answer that names no request, where none does': ({ transcript }) => appendFileSync(transcript, answerTo()),
   'the client counts a start in its own file': ({ rewriteState }) => rewriteState({ numStartups: 7 }),
   'an answer that need not be live is some seconds old': ({ keepMemo, keepHead, memo }) => {
     keepMemo({ sources: memo.sources.map((source) => ({ ...source, fresh: false })) });
@@ -133,6 +146,14 @@ const CHANGED: Record<string, (box: World) => void> = {
     appendFileSync(transcript, attachment('deferred_tools_record', { entries: [weather] })),
   'the model is shown tools by a snapshot': ({ transcript }) =>
     appendFileSync(transcript, attachment('prompt_snapshot', { tools: [weather] })),
+  'an answer to a request that is not recorded': ({ transcript, keepMemo, memo }) => {
+    keepMemo({ view: { ...memo.view, request: 'r1' } });
+    appendFileSync(transcript, shape('aaa1', 'sdk', 'r2') + answerTo('r2') + answerTo('r3'));
+  },
+  'an answer that names no request, where others do': ({ transcript, keepMemo, memo }) => {
+    keepMemo({ view: { ...memo.view, request: 'r1' } });
+    appendFileSync(transcript, answerTo());
+  },
   'the transcript is cut off': ({ transcript }) => truncateSync(transcript, 0),
   'another file has its name, and shows other tools before that place': ({ transcript }) =>
     writeFileSync(
@@ -219,6 +240,19 @@ describe('a transcript that grew much since the tool was judged', () => {
     assertSilent(await look());
     assert.ok(offset() > before + talk.length, `${offset()}`);
     assertSilent(await look());
+  });
+
+  it('is read on from a place of which the request is known', async (test) => {
+    const { transcript, look, offset, keepMemo, memo } = world(test);
+    keepMemo({ view: { ...memo.view, request: 'r1' } });
+    const said = `${shape('aaa1', 'sdk', 'r2')}${JSON.stringify({ type: 'user', text: 'x'.repeat(100_000) })}\n`;
+    appendFileSync(transcript, said);
+    assertSilent(await look());
+    assert.equal(offset(), shape('aaa1').length + said.length);
+    appendFileSync(transcript, answerTo('r2'));
+    assertSilent(await look());
+    appendFileSync(transcript, answerTo('r1'));
+    assert.deepEqual(await look(), SLOW);
   });
 
   it('by more than the fast path reads is left to the slow path: what follows may show other tools', async (test) => {

@@ -313,6 +313,22 @@ describe('the guard', () => {
     assert.equal((await box.call('weather', { city: 'x' })).answer.hookSpecificOutput.permissionDecision, 'deny');
   });
 
+  it('does not take what an earlier version of the conversation was shown for what a client that records nothing shows', async (test) => {
+    const box = await sandbox(test, [limitA]);
+    await box.start();
+    box.show([limitA], 'aaa1');
+    const add = (record: JsonObject): void => appendFileSync(box.transcript, `${JSON.stringify(record)}\n`);
+    const answer = (follows: JsonObject): void =>
+      add({ parentUuid: 'p', isSidechain: false, message: { role: 'assistant' }, ...follows, type: 'assistant' });
+    add({ type: 'api-request', id: 'r1', querySource: 'sdk', shapeHash: 'aaa1' });
+    answer({ requestRef: 'r1' });
+    assert.equal((await box.call('list', { limit: 5 })).stdout, '');
+    answer({});
+    const { answer: said } = await box.call('list', { limit: 5 }, { tool_use_id: 'toolu_2' });
+    assert.match(said.systemMessage, /does not record which tool contracts it shows the model here/);
+    assert.equal(said.hookSpecificOutput, undefined);
+  });
+
   it('asks about a parameter with new words, without those words where nobody sits there', async (test) => {
     const box = await sandbox(test, [limitA]);
     await box.start();

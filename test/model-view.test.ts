@@ -36,6 +36,52 @@ describe('what the model sees', () => {
     assert.deepEqual([...modelView(whole).tools.keys()], ['mcp__demo__search']);
   });
 
+  it('is unknown after an answer to a request that the client did not record, until it records one again', async (test) => {
+    const { home } = await sandbox(test, []);
+    const tools = [{ name: 'mcp__demo__search', input_schema: { type: 'object' } }];
+    const line = (record: object): string => `${JSON.stringify(record)}\n`;
+    const shape = line({ type: 'api-request-shape', shapeHash: 'c7', shape: { tools } });
+    const request = (id?: string): string => line({ type: 'api-request', id, querySource: 'sdk', shapeHash: 'c7' });
+    const answer = (follows: object, text = 'fine'): string => {
+      const message = { id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'text', text }] };
+      return line({ parentUuid: 'p', isSidechain: false, message, ...follows, type: 'assistant', cwd: home });
+    };
+    const to = (requestRef: string, text?: string): string => answer({ requestRef }, text);
+    const unsaid = answer({});
+    const quote = line({ parentUuid: 'p', message: { role: 'user', content: unsaid } });
+    // Longer than what is read of a file at once.
+    const long = '{"requestRef":"r9"}'.repeat(70_000);
+    const cases: [what: string, lines: string[], isKnown: boolean][] = [
+      ['an answer to the last request', [request('r1'), to('r1'), to('r1')], true],
+      ['a long answer to it', [request('r1'), to('r1', long)], true],
+      ['an answer to another request', [request('r1'), to('r1'), to('r2')], false],
+      ['a long answer to another request', [request('r1'), to('r1', long), to('r2', long)], false],
+      ['an answer to an earlier request', [request('r1'), request('r2'), to('r1')], false],
+      ['an answer to a request that is too large', [request('r1'), answer({ requestNotRecorded: 'large' })], false],
+      ['an answer that names no request, as no answer does', [request('r1'), unsaid], true],
+      ['an answer that names no request, as earlier answers did', [request('r1'), to('r1'), unsaid], false],
+      ['the same, and a person says more', [request('r1'), to('r1'), unsaid, quote], false],
+      ['a request that is recorded again', [request('r1'), to('r1'), unsaid, request('r3'), to('r3')], true],
+      ['an answer that a person quotes', [request('r1'), to('r1'), quote], true],
+      ['an answer where requests have no ids', [request(), to('r2')], true],
+    ];
+    for (const [what, lines, isKnown] of cases) {
+      const path = join(home, `${what}.jsonl`);
+      const all = [shape, ...lines];
+      let [written, byParts] = ['', readTranscript(path) ?? undefined];
+      for (const one of all) {
+        written += one;
+        writeFileSync(path, written);
+        byParts = readTranscript(path, byParts) ?? assert.fail();
+        assert.ok(isIndex(JSON.parse(JSON.stringify(byParts))));
+      }
+      for (const index of [byParts, readTranscript(path)]) {
+        const { tools: seen, hidden } = modelView(index ?? null);
+        assert.deepEqual([[...seen.keys()].length, hidden], isKnown ? [1, false] : [0, true], what);
+      }
+    }
+  });
+
   it('is what the newest fifty attachments show, where the client writes no shapes', async (test) => {
     const { home } = await sandbox(test, []);
     const path = join(home, 'transcript.jsonl');
@@ -163,6 +209,7 @@ describe('what is kept of a transcript', () => {
     ['no path', { ...kept, path: undefined }],
     ['an offset that is no number', { ...kept, offset: '9' }],
     ['a request that is no number', { ...kept, request: '5' }],
+    ['an answer that is no place', { ...kept, answer: [5] }],
     ['no shapes', { ...kept, shapes: undefined }],
     ['a shape without a place', { ...kept, shapes: { a1: null } }],
     ['a place with one number', { ...kept, shapes: { a1: [0] } }],

@@ -9,7 +9,7 @@ import { type Memo, readMemo, writeMemo } from '../state/memo.ts';
 import { configPath } from '../state/paths.ts';
 import { type Stamped, unmoved } from '../state/stamp.ts';
 import { digestOfVariables } from '../state/variables.ts';
-import { recordAt, showsTools, transcriptOf } from '../transcript/records.ts';
+import { mayFollow, recordAt, showsTools, transcriptOf } from '../transcript/records.ts';
 import type { ToolInput } from './input.ts';
 
 /** If the transcript grew by more than this, in bytes, the slow path reads it and updates the memo. */
@@ -19,24 +19,28 @@ const LONGEST_TAIL = 1024 * 1024;
 const LONG_TAIL = 64 * 1024;
 
 /**
- * Up to where the transcript has only the memo's request shape, and no attachment that shows tools, so that the model
- * still sees the same tools; undefined if it has another.
+ * The view up to where the transcript has only the memo's request shape, no attachment that shows tools, and no answer to a
+ * request that it lacks, so that the model still sees the same tools; undefined if it has another.
  */
-const sameUntil = (memo: Memo, path: string): number | undefined => {
-  const { offset, shape } = memo.view;
-  if (memo.view.path !== path) return undefined;
+const sameUntil = ({ view }: Memo, path: string): Memo['view'] | undefined => {
+  const { offset, shape } = view;
+  if (view.path !== path) return undefined;
   // With the end of the line before it: another file under this name has none there.
   const from = Math.max(0, offset - 1);
   const tail = path === '' ? null : readFrom(path, from, LONGEST_TAIL);
-  if (tail === null) return shape === null ? offset : undefined;
+  if (tail === null) return shape === null ? view : undefined;
   if (tail.size < offset || tail.size - from > LONGEST_TAIL) return undefined;
   if (from < offset && tail.bytes[0] !== 10) return undefined;
   let same = true;
+  let { request = '' } = view;
   const read = eachLine(tail.bytes, (start, end) => {
     const record = recordAt(tail.bytes, start, end);
-    if (record === null ? showsTools(tail.bytes, start, end) : record.shape !== shape) same = false;
+    if (record === null)
+      same &&= !showsTools(tail.bytes, start, end) && mayFollow(tail.bytes.subarray(start, end), request);
+    else if (record.shape !== shape) same = false;
+    else if (request) request = record.id ?? request;
   });
-  return same ? from + read : undefined;
+  return same ? { ...view, request, offset: from + read } : undefined;
 };
 
 /** A source's answer or silence of just now, handed over so that it is asked only once for a call. */
@@ -183,13 +187,13 @@ export const isUnchanged = async (input: ToolInput, around: CallPlace): Promise<
   const { home, project, env, knowledge } = around;
   const memo = readMemo(home, input, project);
   if (memo === undefined || memo.variables.digest !== digestOfVariables(memo.variables.names, env)) return SLOW_PATH;
-  const offset = sameUntil(memo, transcriptOf(input));
-  if (offset === undefined) return SLOW_PATH;
+  const view = sameUntil(memo, transcriptOf(input));
+  if (view === undefined) return SLOW_PATH;
   const files = filesNow(memo.files);
   if (files === undefined) return SLOW_PATH;
   // The client rewrites its own file after every turn: with the new stamp in the memo it is read only once.
-  if (offset - memo.view.offset > LONG_TAIL || files.some((file, index) => file !== memo.files[index]))
-    writeMemo(home, input, project, { ...memo, files, view: { ...memo.view, offset } });
+  if (view.offset - memo.view.offset > LONG_TAIL || files.some((file, index) => file !== memo.files[index]))
+    writeMemo(home, input, project, { ...memo, files, view });
   const counts = (key: string, head: Head): boolean =>
     knowledge?.counts(key, head, input, memo.reads === true) ?? isLive(head, input.session);
   const outdated: { key: string; head: Head }[] = [];

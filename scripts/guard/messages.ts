@@ -242,7 +242,7 @@ export const uncheckedMessage = (server: string, why: string, unaskable = false,
 
 /** The message if the client does not record what a conversation shows the model. */
 export const hiddenMessage = (): Shown =>
-  say`konnichiwagwan: Claude Code does not record which tool contracts it shows the model in this conversation (Code Mode does not). Calls are compared with the contracts of the session's start; those that differ are still judged, all others go through unchecked.`;
+  say`konnichiwagwan: Claude Code does not record which tool contracts it shows the model here, as in Code Mode, in older versions, or with megabytes of tools. Calls are compared with the contracts of the session's start; those that differ are still judged, all others go through unchecked.`;
 
 /** The message about a server whose program was changed on disk while a copy of it runs. */
 export const rebuiltMessage = (server: string, file: string): Shown =>

@@ -75,6 +75,7 @@ const keepMemo = ({ home, project, env }: CallPlace, call: AnsweredCall, behind:
       path: found.index?.path ?? transcriptOf(input),
       offset: found.index?.offset ?? 0,
       shape: found.index?.current ?? null,
+      request: found.index?.named && found.index.asked,
     },
     files: [
       ...withParts(found.settings),

@@ -17,6 +17,8 @@ export interface Memo {
     offset: number;
     /** The shape of the request that showed the model its tools; null if the transcript does not tell. */
     shape: string | null;
+    /** The id of that request, where the answers to it name it. */
+    request?: string | undefined;
   };
   /** Files that the verdict depends on: settings, and those of a server's program. */
   files: Stamped[];

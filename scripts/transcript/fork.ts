@@ -45,5 +45,6 @@ export const forkedFrom = (
   });
   if (current === undefined) return undefined;
   // What the other conversation loads later, the subagent is not shown.
-  return { ...index, current, attachments: index.attachments.filter(([offset]) => offset < at) };
+  const { unrecorded: _later, ...then } = index;
+  return { ...then, current, attachments: index.attachments.filter(([offset]) => offset < at) };
 };

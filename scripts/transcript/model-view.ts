@@ -67,6 +67,7 @@ export interface ModelView {
 export const modelView = (index: TranscriptIndex | null): ModelView => {
   const unknown: ModelView = { tools: new Map(), hidden: false };
   if (index === null || index.behind) return unknown;
+  if (index.unrecorded) return { ...unknown, hidden: true };
   const { path, current, shapes } = index;
   const views = new Map<string, Contract>();
   for (const place of readable(index.attachments)) {

@@ -15,7 +15,14 @@ const CONVERSATION = /^(sdk|repl_main_thread|agent:)/;
 /** How many bytes at the beginning of a line are enough to tell what it is. A long path may stand before a hash. */
 export const HEAD = 5_000;
 
-export type TranscriptRecord = { kind: 'shape' | 'request'; shape: string; start: number; end: number };
+/** `id`: of a request, where the client gives it one. */
+export type TranscriptRecord = {
+  kind: 'shape' | 'request';
+  shape: string;
+  id: string | undefined;
+  start: number;
+  end: number;
+};
 
 const field = (head: string, name: string): string | undefined =>
   new RegExp(`"${name}":"([^"\\\\]{1,200})"`).exec(head)?.[1];
@@ -35,7 +42,7 @@ export const recordAt = (bytes: Buffer, start: number, end: number): TranscriptR
   const shape = field(head, 'shapeHash');
   if (shape === undefined) return null;
   if (kind === 'request' && !CONVERSATION.test(field(head, 'querySource') ?? '')) return null;
-  return { kind, shape, start, end };
+  return { kind, shape, id: field(head, 'id'), start, end };
 };
 
 const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_record)"/;
@@ -43,6 +50,10 @@ const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_rec
 /** Whether a line is an attachment that shows the model tools. `start` and `end` are offsets into `bytes`. */
 export const showsTools = (bytes: Buffer, start: number, end: number): boolean =>
   ATTACHMENT.test(bytes.toString('latin1', start, Math.min(end, start + 600)));
+
+/** Whether a line, unless it is an answer of the model, is one to the request of this id. Empty: to any. */
+export const mayFollow = (line: Buffer, id: string): boolean =>
+  !line.includes('"type":"assistant"') || line.includes(id);
 
 /** The blocks of the message in a line: texts, calls, results. */
 export const blocksOf = (line: unknown): Record<string, unknown>[] => {

@@ -24,6 +24,17 @@ export interface TranscriptIndex {
    * `shape` is what `current` would be so far.
    */
   behind?: { shape?: string };
+  /** The id of the last request. */
+  asked?: string;
+  /** Offset and length of the last answer of the model since. */
+  answer?: [number, number];
+  /** Answers say which request they follow. */
+  named?: true;
+  /**
+   * The last answer follows a request that is not recorded: the client records none that is very large, or it is an older one
+   * that records none. What that request showed is unknown, and `current` and `request` are absent.
+   */
+  unrecorded?: true;
   /** Offset and length of the last attachments that hold tools, for clients that write no shapes. */
   attachments: [number, number][];
 }
@@ -42,9 +53,10 @@ const isPlace = (value: unknown): value is [number, number] =>
 /** Whether a value that was read back from a file is a valid index. */
 export const isIndex = (value: unknown): value is TranscriptIndex => {
   if (!isObject(value) || typeof value.path !== 'string' || !Number.isSafeInteger(value.offset)) return false;
-  const { shapes, request, attachments } = value;
+  const { shapes, request, answer, attachments } = value;
   return (
     (request === undefined || Number.isSafeInteger(request)) &&
+    (answer === undefined || isPlace(answer)) &&
     isObject(shapes) &&
     Object.values(shapes).every(isPlace) &&
     Array.isArray(attachments) &&
@@ -58,7 +70,21 @@ interface TranscriptLook {
   attachments: [number, number][];
   current: string | undefined;
   request: number | undefined;
+  asked: string | undefined;
+  answer: [number, number] | undefined;
+  named: true | undefined;
 }
+
+/** In an answer of the model: the request that it follows, or why that is not recorded. Both stand behind the message. */
+const FOLLOWS = '"requestRef":"';
+const UNRECORDED = '"requestNotRecorded":"';
+
+/** How an answer of the model begins: nothing but plain values stands before its message's role. */
+const ANSWER =
+  /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|\w+),)*"message":\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|\w+),)*"role":"assistant"/;
+
+const isAnswer = (bytes: Buffer, start: number, end: number): boolean =>
+  ANSWER.test(bytes.toString('latin1', start, Math.min(end, start + 600)));
 
 /**
  * Adds a line to what was found, if it is a record or an attachment with tools. Its beginning, which tells that, is in
@@ -72,7 +98,8 @@ const note = (
   [offset, length]: [number, number],
 ): void => {
   const record = recordAt(bytes, from, to);
-  if (record?.kind === 'request') [look.current, look.request] = [record.shape, offset];
+  if (record?.kind === 'request')
+    [look.current, look.request, look.asked, look.answer] = [record.shape, offset, record.id, undefined];
   else if (record?.kind === 'shape') {
     look.shapes.delete(record.shape);
     look.shapes.set(record.shape, [offset, length]);
@@ -81,6 +108,9 @@ const note = (
   } else if (showsTools(bytes, from, to)) {
     look.attachments.push([offset, length]);
     if (look.attachments.length > MOST_ATTACHMENTS) look.attachments.shift();
+  } else if (isAnswer(bytes, from, to)) {
+    look.answer = [offset, length];
+    if (bytes.subarray(from, to).includes(FOLLOWS)) look.named = true;
   }
 };
 
@@ -136,6 +166,16 @@ const bytesAt = (file: number, offset: number, most: number): Buffer => {
   return bytes.subarray(0, fill(file, bytes, offset));
 };
 
+/** Whether the last answer is known to follow another request than the last one that is recorded. */
+const isUnrecorded = (file: number, { asked, answer, named }: TranscriptLook): boolean => {
+  if (asked === undefined || answer === undefined) return false;
+  const [offset, length] = answer;
+  const rest = bytesAt(file, offset + Math.max(0, length - HEAD), Math.min(length, HEAD)).toString('latin1');
+  const at = rest.lastIndexOf(FOLLOWS);
+  if (at === -1) return named === true || rest.includes(UNRECORDED);
+  return !rest.startsWith(`${asked}"`, at + FOLLOWS.length);
+};
+
 /** Whether a file still holds what we read earlier, as far as two short reads can tell. */
 const isAsItWas = (file: number, size: number, { offset, inLine, shapes, current }: TranscriptIndex): boolean => {
   if (offset > size || (offset > 0 && !inLine && bytesAt(file, offset - 1, 1)[0] !== 10)) return false;
@@ -158,15 +198,20 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
       attachments: [...index.attachments],
       current: index.behind ? index.behind.shape : index.current,
       request: index.request,
+      asked: index.asked,
+      answer: index.answer,
+      named: index.named,
     };
     const { isEnd, ...place } = look(file, size, index, found);
-    const { current, request, attachments } = found;
+    const { current, request, attachments, asked, answer, named } = found;
+    const shown = isUnrecorded(file, found) ? ({ unrecorded: true } as const) : defined({ current, request });
     return {
       path,
       ...place,
       shapes: Object.fromEntries(found.shapes),
       attachments,
-      ...(isEnd ? defined({ current, request }) : { behind: defined({ shape: current }) }),
+      ...defined({ asked, answer, named }),
+      ...(isEnd ? shown : { behind: defined({ shape: current }) }),
     };
   });
 
