@@ -1,6 +1,10 @@
-// The drift line in the greeting of a session.
+// The greeting of a session: the drift line, and a client that does not start the guard.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { tellLeftOut } from '../scripts/session/left-out.ts';
 import { sandbox, tool } from './sandbox.ts';
 
 const text = { type: 'string' };
@@ -45,5 +49,39 @@ describe('the greeting tells of a new version', () => {
     await box.start();
     const { answer } = await box.greet({ session_id: 'another' });
     assert.doesNotMatch(answer?.systemMessage ?? '', /drift/);
+  });
+});
+
+describe('a client that starts only the servers of its command line', () => {
+  const root = "/home/o'hara/.claude/skills/konnichiwagwan";
+  const told = (words: string[], env: NodeJS.ProcessEnv = { HOME: '/none', CLAUDE_PLUGIN_ROOT: root }) =>
+    tellLeftOut({ project: '/none', env, client: 7 }, { managed: '/none', commandLine: () => ['claude', ...words] });
+
+  it('is given the guard by what the greeting names', () => {
+    const said = told(['-p', '--strict-mcp-config', '--mcp-config', '{"mcpServers":{"demo":{"command":"x"}}}']) ?? '';
+    assert.match(said, /--strict-mcp-config keeps Claude Code from starting the guard.*no MCP call is sent/);
+    const [, quoted = ''] = /--mcp-config ('.*')$/.exec(said) ?? [];
+    const option = quoted.slice(1, -1).replaceAll("'\\''", "'");
+    const { command, args } = JSON.parse(option).mcpServers['plugin:konnichiwagwan:guard'];
+    assert.deepEqual([command, args], ['node', [`${root}/dist/resident.cjs`]]);
+    assert.equal(told(['--strict-mcp-config', '--mcp-config', option]), undefined);
+  });
+
+  it('is not spoken of where the guard starts, or no hook of ours asks it', () => {
+    assert.equal(told(['-p']), undefined);
+    assert.equal(told(['--append-system-prompt', '--strict-mcp-config']), undefined);
+    assert.equal(told(['--strict-mcp-config'], { HOME: '/none' }), undefined);
+  });
+
+  const skip = process.platform !== 'linux' && 'the words of another process are read from a file';
+  it('is spoken of to the person and to the model', { skip }, async (test) => {
+    const box = await sandbox(test, [FIND]);
+    const program = join(box.home, 'claude.cjs');
+    writeFileSync(program, 'setInterval(() => {}, 1000)');
+    const client = spawn(process.execPath, [program, '--strict-mcp-config']);
+    test.after(() => client.kill());
+    const { answer } = await box.begin({}, { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PID: String(client.pid) });
+    for (const text of [answer.systemMessage, answer.hookSpecificOutput.additionalContext])
+      assert.match(text, /--strict-mcp-config keeps Claude Code from starting the guard/);
   });
 });

@@ -189,6 +189,12 @@ export const discoverServers = (
   return { servers: [...all.values()].slice(0, MOST_SERVERS), problems };
 };
 
+/** Whether the client starts no server but those of `--mcp-config`, and this is not one of them. */
+export const leavesOut = (server: string, around: ClientPlace, system: System = seenSystem()): boolean => {
+  const session = sessionOf(around, system);
+  return session.options.strict && !dynamicServers(session, readerOf(session)).some(({ name }) => name === server);
+};
+
 /** The plugins of a session, and whether the user trusts its folder. Like `discoverServers`, only reads configuration. */
 export const discoverPlugins = (
   around: ClientPlace,

@@ -1,3 +1,6 @@
+/** The resident guard's name as a plugin's. */
+export const PLUGIN_GUARD = 'plugin:konnichiwagwan:guard';
+
 /** The resident guard's name in a project's `.mcp.json`. */
 export const GUARD_SERVER = 'konnichiwagwan-guard';
 

@@ -21,6 +21,7 @@ import { visible } from '../text/visible.ts';
 import { offerToPin } from './first-contact.ts';
 import { tellUnguarded } from './first-guarded.ts';
 import { keepBaseline } from './keep-baseline.ts';
+import { tellLeftOut } from './left-out.ts';
 import { type SourceDrift, type Start, type Started, startSession, worst } from './start.ts';
 
 /** How long the session's start waits for its sources, in ms; slower ones are asked by a process in the background. */
@@ -63,8 +64,11 @@ const greeting = (
   unwritten: string | undefined,
   shared: readonly Shown[],
   offer: Shown | undefined,
+  leftOut: Shown | undefined,
 ): HookAnswer => {
+  const unsent = leftOut === undefined ? [] : [leftOut];
   const lines = [
+    ...unsent,
     ...drifts.flatMap(driftLines),
     ...mismatched.map(({ name, live }) => hashLine(name, live.mismatched)),
     ...config.problems.map((problem) => say`konnichiwagwan: ${visible(problem, { max: 500 })}.`),
@@ -84,16 +88,10 @@ const greeting = (
     ...(offer === undefined ? [] : [offer]),
   ];
   const known = drifts.filter(({ since }) => since !== 'last session');
+  const context = [...unsent, ...MODES.flatMap((mode) => contextFor(known, mode, config))];
   return {
     ...(lines.length > 0 ? { systemMessage: joined(lines, '\n') } : {}),
-    ...(known.length > 0
-      ? {
-          context: joined(
-            MODES.flatMap((mode) => contextFor(known, mode, config)),
-            '\n',
-          ),
-        }
-      : {}),
+    ...(context.length > 0 ? { context: joined(context, '\n') } : {}),
   };
 };
 
@@ -142,7 +140,7 @@ export const sessionStarts = async (
     firstTime(start.home, 'release', { session: start.session, source: key, about: aboutHashes(live) });
   // One offer at a time: with unguarded servers, pinning is not offered yet.
   const offer = tellUnguarded(start, started) ?? offerToPin(start, started);
-  const { systemMessage, ...rest } = greeting(started, unwritten, shared, offer);
+  const { systemMessage, ...rest } = greeting(started, unwritten, shared, offer, tellLeftOut(start));
   return systemMessage === undefined ? rest : { ...rest, systemMessage: asTyped(systemMessage, env) };
 };
 

@@ -3,7 +3,7 @@ import type { GatewayConfig } from '../config/settings.ts';
 import { discoverServers } from '../servers/discover.ts';
 import { withoutRepository } from '../servers/environment.ts';
 import { expand } from '../servers/expand.ts';
-import { isGuardServer } from '../servers/own-guard.ts';
+import { isGuardServer, PLUGIN_GUARD } from '../servers/own-guard.ts';
 import { credentialsOf, type NamedSecret, secretsIn, secretsOf, secretVariables } from '../servers/secrets.ts';
 import type { Launch, Server } from '../servers/types.ts';
 import { hideFromNowOn } from '../state/hidden.ts';
@@ -13,12 +13,9 @@ import { mcpSource } from './mcp/mcp.ts';
 import type { Source, SourceProblem } from './source.ts';
 import { wrappedSource } from './wrapped.ts';
 
-/** The name of our own guard as a plugin's. */
-const OF_PLUGIN = 'plugin:konnichiwagwan:guard';
-
 /** Our own guard, from a plugin or a project's installation: it is no source, and calls of it need no check. */
 export const isOurs = ({ name, scope, launch }: Server): boolean =>
-  (scope === 'plugin' && name === OF_PLUGIN) || (launch.type === 'stdio' && isGuardServer(name, launch));
+  (scope === 'plugin' && name === PLUGIN_GUARD) || (launch.type === 'stdio' && isGuardServer(name, launch));
 
 export interface AllSources {
   /** Gateways, in the order of the settings. A gateway speaks for every tool that it lists. */
@@ -85,7 +82,7 @@ export const allSources = (
     problems: [...problems.filter((problem) => !problem.unaskable), ...found.problems],
     unaskable: problems.filter((problem) => problem.unaskable),
     configured,
-    ours: [OF_PLUGIN, ...found.servers.filter(isOurs).map(({ name }) => name)],
+    ours: [PLUGIN_GUARD, ...found.servers.filter(isOurs).map(({ name }) => name)],
     secrets,
     credentials: () => [...secretVariables(env), ...launches.flatMap(credentialsOf)],
   };

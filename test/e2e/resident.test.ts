@@ -317,6 +317,26 @@ for (const version of versions) {
       assert.equal(stops.length, 1);
     });
 
+    it('left out by --strict-mcp-config: the start says how to have it started, and that works', { skip }, async () => {
+      const { box, server, run } = await world();
+      const strict = ['--strict-mcp-config'];
+      const first = await run([call({ city: 'one' }), end], strict);
+      assert.equal(server.calls.length, 0);
+      const told = JSON.stringify(first.requests[0]?.body.messages);
+      assert.match(told, /keeps Claude Code from starting the guard/);
+      const [start] = first.hooks.filter(({ event }) => event === 'SessionStart');
+      const [, option = ''] = /--mcp-config '(.*)'$/.exec(JSON.parse(start?.stdout ?? '{}').systemMessage) ?? [];
+      const change = () => {
+        server.set([now]);
+        return past();
+      };
+      const steps = [call({ city: 'one' }), call({ city: 'stale' }, change), end];
+      const second = await run(steps, [...strict, '--mcp-config', option]);
+      assert.equal(server.calls.length, 1);
+      assert.match(results(second)[1]?.text ?? '', /konnichiwagwan stopped this call/);
+      assert.deepEqual(logged(box), ['mcp__fx__weather silence', 'mcp__fx__weather deny']);
+    });
+
     it('tells nothing to the model that calls the tool of the hook, and judges nothing for it', async () => {
       const { box, server, run } = await world();
       const tool = 'mcp__plugin_konnichiwagwan_guard__check';
