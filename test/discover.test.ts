@@ -638,6 +638,29 @@ describe('the command line of the client', () => {
     assert.deepEqual(read('--mcp-config').configs, []);
   });
 
+  it('of a background session in a spare process is in the client’s own list', (test) => {
+    const { write, summary } = world(test);
+    const words = ['--bg-spare', '/tmp/spare/1be262ac.claim.sock'];
+    const launch = (...args: unknown[]) => ({ replPid: 7, dispatch: { launch: { mode: 'prompt', args } } });
+    assert.deepEqual(summary({ words }), {}, 'there is no list');
+    const given = ['--mcp-config', JSON.stringify(servers({ a: cmd('given') })), '--', 'go'];
+    const other = { ...launch('--mcp-config', JSON.stringify(servers({ b: cmd('other') }))), replPid: 8 };
+    write('home/.claude/daemon/roster.json', { workers: { one: other, two: launch(...given, 5) } });
+    assert.deepEqual(summary({ words }), { a: 'dynamic given ready' });
+    assert.deepEqual(summary({ words: ['bg-spare', ...words] }), { a: 'dynamic given ready' });
+    assert.deepEqual(summary({ words: ['-p', 'say', '--bg-spare'] }), {}, 'its own words count');
+    for (const list of [
+      '{',
+      '[]',
+      { workers: [] },
+      { workers: { one: { replPid: 7 } } },
+      { workers: { one: other } },
+    ]) {
+      write('home/.claude/daemon/roster.json', list);
+      assert.deepEqual(summary({ words }), {});
+    }
+  });
+
   it('on macOS is read where no word of it can be that of a prompt', () => {
     const read = (line: string) => wordsOfPs(line)?.slice(1);
     assert.deepEqual(read('claude'), []);

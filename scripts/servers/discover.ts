@@ -5,11 +5,12 @@ import { seenSystem } from './client-line.ts';
 import { type ClientOptions, readOptions } from './command-line.ts';
 import { type EntriesFrom, MOST_SERVERS, toServers } from './entries.ts';
 import { type FolderTrust, ownFolders, projectEntry, projectKey, realFolder, trustIn, withParents } from './folder.ts';
+import { wordsOfClient } from './launched.ts';
 import { type InstalledPlugin, pluginServers, pluginsOf } from './plugins.ts';
 import { policy } from './policy.ts';
 import { LARGEST_CONFIG, LARGEST_STATE, objectAt, parseObject, type ReadObject, readObject } from './read.ts';
 import { loadSettings, names, pluginsOnly, serversIn, settingOf, stateFile } from './settings.ts';
-import { clientWords, type System } from './system.ts';
+import type { System } from './system.ts';
 import type { ClientPlace, Server, ServerProblem } from './types.ts';
 
 export type { ClientPlace } from './types.ts';
@@ -30,7 +31,7 @@ const signature = ({ launch }: Server): string =>
 const sessionOf = (around: ClientPlace, system: System) => {
   const problems: ServerProblem[] = [];
   const place = { ...around, project: realFolder(around.project) };
-  const options = readOptions(clientWords(place.client, system) ?? []);
+  const options = readOptions(wordsOfClient(place, system));
   const settings = loadSettings(place, options, system, problems);
   const state = objectAt(stateFile(place), LARGEST_STATE, problems) ?? {};
   const trust = trustIn(own(state, 'projects'), place.project);
