@@ -53,8 +53,8 @@ const never = (place: SchemaPlace): Field => ({ ...bare(place), kinds: ['never']
 const unreadable = (place: SchemaPlace, unread: string): Field => ({ ...bare(place), unknown: true, unread });
 
 /** A field without a type is unknown if any of its parts is. */
-const unknownOf = (kinds: readonly string[], fields: readonly Field[]): Pick<Field, 'unknown'> =>
-  kinds.length === 0 && fields.some(({ unknown }) => unknown !== undefined) ? { unknown: true } : {};
+const unknownOf = (hasType: boolean, fields: readonly Field[]): Pick<Field, 'unknown'> =>
+  !hasType && fields.some(({ unknown }) => unknown !== undefined) ? { unknown: true } : {};
 
 const listed = (schema: JsonObject): Json[] | undefined => {
   if (Object.hasOwn(schema, 'const')) return [schema.const as Json];
@@ -179,7 +179,7 @@ const united = (all: readonly Field[]): Field => {
     name: first.name,
     pointer: first.pointer,
     kinds: open ? [] : [...new Set(real.flatMap(({ kinds }) => kinds))].sort(),
-    ...unknownOf(open ? [] : ['known'], real),
+    ...unknownOf(!open, real),
     nullable: fields.some(({ nullable, kinds }) => nullable || kinds.join() === 'null'),
     ...defined({
       values,
@@ -196,7 +196,7 @@ const united = (all: readonly Field[]): Field => {
 /** The intersection of what fields hold. A part that cannot be read may say more, if the others say nothing. */
 const intersectedParts = (fields: readonly Field[], parts: readonly Field[]): Field => {
   const part = intersected(parts);
-  return { ...part, ...unknownOf(part.kinds, fields) };
+  return { ...part, ...unknownOf(part.kinds.length > 0, fields) };
 };
 
 const intersectedMembers = (maps: readonly Members[]): Members => {
@@ -242,7 +242,7 @@ const intersected = (all: readonly Field[]): Field => {
     name: first.name,
     pointer: (stated[0] ?? first).pointer,
     kinds: isEmpty ? [nullable ? 'null' : 'never'] : kinds.sort(),
-    ...unknownOf(stated.length === 0 ? [] : ['known'], fields),
+    ...unknownOf(stated.length > 0, fields),
     nullable,
     ...defined({
       values: isEmpty ? undefined : values,
