@@ -62,6 +62,7 @@ describe('what the model sees', () => {
       ['an answer that names no request, as earlier answers did', [request('r1'), to('r1'), unsaid], false],
       ['the same, and a person says more', [request('r1'), to('r1'), unsaid, quote], false],
       ['a request that is recorded again', [request('r1'), to('r1'), unsaid, request('r3'), to('r3')], true],
+      ['an answer that names no request, and then one to the last', [request('r1'), to('r1'), unsaid, to('r1')], true],
       ['an answer that a person quotes', [request('r1'), to('r1'), quote], true],
       ['an answer where requests have no ids', [request(), to('r2')], true],
     ];
@@ -210,6 +211,7 @@ describe('what is kept of a transcript', () => {
     ['an offset that is no number', { ...kept, offset: '9' }],
     ['a request that is no number', { ...kept, request: '5' }],
     ['an answer that is no place', { ...kept, answer: [5] }],
+    ['a text for what is not recorded', { ...kept, unrecorded: 'c7' }],
     ['no shapes', { ...kept, shapes: undefined }],
     ['a shape without a place', { ...kept, shapes: { a1: null } }],
     ['a place with one number', { ...kept, shapes: { a1: [0] } }],

@@ -32,9 +32,10 @@ export interface TranscriptIndex {
   named?: true;
   /**
    * The last answer follows a request that is not recorded: the client records none that is very large, or it is an older one
-   * that records none. What that request showed is unknown, and `current` and `request` are absent.
+   * that records none. What that request showed is unknown, so `current` and `request` stand here, for when a later answer
+   * follows that one.
    */
-  unrecorded?: true;
+  unrecorded?: { current?: string; request?: number };
   /** Offset and length of the last attachments that hold tools, for clients that write no shapes. */
   attachments: [number, number][];
 }
@@ -53,10 +54,11 @@ const isPlace = (value: unknown): value is [number, number] =>
 /** Whether a value that was read back from a file is a valid index. */
 export const isIndex = (value: unknown): value is TranscriptIndex => {
   if (!isObject(value) || typeof value.path !== 'string' || !Number.isSafeInteger(value.offset)) return false;
-  const { shapes, request, answer, attachments } = value;
+  const { shapes, request, answer, unrecorded, attachments } = value;
   return (
     (request === undefined || Number.isSafeInteger(request)) &&
     (answer === undefined || isPlace(answer)) &&
+    (unrecorded === undefined || isObject(unrecorded)) &&
     isObject(shapes) &&
     Object.values(shapes).every(isPlace) &&
     Array.isArray(attachments) &&
@@ -177,7 +179,8 @@ const isUnrecorded = (file: number, { asked, answer, named }: TranscriptLook): b
 };
 
 /** Whether a file still holds what we read earlier, as far as two short reads can tell. */
-const isAsItWas = (file: number, size: number, { offset, inLine, shapes, current }: TranscriptIndex): boolean => {
+const isAsItWas = (file: number, size: number, { offset, inLine, shapes, ...index }: TranscriptIndex): boolean => {
+  const { current } = index.unrecorded ?? index;
   if (offset > size || (offset > 0 && !inLine && bytesAt(file, offset - 1, 1)[0] !== 10)) return false;
   if (current === undefined || !Object.hasOwn(shapes, current)) return true;
   const [start] = shapes[current] as [number, number];
@@ -193,18 +196,20 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
   withFile(path, (file, size) => {
     const goesOn = known?.path === path && isAsItWas(file, size, known);
     const index: TranscriptIndex = goesOn ? known : { path, offset: 0, shapes: {}, attachments: [] };
+    const last = index.unrecorded ?? index;
     const found: TranscriptLook = {
       shapes: new Map(Object.entries(index.shapes)),
       attachments: [...index.attachments],
-      current: index.behind ? index.behind.shape : index.current,
-      request: index.request,
+      current: index.behind ? index.behind.shape : last.current,
+      request: last.request,
       asked: index.asked,
       answer: index.answer,
       named: index.named,
     };
     const { isEnd, ...place } = look(file, size, index, found);
     const { current, request, attachments, asked, answer, named } = found;
-    const shown = isUnrecorded(file, found) ? ({ unrecorded: true } as const) : defined({ current, request });
+    const recorded = defined({ current, request });
+    const shown = isUnrecorded(file, found) ? { unrecorded: recorded } : recorded;
     return {
       path,
       ...place,
