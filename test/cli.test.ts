@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { COMMANDS as LISTED } from '../scripts/cli/commands.ts';
 import { checkState } from '../scripts/cli/doctor/state.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
@@ -34,6 +35,9 @@ const COMMANDS = [
   'demo',
   'install',
   'uninstall',
+  'logs',
+  'statusline',
+  'wrap',
 ];
 
 const COLOUR = new RegExp(String.fromCharCode(27));
@@ -108,6 +112,7 @@ describe('help', { concurrency: 3 }, () => {
   }
 
   it('of everything names every command, and the exit codes', async () => {
+    assert.deepEqual(Object.keys(LISTED).sort(), [...COMMANDS].sort());
     for (const args of [['--help'], ['-h'], ['help']]) {
       const { code, stdout, stderr } = await cli(args);
       assert.deepEqual([code, stderr], [0, '']);

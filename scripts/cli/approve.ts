@@ -79,7 +79,6 @@ const approver = (by: string | undefined, rules: ApprovalRules, project: string,
 
 export const approve: Command = {
   name: 'approve',
-  summary: 'for a person: look at what differs from the lockfile, and say yes or no',
   usage:
     '[SERVER[/TOOL]] [--shared] [--spawn] [--timeout SECONDS] [--why TEXT] [--by NAME] | --refuse SERVER/TOOL --why TEXT | --gateways',
   words: 1,

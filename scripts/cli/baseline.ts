@@ -30,7 +30,6 @@ const differs = (known: SessionBaseline, now: SessionBaseline): boolean =>
 
 export const baseline: Command = {
   name: 'baseline',
-  summary: 'what a session started with; --record takes a new one',
   usage: '[--session ID] [--record]',
   options: { ...SESSION_OPTION, record: { type: 'boolean' } },
   help: `

@@ -104,7 +104,6 @@ const show = (rows: DemoRow[], corrected: string, paint: Paint): string => {
 
 export const demo: Command = {
   name: 'demo',
-  summary: 'five calls after a release, without and with the guard; touches nothing',
   usage: '',
   help: `
 Starts a gateway and an MCP server on the loopback interface, lets a session learn five tools, releases the server again

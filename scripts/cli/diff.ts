@@ -80,7 +80,6 @@ const sift = (changes: readonly FoundChange[], level: Level, ignores: readonly I
 
 export const diff: Command = {
   name: 'diff',
-  summary: 'what changed between two tool lists, and between the prompts and resources in them',
   words: 2,
   usage:
     'BEFORE AFTER | --shared [AFTER] [--format NAME] [--output FILE] [--level LEVEL] [--ignore RULE[@TOOL][:PATH]]',

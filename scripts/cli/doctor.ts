@@ -52,7 +52,6 @@ const endLine = (
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'is everything in place, and does the installed guard work?',
   usage: '[--format text|lines]',
   options: { format: { type: 'string' } },
   help: `

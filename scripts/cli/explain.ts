@@ -283,7 +283,6 @@ const inputFor = (tool: string, given: string | undefined, args: Args, io: Io): 
 
 export const explain: Command = {
   name: 'explain',
-  summary: 'every step of the decision on one call',
   usage: "TOOL ['ARGUMENTS'] [--session ID] | < HOOK_INPUT",
   words: 2,
   options: SESSION_OPTION,

@@ -23,7 +23,6 @@ const NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
 
 export const hash: Command = {
   name: 'hash',
-  summary: 'the hash of each contract in a file, as the lockfile has it',
   usage: 'FILE [--canonical rfc8785|python-json]',
   words: 1,
   options: { canonical: { type: 'string' } },

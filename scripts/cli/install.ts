@@ -200,7 +200,6 @@ const guardServers = async (
 
 export const install: Command = {
   name: 'install',
-  summary: 'put the guard and the skill into Claude Code, and guard your servers',
   usage: '[--project] [--yes | --no-wrap] [--dry-run] [--json]',
   options: {
     project: { type: 'boolean' },

@@ -182,7 +182,6 @@ const exitOf = (findings: readonly LintFinding[], unchecked: readonly string[]):
 
 export const lint: Command = {
   name: 'lint',
-  summary: 'for people who write servers: what clients refuse, and what makes changes hard to notice',
   words: 2,
   usage: '[FILE] [--server NAME] [--gateway] [--spawn] [--source PATH] [--version-bump] [--format NAME] …',
   options: {

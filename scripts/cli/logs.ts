@@ -151,7 +151,6 @@ const wordsFor =
 
 export const logs: Command = {
   name: 'logs',
-  summary: 'the last verdicts of the guard, and what had changed',
   usage: '[--last N] [--diff | --follow | --trace]',
   options: {
     last: { type: 'string' },

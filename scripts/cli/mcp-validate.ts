@@ -173,7 +173,6 @@ const OPTIONS: Options = {
 
 export const mcpValidate: Command = {
   name: 'mcp-validate',
-  summary: "compares a CLI's MCP wrapper with what the CLI takes and prints",
   usage:
     '(--manifest FILE | --manifest-command LINE) (--mcp-schema-file FILE | --mcp-server-url URL | --mcp-server NAME) [--map FILE] [--prefix NAME] [--ignore-builtins] [--ignore-flag NAME] [--ignore-tool NAME] [--strict | --lenient] [--format NAME] [--output FILE] [--timeout SECONDS]',
   options: OPTIONS,

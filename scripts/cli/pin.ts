@@ -150,7 +150,6 @@ const noServers = (all: boolean): CommandError =>
 
 export const pin: Command = {
   name: 'pin',
-  summary: `write what servers offer now into ${LOCKFILE}`,
   usage: '[SERVER... | --all] [--shared] [--spawn] [--timeout SECONDS]',
   words: Number.POSITIVE_INFINITY,
   options: { all: { type: 'boolean' }, ...SHARED, ...SPAWN },

@@ -118,7 +118,6 @@ const lines = ({ server, tool, state, why, changes }: Required, paint: Paint): s
 
 export const preflight: Command = {
   name: 'preflight',
-  summary: 'before an unattended job: are the tools that it needs there, and as approved?',
   usage: '[FILE] [--require SERVER/TOOL[@PIN]] [--spawn] [--timeout SECONDS] [--approve-project-servers]',
   words: 1,
   options: { require: { type: 'string', multiple: true }, ...SPAWN, ...APPROVE_PROJECT },

@@ -90,7 +90,6 @@ export const freshnessData = ({
 
 export const probe: Command = {
   name: 'probe',
-  summary: 'asks now: did tools change since this session started? (Phase F)',
   usage: '[--session ID] [--spawn] [--timeout SECONDS]',
   options: { ...SESSION_OPTION, spawn: { type: 'boolean' }, timeout: { type: 'string' } },
   help: `

@@ -15,68 +15,28 @@ import { nearNames } from '../contract/near-name.ts';
 import { INPUT_LIMIT } from '../guard/input.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { withParents } from '../servers/folder.ts';
-import { expectShortRun } from '../state/engine.ts';
 import { tooOldNode } from '../state/node-version.ts';
 import { asTyped } from '../state/own-command.ts';
 import { fold } from '../text/fold.ts';
 import { unpainted } from '../text/paint.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import { wrap } from '../usage/text.ts';
-
-/** Each command is loaded when it is used: `status` must not pay for `demo`. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
-  status: async () => (await import('./status.ts')).status,
-  probe: async () => (await import('./probe.ts')).probe,
-  baseline: async () => (await import('./baseline.ts')).baseline,
-  diff: async () => {
-    // Before it is loaded: V8 takes no code that was compiled under other settings.
-    expectShortRun();
-    return (await import('./diff.ts')).diff;
-  },
-  hash: async () => (await import('./hash.ts')).hash,
-  pin: async () => (await import('./pin.ts')).pin,
-  preflight: async () => (await import('./preflight.ts')).preflight,
-  verify: async () => (await import('./verify.ts')).verify,
-  approve: async () => (await import('./approve.ts')).approve,
-  logs: async () => (await import('./logs.ts')).logs,
-  scan: async () => (await import('./scan.ts')).scan,
-  usage: async () => (await import('./usage.ts')).usage,
-  'mcp-validate': async () => (await import('./mcp-validate.ts')).mcpValidate,
-  lint: async () => (await import('./lint.ts')).lint,
-  statusline: async () => (await import('./statusline.ts')).statusline,
-  explain: async () => (await import('./explain.ts')).explain,
-  doctor: async () => (await import('./doctor.ts')).doctor,
-  demo: async () => (await import('./demo.ts')).demo,
-  wrap: async () => (await import('./wrap-hosts.ts')).wrap,
-  install: async () => (await import('./install.ts')).install,
-  uninstall: async () => (await import('./uninstall.ts')).uninstall,
-};
+import { COMMANDS, type CommandEntry, GROUPS } from './commands.ts';
 
 const BUG = 70;
 
 /** The version of the package, which the build fills in. */
 declare const __version: string;
 
-/** The commands, grouped by purpose. */
-const GROUPS: Record<string, string[]> = {
-  'Guard your servers:': ['install', 'wrap', 'doctor', 'demo', 'uninstall'],
-  'See what is going on:': ['status', 'probe', 'logs', 'scan', 'explain', 'baseline', 'statusline'],
-  'Agree on contracts:': ['pin', 'verify', 'approve', 'preflight'],
-  'Write servers:': ['diff', 'lint', 'mcp-validate', 'usage', 'hash'],
-};
-
-const overview = async (columns: number): Promise<string> => {
-  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  const line = (named: string): string[] => {
-    const summary = commands.find(({ name }) => name === named)?.summary ?? '';
-    return wrap(summary, columns, `  ${named.padEnd(width)}  `, ' '.repeat(width + 4));
-  };
+const overview = (columns: number): string => {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const line = ([name, { summary }]: [string, CommandEntry]): string[] =>
+    wrap(summary, columns, `  ${name.padEnd(width)}  `, ' '.repeat(width + 4));
   return [
     'konnichiwagwan <command> [--json] [--help]',
     'konnichiwagwan help <command>, konnichiwagwan --version',
     '',
-    ...Object.entries(GROUPS).flatMap(([title, names]) => [title, ...names.flatMap(line), '']),
+    ...Object.entries(GROUPS).flatMap(([title, group]) => [title, ...Object.entries(group).flatMap(line), '']),
     'Exit codes: 0 nothing found, 1 found, 2 could not check or wrong use, 70 a bug of konnichiwagwan.',
     'KONNICHIWAGWAN=off switches the hooks off, KONNICHIWAGWAN=debug traces them.',
   ].join('\n');
@@ -208,7 +168,7 @@ const parse = ({ name, options, readable }: Command, argv: string[]) => {
 };
 
 const commandNamed = async (name: string): Promise<Command> => {
-  if (Object.hasOwn(COMMANDS, name)) return (COMMANDS[name] as () => Promise<Command>)();
+  if (Object.hasOwn(COMMANDS, name)) return (COMMANDS[name] as CommandEntry).load();
   const hint = didYouMean(name, Object.keys(COMMANDS), 'all commands: konnichiwagwan --help');
   throw new CommandError('usage', `there is no command "${name.slice(0, 40)}"`, hint);
 };
@@ -250,7 +210,7 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
     return 0;
   }
   if (name === undefined || HELP.has(name)) {
-    tell(await overview(toIo(host).columns));
+    tell(overview(toIo(host).columns));
     return name === undefined ? 2 : 0;
   }
   usersEnvironment(host);

@@ -92,7 +92,6 @@ const scanAll = async (io: Io, days: number | undefined): Promise<ScanReport> =>
 
 export const scan: Command = {
   name: 'scan',
-  summary: 'what changed under the MCP calls of your past conversations; works without installing',
   usage: '[--days N] [--format NAME] [--output FILE]',
   options: { days: { type: 'string' }, ...REPORT_OPTIONS },
   help: `

@@ -36,7 +36,6 @@ const bounded = (_key: string, value: unknown): unknown => (typeof value === 'st
 
 export const status: Command = {
   name: 'status',
-  summary: 'which servers are up to date, changed or not checked; what /konnichiwagwan shows',
   usage: '[--session ID]',
   options: SESSION_OPTION,
   help: `

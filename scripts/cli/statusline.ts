@@ -77,7 +77,6 @@ export const printSegment = async (env: NodeJS.ProcessEnv): Promise<void> => {
 
 export const statusline: Command = {
   name: 'statusline',
-  summary: 'one segment for a status line: fresh, n changed, n new versions, n unchecked',
   usage: '< STATUS_LINE_INPUT',
   help: `
 Prints one segment of at most 30 characters for the status line of Claude Code, from the state folder alone: it asks no

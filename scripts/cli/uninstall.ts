@@ -158,7 +158,6 @@ const textOf = (plan: UninstallPlan, servers: readonly string[], dryRun: boolean
 
 export const uninstall: Command = {
   name: 'uninstall',
-  summary: 'take out what install added, and put wrapped servers back',
   usage: '[--project] [--purge] [--dry-run] [--json]',
   options: { project: { type: 'boolean' }, purge: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   help: [

@@ -221,7 +221,6 @@ const reportOf = async (wanted: WantedUsage, io: Io) => {
 
 export const usage: Command = {
   name: 'usage',
-  summary: 'calls per tool and day, and whether a legacy tool can be retired',
   usage:
     '[--days N] [--server NAME] [--tool NAME] [--transcripts] [--retire TOOL --sessions N] [--from PLACE [--machines N|FILE] [--until DAY]] [--format NAME] [--output FILE]',
   options: {

@@ -264,7 +264,6 @@ const recordsOf = (
 
 export const verify: Command = {
   name: 'verify',
-  summary: `for CI: is what servers offer what ${LOCKFILE} says?`,
   usage:
     '[SERVER...] [--spawn] [--timeout SECONDS] [--approve-project-servers] [--since REV] [--records] [--offline [NAME=]FILE] [--format NAME] [--output FILE] [--also NAME=FILE] [--shared] [--level LEVEL]',
   words: Number.POSITIVE_INFINITY,

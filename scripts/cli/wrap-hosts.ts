@@ -194,7 +194,6 @@ const LEGEND = 'A - marks servers without wrap. In Claude Code those with a URL 
 
 export const wrap: Command = {
   name: 'wrap',
-  summary: "check a server's calls in any host; --add puts wrap before a server, --remove takes it out",
   usage: '[OPTION…] -- COMMAND ARGS… | [OPTION…] --url URL | --add NAME | --remove NAME | --add --all | --list',
   options: {
     add: { type: 'string' },

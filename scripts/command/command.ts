@@ -105,8 +105,6 @@ export interface Args {
 
 export interface Command {
   name: string;
-  /** One line for the list of commands. */
-  summary: string;
   /** What follows the name: `BEFORE AFTER [--json]`. */
   usage: string;
   /** How many positional arguments it takes; none if absent. */

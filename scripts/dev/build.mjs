@@ -7,7 +7,7 @@ import { licences } from './licenses.mjs';
 
 /** One bundle per command: reading the code of the others would take longer than most of a command's work. */
 const commands = Object.fromEntries(
-  [...readFileSync('scripts/cli/run.ts', 'utf8').matchAll(/import\('\.\/([\w-]+)\.ts'\)/g)].map(([, name]) => [
+  [...readFileSync('scripts/cli/commands.ts', 'utf8').matchAll(/import\('\.\/([\w-]+)\.ts'\)/g)].map(([, name]) => [
     name,
     `scripts/cli/${name}.ts`,
   ]),

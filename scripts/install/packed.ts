@@ -6,7 +6,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 const LEFT_OUT_COMMANDS = new Set(['demo', 'scan', 'lint', 'mcp-validate']);
 const LEFT_OUT = new Set([...LEFT_OUT_COMMANDS, 'scan-worker', 'html']);
 
-/** What stands for a program that is left out. The list of commands loads each command, so only running one fails. */
+/** What stands for a program that is left out. */
 const leftOutText = (
   name: string,
 ): string => `var error = Object.assign(new Error('${name} is not in the installation of a project'), {
@@ -15,7 +15,7 @@ const leftOutText = (
 ${
   LEFT_OUT_COMMANDS.has(name)
     ? `module.exports = { ${name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())}: {
-  name: '${name}', summary: 'not in the installation of a project', usage: '', help: error.hint,
+  name: '${name}', usage: '', help: error.hint,
   readable: function (words) { return words.filter(function (word) { return word === '--help' || word === '-h'; }); },
   run: function () { return Promise.reject(error); }
 } };`
