@@ -200,16 +200,26 @@ const isWrapping = ([first, ...others]: string[]): boolean =>
   first === 'wrap' && others.some((word) => /^--(url(-env)?(=.*)?)?$/s.test(word));
 
 /** Whether a program can run in this process. NODE_OPTIONS needs a Node that starts. */
+const canRunHere = (env: NodeJS.ProcessEnv, args: string[]): boolean =>
+  !processesOnly && env.NODE_OPTIONS === undefined && !isWrapping(args) && !args.some((arg) => NEEDS_PROCESS.test(arg));
+
+/** Whether a program runs in this process. */
 export const runsHere = (env: NodeJS.ProcessEnv, args: string[]): boolean =>
-  !processesOnly &&
-  real.KONNICHIWAGWAN_BUILT !== '1' &&
-  env.NODE_OPTIONS === undefined &&
-  !isWrapping(args) &&
-  !args.some((arg) => NEEDS_PROCESS.test(arg));
+  real.KONNICHIWAGWAN_BUILT !== '1' && canRunHere(env, args);
+
+/** With the built files, so many runs of a program with the same options are one run of the built file; the others run here. */
+const EVERY = Number(real.KONNICHIWAGWAN_BUILT_EVERY ?? 1);
+const runsOf = new Map<string, number>();
+const isItsTurn = (file: string, args: string[]): boolean => {
+  const form = [file, args[0], ...args.filter((arg) => arg.startsWith('--'))].join(' ');
+  const before = runsOf.get(form) ?? 0;
+  runsOf.set(form, before + 1);
+  return before % EVERY === 0;
+};
 
 /** A function that runs a program in this process; undefined if it needs a separate one. */
 const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv, cwd: string) => {
-  if (!runsHere(env, args)) return undefined;
+  if (!canRunHere(env, args) || (real.KONNICHIWAGWAN_BUILT === '1' && isItsTurn(file, args))) return undefined;
   if (file === 'cli.cjs' && args.join(' ') === 'statusline') return () => runStatusline(env);
   if (file === 'cli.cjs') return (input: Buffer, own: NodeJS.ProcessEnv) => runCommand(args, input, own, cwd);
   const program = args.length === 0 ? HOOKS[file] : undefined;
