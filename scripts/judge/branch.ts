@@ -5,7 +5,8 @@ import type { Invalid } from '../contract/validate.ts';
 import { changedBranches, shownForm } from '../diff/rules/tool-branch-changed.ts';
 import type { BranchSides, FoundChange } from '../diff/types.ts';
 import { say } from '../text/shown.ts';
-import type { Judgement } from './judge.ts';
+import type { Judgement, LiveQuestion } from './judge.ts';
+import { carriedBy } from './twin.ts';
 import { validityOf } from './validity.ts';
 
 /** Usual names of parameters that say which form of an input is meant, if nothing else does. */
@@ -54,7 +55,7 @@ const namedBy = (contracts: readonly Contract[], args: JsonObject): ((name: stri
  * Tells whether a call means a branch: by the constants and enums of its old and new schema, or, if they do not tell, by its
  * name. A removed branch is not meant if the call now means another listed one.
  */
-export const branchMeantBy = (believed: Contract, live: Contract, args: JsonObject): ((of: BranchSides) => boolean) => {
+const branchMeantBy = (believed: Contract, live: Contract, args: JsonObject): ((of: BranchSides) => boolean) => {
   const forms = formsOf(live);
   const isNamed = namedBy([believed, live], args);
   return ({ had, has }) => {
@@ -88,3 +89,17 @@ export const branchErrors = (
     if (!isCorrected && validityOf(had.branch.schema as Json, args).valid !== true) return [];
     return found.errors.map((error) => ({ ...error, text: say`branch ${shownForm(has)}: ${error.text}` }));
   });
+
+/** The branch that a call means, if its tool has several. */
+export const meantBranch = ({ believed, live, args }: LiveQuestion) => {
+  const carried = carriedBy(live, args);
+  const isMeant = branchMeantBy(believed, live, carried);
+  return {
+    /** The arguments, or the payload of a twin. */
+    carried,
+    isMeant,
+    /** Whether a change concerns the call: what changed about a branch matters to the calls that mean it. */
+    isConcerned: ({ of }: FoundChange): boolean => of === undefined || isMeant(of),
+    errors: branchErrors(believed, live, carried, isMeant),
+  };
+};

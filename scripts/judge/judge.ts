@@ -1,8 +1,6 @@
-import { canonical, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
-import { meaningHash } from '../contract/meaning.ts';
 import { signature } from '../contract/signature.ts';
-import type { Contract, Json, JsonObject } from '../contract/types.ts';
+import type { Contract, JsonObject } from '../contract/types.ts';
 import type { Invalid, Validity } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename.ts';
@@ -11,16 +9,13 @@ import type { FoundChange } from '../diff/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { branchErrors, branchesNow, branchMeantBy } from './branch.ts';
-import { shiftsFor } from './declared.ts';
-import { doubted, isAsUnread } from './doubted.ts';
-import { newNames } from './new-names.ts';
-import { isElsewhere, reliesOn, touched } from './relies.ts';
-import { correct, twinOf } from './repair.ts';
-import { passes, uses, without } from './touch.ts';
-import { carriedBy, isWords, siblingName, takesPayload } from './twin.ts';
-import { unfound } from './unfound.ts';
-import { validityOf } from './validity.ts';
+import { branchesNow, meantBranch } from './branch.ts';
+import { type Differences, differencesFor } from './differences.ts';
+import { errorsOf, openReasons, withErrors } from './reasons.ts';
+import { isElsewhere } from './relies.ts';
+import { repairOf, twinOf } from './repair.ts';
+import { uses, without } from './touch.ts';
+import { isWords, siblingName, takesPayload } from './twin.ts';
 
 export type Mode = 'off' | 'warn' | 'guard' | 'strict';
 
@@ -92,6 +87,9 @@ export interface Question {
   wrong?: readonly Invalid[] | undefined;
 }
 
+/** A question about a tool that the server still has. */
+export type LiveQuestion = Question & { live: Contract };
+
 const gone = ({ believed, tools, earlier, args, policy }: Question): Judgement => {
   const candidates = earlier === undefined ? tools : tools.filter(({ name }) => !earlier.has(name));
   const successor = findToolRenames([believed], candidates)[0]?.after;
@@ -112,31 +110,9 @@ const gone = ({ believed, tools, earlier, args, policy }: Question): Judgement =
   };
 };
 
-/** Adds errors to the reasons. An error about a changed parameter joins the reason for that change, which says more. */
-const merge = (reasons: Reason[], errors: Invalid[], changes: FoundChange[], liveHash: string): Reason[] => {
-  const merged = [...reasons];
-  for (const invalid of errors) {
-    const change = changes.find(
-      ({ parameter, renamedTo, level }) =>
-        level !== 'compatible' &&
-        level !== 'semantic' &&
-        invalid.parameter !== undefined &&
-        (parameter?.[0] === invalid.parameter || renamedTo === invalid.parameter),
-    );
-    const told = merged.findIndex((reason) => reason.change !== undefined && reason.change === change);
-    if (told >= 0) {
-      // A change that alone would only be asked about makes this call invalid.
-      merged[told] = { ...(merged[told] as Reason), verdict: 'deny', invalid };
-      continue;
-    }
-    const key = `${change ? `${change.rule} ${change.path}` : `invalid ${invalid.text}`} ${liveHash}`;
-    merged.push({ key, verdict: 'deny', invalid, ...defined({ change }) });
-  }
-  return merged;
-};
-
 const notChecked = (validity: Validity): Shown | undefined => {
-  if (validity.valid === true || validity.unread) return validity.valid === true ? undefined : validity.why;
+  if (validity.valid === true) return undefined;
+  if (validity.unread) return validity.why;
   return validity.valid === 'unknown' ? say`the arguments could not be validated: ${validity.why}` : undefined;
 };
 
@@ -184,20 +160,6 @@ const unreadable = (believed: Contract, live: Contract, { mode }: Policy, defect
   why: say`its tool ${quoteName(live.name)} could not be read: ${visible(defect, { max: 160 })}`,
 });
 
-/**
- * What a yes is for: what the model believed of this place, and what is there now. Another call of the same tool may meet
- * another change at the same place: by its values.
- */
-const aboutChange = (change: FoundChange, args: JsonObject, elsewhere: readonly FoundChange[]): string => {
-  const { values, ways = [], before = null, after = null } = change;
-  const passed = values?.filter((value) => ways.some((way) => passes(args, way, [value]))) ?? null;
-  return sha256(canonical([before, passed, elsewhere.includes(change) ? after : null] as Json));
-};
-
-/** If the new words may reach the model, we tell it and it decides again; no person has to be asked. */
-const verdictOn = ({ effect }: FoundChange, { trusted }: Policy): Reason['verdict'] =>
-  effect?.verdict === 'deny' || (trusted && effect?.verdict === 'ask') ? 'deny' : 'ask';
-
 const decisionOn = (reasons: readonly Reason[], isUnknown: boolean, isRelevant: boolean): Decision => {
   if (reasons.some(({ verdict }) => verdict === 'deny')) return 'deny';
   if (reasons.length > 0) return 'ask';
@@ -205,81 +167,54 @@ const decisionOn = (reasons: readonly Reason[], isUnknown: boolean, isRelevant: 
   return isRelevant ? 'notice' : 'silence';
 };
 
+/** Why a call could not be judged in whole, if it could not. */
+const whyOf = ({ validity, changes, unseen, isUnknown }: Differences): Shown | undefined =>
+  validity.valid !== 'unknown' && isUnknown
+    ? say`the contract ${(unseen ?? changes[0])?.message ?? 'changed'}`
+    : notChecked(validity);
+
 /**
  * The verdict on one call, from what the model believes and what the server runs. Uses no process, file, clock or network:
  * everything that it depends on is in the question.
  */
 export const judge = (asked: Question): Judgement => {
   const question = withBranchesOfSibling(asked);
-  const { believed, live, tools, args, policy, sibling, settled, wrong } = question;
+  const { believed, live, policy, wrong } = question;
   if (policy.mode === 'off') return { decision: 'silence', changes: [], reasons: [] };
   if (live === null) return gone(question);
   const defect = live.defect ?? believed.defect;
   if (defect !== undefined) return unreadable(believed, live, policy, defect);
   const found = ofContract(diffContract(believed, live));
-  const changed = found.length > 0;
+  if (found.length === 0 && wrong === undefined) return { decision: 'silence', changes: found, reasons: [] };
+  return judgeChanged({ ...question, live }, found);
+};
+
+/** The verdict on a call of a tool that changed, or whose arguments only we validate. */
+const judgeChanged = (question: LiveQuestion, found: FoundChange[]): Judgement => {
+  const { believed, live, policy, sibling } = question;
   const isTwin = siblingName(live) !== undefined && takesPayload(believed);
-  const stale = isTwin ? found.some((change) => !isWords(change)) : changed;
-  if (!changed && wrong === undefined) return { decision: 'silence', changes: found, reasons: [] };
+  const differences = differencesFor(question, found);
+  const { changes } = differences;
+  const branch = meantBranch(question);
+  const concerning = changes.filter(branch.isConcerned);
+  const touching = concerning.filter((change) => !(isTwin && isWords(change)));
+  const open = openReasons(question, touching, differences, branch.carried);
+  const reasons = withErrors(open, errorsOf(question, differences, branch.errors), concerning, live);
 
-  const liveHash = meaningHash(live);
-  const validity = validityOf(live.inputSchema, args);
-  const isOld = (place: string) => isAsUnread(place, believed.inputSchema, live.inputSchema);
-  const unread = validity.valid === 'unknown' && validity.unread?.every(isOld) ? validity.unread : undefined;
-  const known = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
-  const renamed = newNames(found, args);
-  const shifts = changed ? shiftsFor(believed.inputSchema, live.inputSchema, args, renamed.names) : [];
-  const elsewhere = unfound(live.name, shifts ?? [], known);
-  const changes = [...known, ...elsewhere];
-  const carried = carriedBy(live, args);
-  const isMeant = branchMeantBy(believed, live, carried);
-  /** What changed about a branch matters to the calls that mean it. */
-  const concerning = changes.filter(({ of }) => of === undefined || isMeant(of));
-  const touching: Reason[] = concerning
-    .filter((change) => !(isTwin && isWords(change)))
-    .filter((change) =>
-      change.of === undefined ? reliesOn(change, renamed.argumentsFor(change), shifts) : touched(change, carried),
-    )
-    .map((change) => ({
-      key: `${change.rule} ${change.path} ${liveHash} ${aboutChange(change, renamed.argumentsFor(change), elsewhere)}`,
-      verdict: verdictOn(change, policy),
-      ...renamed.told(change),
-    }));
-  const ofBranch = branchErrors(believed, live, carried, isMeant);
-  const invalid = [...(validity.valid === false ? validity.errors : []), ...ofBranch];
-  // If the arguments could not even be read, a list of what is missing in them would not help.
-  const errors = wrong !== undefined && wrong.length > 0 ? [...wrong] : invalid;
-  const open = touching.filter((reason) => !settled(reason.key));
-  const reasons = merge(open, errors, concerning, liveHash);
-
-  // An uncheckable part that is as the model knows it is not drift: we mention it along with what changed.
-  const isOpen = validity.valid === 'unknown' && unread === undefined;
-  const unseen = changes.find(({ incomplete }) => incomplete);
-  const unknown = isOpen || shifts === undefined || unseen !== undefined;
   const ofSibling = isTwin && sibling ? siblingChanges(sibling) : {};
-  const isQuiet = (change: FoundChange) => change.quiet || isElsewhere(change, question, shifts ?? []);
+  const isQuiet = (change: FoundChange) => change.quiet || isElsewhere(change, question, differences.shifts ?? []);
   const isRelevant = !changes.every(isQuiet) || (ofSibling.sibling?.changes ?? []).some((change) => !change.quiet);
-  const decision = decisionOn(reasons, unknown, isRelevant);
-  // New names alone are no repair where the value means something else, too.
-  const isSame = !open.some(({ change }) => change !== undefined && renamed.concerns(change));
-  const fixed = isSame ? correct(args, concerning, believed, live) : undefined;
-  // A call that the flat schema accepts may still be one that the branch does not take.
-  const corrected = fixed && branchErrors(believed, live, fixed, isMeant, true).length === 0 ? fixed : undefined;
-  // The server does not take a payload of a removed branch, or one that needs something we cannot fill in.
-  const lost =
-    ofBranch.length > 0 || open.some(({ change }) => change?.of !== undefined && change.renamedTo === undefined);
+  const decision = decisionOn(reasons, differences.isUnknown, isRelevant);
+  const isStale = isTwin ? found.some((change) => !isWords(change)) : found.length > 0;
   return {
-    decision: MODES[policy.mode](decision, stale),
+    decision: MODES[policy.mode](decision, isStale),
     changes,
     reasons,
-    ...defined({ why: notChecked(validity) }),
-    ...(validity.valid !== 'unknown' && unknown
-      ? { why: say`the contract ${(unseen ?? changes[0])?.message ?? 'changed'}` }
-      : {}),
+    ...defined({ why: whyOf(differences) }),
     signature: signature(live),
-    ...(decision === 'ask' ? omittableIn(asked, reasons) : {}),
+    ...(decision === 'ask' ? omittableIn(question, reasons) : {}),
     ...branchesNow(changes, live),
     ...ofSibling,
-    ...defined({ corrected, twin: lost ? undefined : twinOf(live.name, tools, corrected ?? args) }),
+    ...repairOf(question, concerning, open, differences, branch),
   };
 };

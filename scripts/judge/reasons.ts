@@ -1,0 +1,82 @@
+// Why a call is stopped or asked about.
+import { canonical, sha256 } from '../contract/canonical.ts';
+import { defined } from '../contract/defined.ts';
+import { meaningHash } from '../contract/meaning.ts';
+import type { Contract, Json, JsonObject } from '../contract/types.ts';
+import type { Invalid } from '../contract/validate.ts';
+import type { FoundChange } from '../diff/types.ts';
+import type { Differences } from './differences.ts';
+import type { LiveQuestion, Policy, Reason } from './judge.ts';
+import { reliesOn, touched } from './relies.ts';
+import { passes } from './touch.ts';
+
+/**
+ * What a yes is for: what the model believed of this place, and what is there now. Another call of the same tool may meet
+ * another change at the same place: by its values.
+ */
+const aboutChange = (change: FoundChange, args: JsonObject, elsewhere: readonly FoundChange[]): string => {
+  const { values, ways = [], before = null, after = null } = change;
+  const passed = values?.filter((value) => ways.some((way) => passes(args, way, [value]))) ?? null;
+  return sha256(canonical([before, passed, elsewhere.includes(change) ? after : null] as Json));
+};
+
+/** If the new words may reach the model, we tell it and it decides again; no person has to be asked. */
+const verdictOn = ({ effect }: FoundChange, { trusted }: Policy): Reason['verdict'] =>
+  effect?.verdict === 'deny' || (trusted && effect?.verdict === 'ask') ? 'deny' : 'ask';
+
+/**
+ * The changes that a call relies on, as reasons, without those that were settled before.
+ * @param concerning the changes that could be about this call
+ * @param carried the arguments, or the payload of a twin
+ */
+export const openReasons = (
+  { live, policy, settled }: LiveQuestion,
+  concerning: readonly FoundChange[],
+  { renamed, shifts, elsewhere }: Differences,
+  carried: JsonObject,
+): Reason[] => {
+  const liveHash = meaningHash(live);
+  const reasons = concerning.flatMap((change): Reason[] => {
+    const given = renamed.argumentsFor(change);
+    if (!(change.of === undefined ? reliesOn(change, given, shifts) : touched(change, carried))) return [];
+    const key = `${change.rule} ${change.path} ${liveHash} ${aboutChange(change, given, elsewhere)}`;
+    return [{ key, verdict: verdictOn(change, policy), ...renamed.told(change) }];
+  });
+  return reasons.filter(({ key }) => !settled(key));
+};
+
+/** What is invalid in a call. If the arguments could not even be read, a list of what is missing in them would not help. */
+export const errorsOf = (
+  { wrong = [] }: LiveQuestion,
+  { validity }: Differences,
+  ofBranch: readonly Invalid[],
+): readonly Invalid[] =>
+  wrong.length > 0 ? wrong : [...(validity.valid === false ? validity.errors : []), ...ofBranch];
+
+/** Adds errors to the reasons. An error about a changed parameter joins the reason for that change, which says more. */
+export const withErrors = (
+  reasons: readonly Reason[],
+  errors: readonly Invalid[],
+  changes: readonly FoundChange[],
+  live: Contract,
+): Reason[] => {
+  const merged = [...reasons];
+  for (const invalid of errors) {
+    const change = changes.find(
+      ({ parameter, renamedTo, level }) =>
+        level !== 'compatible' &&
+        level !== 'semantic' &&
+        invalid.parameter !== undefined &&
+        (parameter?.[0] === invalid.parameter || renamedTo === invalid.parameter),
+    );
+    const told = merged.findIndex((reason) => reason.change !== undefined && reason.change === change);
+    if (told >= 0) {
+      // A change that alone would only be asked about makes this call invalid.
+      merged[told] = { ...(merged[told] as Reason), verdict: 'deny', invalid };
+      continue;
+    }
+    const key = `${change ? `${change.rule} ${change.path}` : `invalid ${invalid.text}`} ${meaningHash(live)}`;
+    merged.push({ key, verdict: 'deny', invalid, ...defined({ change }) });
+  }
+  return merged;
+};
