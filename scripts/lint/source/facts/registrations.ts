@@ -135,68 +135,105 @@ const arrayBlocks = (code: Code, arrays: readonly AstNode[]): Map<number, number
   return new Map(arrays.map((array) => [array.id(), top(array.id())]));
 };
 
-/** The tools that a file registers, and blocks in which further tools are registered at run time. */
-export const registrationsOf = (code: Code): { registrations: Registered[]; open: OpenBlock[] } => {
-  const registrations: Registered[] = [];
-  const open: OpenBlock[] = [];
-  const key = (id: number): string => `${code.file}#${id}`;
-  const objects = new Map<number, Omit<Registered, 'block'>>();
-  for (const object of code.all(TOOLS)) {
-    code.check();
-    const tool = describedTool(code, object);
-    if (tool) objects.set(object.id(), tool);
-  }
-  const place = (node: AstNode | undefined, block: string): boolean => {
-    const tool = node && objects.get(node.id());
-    if (!node || !tool) return false;
-    objects.delete(node.id());
-    registrations.push({ ...tool, block });
-    return true;
-  };
+/** Finds the tools that a file registers: each object that describes one belongs to the array or the call that takes it. */
+class Registrations {
+  readonly #code: Code;
+  readonly #found: Registered[] = [];
+  readonly #open: OpenBlock[] = [];
+  /** Objects that describe a tool and that nothing has taken so far, by their ids. */
+  readonly #objects = new Map<number, Omit<Registered, 'block'>>();
 
-  const arrays = objects.size > 0 ? code.all(kinds('array')) : [];
-  const blocks = arrayBlocks(code, arrays);
-  for (const array of arrays) {
-    code.check();
-    const block = key(blocks.get(array.id()) ?? array.id());
+  constructor(code: Code) {
+    this.#code = code;
+  }
+
+  find(): { registrations: Registered[]; open: OpenBlock[] } {
+    for (const object of this.#all(TOOLS)) {
+      const tool = describedTool(this.#code, object);
+      if (tool) this.#objects.set(object.id(), tool);
+    }
+    this.#inArrays();
+    for (const call of this.#all(CALLS)) this.#inCall(call);
+    return { registrations: [...this.#found, ...this.#objects.values()], open: this.#open };
+  }
+
+  /** All nodes of a kind, as long as there is time. */
+  *#all(rule: AstRule): Generator<AstNode> {
+    for (const node of this.#code.all(rule)) {
+      this.#code.check();
+      yield node;
+    }
+  }
+
+  #block(id: number): string {
+    return `${this.#code.file}#${id}`;
+  }
+
+  /** Takes an object that describes a tool into a block. Returns false if it describes none, or was taken before. */
+  #take(node: AstNode | undefined, block: string): boolean {
+    const tool = node && this.#objects.get(node.id());
+    if (!node || !tool) return false;
+    this.#objects.delete(node.id());
+    this.#found.push({ ...tool, block });
+    return true;
+  }
+
+  #inArrays(): void {
+    if (this.#objects.size === 0) return;
+    const arrays = [...this.#all(kinds('array'))];
+    const blocks = arrayBlocks(this.#code, arrays);
+    for (const array of arrays) {
+      this.#code.check();
+      this.#inArray(array, this.#block(blocks.get(array.id()) ?? array.id()));
+    }
+  }
+
+  #inArray(array: AstNode, block: string): void {
     const elements = parts(array).map((part) => {
       const bare = unwrap(part);
       // `defineTool({ … })` as an element belongs to the array, not to the function around it.
       const isDefined = bare.kind() === 'call_expression' && REGISTERS.test(callee(bare).name);
       return isDefined ? argumentsOf(bare)[0] : bare;
     });
-    if (!elements.map((element) => place(code.resolve(element), block)).includes(true)) continue;
-    const unread = elements.find((element) => element?.kind() === 'spread_element' && !isKnownArray(code, element));
-    if (unread) open.push({ block, place: code.place(unread) });
+    if (!elements.map((element) => this.#take(this.#code.resolve(element), block)).includes(true)) return;
+    const isUnread = (element: AstNode | undefined): boolean =>
+      element?.kind() === 'spread_element' && !isKnownArray(this.#code, element);
+    const unread = elements.find(isUnread);
+    if (unread) this.#open.push({ block, place: this.#code.place(unread) });
   }
 
-  for (const call of code.all(CALLS)) {
-    code.check();
+  #inCall(call: AstNode): void {
     const { name } = callee(call);
-    const block = key(code.functionAround(call));
+    const block = this.#block(this.#code.functionAround(call));
     const args = argumentsOf(call);
     if (REGISTERS.test(name)) {
-      const config = code.resolve(args[0]);
-      if (config?.kind() === 'object') {
-        if (!place(config, block) && isMadeAtRunTime(code, config)) open.push({ block, place: code.place(call) });
-        continue;
-      }
-      const tool = calledTool(code, call, args);
-      if (tool) registrations.push({ ...tool, block });
-      else if (args.length > 1 && literal(code.follow(args[0])) === undefined)
-        open.push({ block, place: code.place(call), ...unnamed(code, args) });
-    } else {
-      const twin = kitTwin(code, call, name, args);
-      if (twin) {
-        registrations.push(twin);
-        continue;
-      }
-      // A function that makes twins makes them for the tools of its own block.
-      open.push({ block, place: code.place(call) });
+      this.#registered(call, args, block);
+      return;
     }
+    const twin = kitTwin(this.#code, call, name, args);
+    if (twin) this.#found.push(twin);
+    // A function that makes twins makes them for the tools of its own block.
+    else this.#open.push({ block, place: this.#code.place(call) });
   }
-  return { registrations: [...registrations, ...objects.values()], open };
-};
+
+  #registered(call: AstNode, args: readonly AstNode[], block: string): void {
+    const code = this.#code;
+    const config = code.resolve(args[0]);
+    if (config?.kind() === 'object') {
+      if (!this.#take(config, block) && isMadeAtRunTime(code, config))
+        this.#open.push({ block, place: code.place(call) });
+      return;
+    }
+    const tool = calledTool(code, call, args);
+    if (tool) this.#found.push({ ...tool, block });
+    else if (args.length > 1 && literal(code.follow(args[0])) === undefined)
+      this.#open.push({ block, place: code.place(call), ...unnamed(code, args) });
+  }
+}
+
+/** The tools that a file registers, and blocks in which further tools are registered at run time. */
+export const registrationsOf = (code: Code): { registrations: Registered[]; open: OpenBlock[] } =>
+  new Registrations(code).find();
 
 const isKnownArray = (code: Code, spread: AstNode): boolean => code.resolve(parts(spread)[0])?.kind() === 'array';
 

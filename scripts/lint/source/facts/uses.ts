@@ -7,7 +7,7 @@ import type { FindHelper } from './helpers.ts';
 import { type Names, namesIn } from './names.ts';
 import { dataOf, takenBy } from './patterns.ts';
 import { isPutTogether } from './put-together.ts';
-import { stepFrom } from './steps.ts';
+import { type Step, stepFrom } from './steps.ts';
 import { type Fate, fateOfEntries, fateOfKeys, pickedBy } from './strips.ts';
 import { unnamedFields } from './unnamed-fields.ts';
 
@@ -32,6 +32,10 @@ interface SchemaResult {
 }
 
 const MOST_STEPS = 100;
+
+/** Whether a step takes the value out of what `safeParse` returns. */
+const isData = (step: Step): step is Extract<Step, { key: unknown }> =>
+  step.does === 'is read' && step.key === 'data' && step.at.kind() === 'member_expression';
 
 /** Follows a value, under each of its names, through a piece of code. */
 class Follower {
@@ -81,25 +85,27 @@ class Follower {
     let node: AstNode | undefined = start;
     for (let steps = 0; node && steps < MOST_STEPS; steps++) {
       const step = stepFrom(this.#code, node);
-      const isData =
-        isWrapped && step.does === 'is read' && step.key === 'data' && step.at.kind() === 'member_expression';
-      if (isData) {
+      if (isWrapped && isData(step)) {
         isWrapped = false;
         node = step.at;
       } else if (step.does === 'stays') node = step.in;
       else if (step.does === 'is an argument') node = this.#inCall(step.of, node);
       else {
-        if (step.does === 'is handed on') this.#handOn(node);
-        else if (step.does === 'is bound') this.#bind(step.to, isWrapped);
-        else if (isWrapped) return;
-        else if (step.does === 'is read') this.#read(step.key, step.at);
-        else if (step.does === 'is deleted' && step.key !== undefined)
-          this.#found.delete(this.#name, step.key, step.at);
-        else if (step.does === 'is indexed' && isPutTogether(this.#code, step.at))
-          this.#keep(fateOfKeys(this.#code, step.at), step.at);
+        this.#end(step, node, isWrapped);
         return;
       }
     }
+  }
+
+  /** What happens to the value last. */
+  #end(step: Step, node: AstNode, isWrapped: boolean): void {
+    if (step.does === 'is handed on') this.#handOn(node);
+    else if (step.does === 'is bound') this.#bind(step.to, isWrapped);
+    else if (isWrapped) return;
+    else if (step.does === 'is read') this.#read(step.key, step.at);
+    else if (step.does === 'is deleted' && step.key !== undefined) this.#found.delete(this.#name, step.key, step.at);
+    else if (step.does === 'is indexed' && isPutTogether(this.#code, step.at))
+      this.#keep(fateOfKeys(this.#code, step.at), step.at);
   }
 
   /** A name that also means something else here is not followed: a missed finding is better than a false one. */
