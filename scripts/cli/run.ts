@@ -1,6 +1,7 @@
 // All commands, and what they share.
 import { parseArgs } from 'node:util';
 import {
+  type Args,
   type Command,
   CommandError,
   type InputStream,
@@ -191,6 +192,60 @@ const bugIn = (error: unknown) => ({
   exit: BUG,
 });
 
+/** One run of a command. */
+interface CommandRun {
+  host: ProcessLike;
+  /** When it started, in ms since 1970. */
+  started: number;
+  /** Whether it answers as JSON, for a program. */
+  json: boolean;
+}
+
+/** Writes what a command found. Returns the exit code. */
+const answer = ({ host, started, json }: CommandRun, { values }: Args, outcome: Outcome): number => {
+  const { print, tell, complain } = printer(host);
+  const { exit, data, text, warnings = [], meta } = outcome;
+  if (json) {
+    print(envelope(started, { ok: exit === 0, data, warnings }, meta));
+    return exit;
+  }
+  // Other formats are for programs.
+  const { format = 'text' } = values;
+  if (format === 'text') tell(text);
+  else print(asTyped(text, host.env));
+  for (const warning of warnings) complain(`warning: ${visible(warning, { lines: true })}`);
+  return exit;
+};
+
+/** Writes why a command could not be run. Returns the exit code. */
+const refuse = ({ host, started, json }: CommandRun, error: unknown): number => {
+  const { print, complain } = printer(host);
+  const known = knownError(error, '; konnichiwagwan doctor');
+  const { code, message, hint, exit } = known ?? bugIn(error);
+  if (json) print(envelope(started, { error: { code, message, hint } }));
+  else complain(`konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}`);
+  if (!known && host.env.KONNICHIWAGWAN === 'debug') host.stderr.write(`${(error as Error).stack}\n`);
+  return exit;
+};
+
+const runCommand = async (name: string, words: string[], json: boolean, host: ProcessLike): Promise<number> => {
+  const about: CommandRun = { host, started: Date.now(), json };
+  try {
+    needNode();
+    const command = await commandNamed(name);
+    about.json ||= command.asksForJson?.(words) === true;
+    const args = parse(command, words);
+    if (args.values.help) {
+      printer(host).tell(helpOf(command));
+      return 0;
+    }
+    checkWords(command, args.positionals);
+    return answer(about, args, await command.run(args, toIo(host)));
+  } catch (error) {
+    return refuse(about, error);
+  }
+};
+
 const VERSION: ReadonlySet<string> = new Set(['--version', '-V', '-v']);
 const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help']);
 
@@ -199,12 +254,9 @@ const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help']);
  * @param argv the command's name, and its arguments
  */
 export const run = async (argv: string[], host: ProcessLike): Promise<number> => {
-  const started = Date.now();
-  const { print, tell, complain } = printer(host);
-  let json = argv.includes('--json');
+  const { print, tell } = printer(host);
   // `help COMMAND` is `COMMAND --help`.
-  const asked = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv;
-  const [name, ...rest] = asked;
+  const [name, ...words] = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv;
   if (name !== undefined && VERSION.has(name)) {
     print(__version);
     return 0;
@@ -214,34 +266,7 @@ export const run = async (argv: string[], host: ProcessLike): Promise<number> =>
     return name === undefined ? 2 : 0;
   }
   usersEnvironment(host);
-  try {
-    needNode();
-    const command = await commandNamed(name);
-    json ||= command.asksForJson?.(rest) === true;
-    const { values, positionals } = parse(command, rest);
-    if (values.help) {
-      tell(helpOf(command));
-      return 0;
-    }
-    checkWords(command, positionals);
-    const { exit, data, text, warnings = [], meta } = await command.run({ positionals, values }, toIo(host));
-    if (json) {
-      print(envelope(started, { ok: exit === 0, data, warnings }, meta));
-      return exit;
-    }
-    // Other formats are for programs.
-    if (values.format === undefined || values.format === 'text') tell(text);
-    else print(asTyped(text, host.env));
-    for (const warning of warnings) complain(`warning: ${visible(warning, { lines: true })}`);
-    return exit;
-  } catch (error) {
-    const known = knownError(error, '; konnichiwagwan doctor');
-    const { code, message, hint, exit } = known ?? bugIn(error);
-    if (json) print(envelope(started, { error: { code, message, hint } }));
-    else complain(`konnichiwagwan: ${visible(message, { lines: true })}\n  ${visible(hint, { lines: true })}`);
-    if (!known && host.env.KONNICHIWAGWAN === 'debug') host.stderr.write(`${(error as Error).stack}\n`);
-    return exit;
-  }
+  return runCommand(name, words, argv.includes('--json'), host);
 };
 
 /** Runs the command that this process was started with. */
