@@ -1,8 +1,9 @@
-// What a starting session says of a source, and which contracts the client may still show from before a `/clear`.
+// What a session says of a source when it starts and when it is asked, and which contracts the client may still show from before a `/clear`.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SourceBaseline } from '../scripts/baseline/sessions.ts';
 import type { Contract } from '../scripts/contract/types.ts';
+import { freshnessOf } from '../scripts/session/compare-baseline.ts';
 import { carriedOn, driftBetween } from '../scripts/session/what-changed.ts';
 import type { Live } from '../scripts/sources/live.ts';
 import { tool } from './sandbox.ts';
@@ -41,6 +42,34 @@ describe('what a greeting says of a source', () => {
     assert.equal(named({ offers }, { offers: offers.slice(1) }), undefined);
     assert.deepEqual(named({ offers }, { offers: [] }), [template]);
     assert.deepEqual([...new Set(named({ offers }, { offers, tools: [renamed] }))], ['weather']);
+  });
+  it('has a tool whose name begins like that of a resource', () => {
+    const [had, has] = [tool('resource lookup', { id: { type: 'string' } }), tool('resource lookup', {})];
+    assert.deepEqual([...new Set(named({ tools: [had] }, { tools: [has] }))], ['resource lookup']);
+  });
+});
+
+describe('what is known of the lists of a server', () => {
+  const compared = (old: Partial<SourceBaseline>, now: Partial<Live>) => {
+    const basis = { name: 'demo', where: 'http://127.0.0.1:1', kind: 'server' } as const;
+    const head = { name: 'demo', checkedAt: 1, checkedUp: 1, freshUntil: 2, digest: 'b' };
+    return freshnessOf(basis, before(old), { status: 'live', live: live(now), head });
+  };
+
+  it('says of tools that they changed, if their names begin like those of prompts and resources', () => {
+    for (const name of ['prompt review', 'resource lookup']) {
+      const [had, has] = [tool(name, { id: { type: 'string' } }), tool(name, {})];
+      const { lists, note } = compared({ tools: [had], offers: [] }, { tools: [has], offers: [] });
+      assert.deepEqual(lists, { tools: 'pending', prompts: 'current', resources: 'current' });
+      assert.doesNotMatch(note, /tools did not/);
+    }
+  });
+  it('says so of a prompt beside a tool of its name', () => {
+    const [same, prompt] = [tool('prompt review', {}), offer('prompt review', 'Looks at a change.')];
+    const now = { ...prompt, description: 'Looks at a whole branch.' };
+    const { lists, note } = compared({ tools: [same], offers: [prompt] }, { tools: [same], offers: [now] });
+    assert.deepEqual(lists, { tools: 'current', prompts: 'pending', resources: 'current' });
+    assert.match(note, /The prompts of .* changed .* tools did not/);
   });
 });
 

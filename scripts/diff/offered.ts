@@ -14,9 +14,10 @@ export interface Offered {
 
 const withoutTool = (text: Shown): Shown => text.replace(/\bthe tool\b/g, 'it') as Shown;
 
-/** Rewords a change of a prompt or resource: rules say "the tool", but its name already says what it is. */
+/** Marks and rewords a change of a prompt or resource: rules say "the tool", but its name already says what it is. */
 const notATool = (change: FoundChange): FoundChange => ({
   ...change,
+  offer: listOf({ name: change.tool }),
   message: withoutTool(change.message),
   brief: withoutTool(change.brief),
 });

@@ -1,5 +1,5 @@
 import type { Form } from '../contract/branch-marks.ts';
-import type { Contract, Json, JsonObject } from '../contract/types.ts';
+import type { Contract, Json, JsonObject, OfferKind } from '../contract/types.ts';
 import type { Shown } from '../text/shown.ts';
 import type { BranchLists } from './branches.ts';
 
@@ -39,6 +39,8 @@ export interface Change {
 /** A change with what the judge needs to know about it. */
 export interface FoundChange extends Change {
   message: Shown;
+  /** The list of the prompt or resource that it is about; absent for a tool, whatever its name. */
+  offer?: OfferKind;
   /** The parameter that it is about, as a path into the arguments: property names, `*` for each element or value. */
   parameter?: readonly string[];
   /** All such paths: a shared definition can have several. */

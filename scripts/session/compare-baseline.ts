@@ -11,7 +11,6 @@ import type { SourceBaseline } from '../baseline/sessions.ts';
 import { contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { isAhead } from '../contract/iso-date.ts';
-import { listOf } from '../contract/offers.ts';
 import type { Contract, ListKind, Unread } from '../contract/types.ts';
 import { ofReadable } from '../diff/diff.ts';
 import { diffOffered, type Offered } from '../diff/offered.ts';
@@ -23,7 +22,7 @@ import { quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { type Freshness, reason, UNKNOWN } from './freshness.ts';
-import { IS_OFFER, listStates } from './lists.ts';
+import { listStates } from './lists.ts';
 
 /** Which source an answer is from. */
 type SourceNames = Pick<Freshness, 'name' | 'where' | 'kind' | 'key' | 'mode'>;
@@ -138,8 +137,8 @@ const compare = (
   const told = { ...found, ...defined({ upgrade }) };
   if (changes.length === 0)
     return { ...told, state: 'fresh', note: say`${plural(tools.length, 'tool')} ${learned(baseline)}` };
-  const kinds = new Set(changes.map(({ tool }) => listOf({ name: tool })));
-  if (changes.every(({ tool }) => IS_OFFER.test(tool))) {
+  const kinds = new Set<ListKind>(changes.map(({ offer }) => offer ?? 'tools'));
+  if (!kinds.has('tools')) {
     const line = offersLine(basis.name, kinds);
     const note = before === after ? line : say`${line} Its version was ${was} and is ${is}.`;
     return { ...told, state: before !== undefined && before === after ? 'silent-drift' : 'drift', note };
@@ -147,7 +146,7 @@ const compare = (
   if (before !== after) return { ...told, state: 'drift', note: driftLine(basis.kind, was, is) };
   if (before !== undefined) return { ...told, state: 'silent-drift', note: silentLine(before) };
   if (basis.kind === 'gateway') return { ...told, state: 'silent-drift', note: versionlessLine() };
-  const changed = new Set(changes.flatMap(({ tool }) => (IS_OFFER.test(tool) ? [] : [tool]))).size;
+  const changed = new Set(changes.flatMap(({ tool, offer }) => (offer === undefined ? [tool] : []))).size;
   return { ...told, state: 'drift', note: changedLine([basis.name], changed, basis.mode ?? 'guard'), changed };
 };
 

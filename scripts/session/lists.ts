@@ -1,4 +1,3 @@
-import { listOf } from '../contract/offers.ts';
 import type { ListKind, OfferKind } from '../contract/types.ts';
 import type { Offered } from '../diff/offered.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -11,19 +10,14 @@ import type { FoundChange } from '../diff/types.ts';
 type ListState = 'current' | 'pending' | 'unread' | 'unknown';
 export type ListStates = { [kind in ListKind]?: ListState };
 
-/** The words for a change of a prompt, a resource or a resource template. */
-export const IS_OFFER = /^(?:prompt|resource) /;
-
 /** The state of each list that a source has; a gateway has tools alone. */
 export const listStates = (
   kind: 'gateway' | 'server',
   before: Offered | undefined,
   now: Offered,
-  changes: readonly Pick<FoundChange, 'tool'>[],
+  changes: readonly Pick<FoundChange, 'offer'>[],
 ): ListStates => {
-  const changed = new Set<ListKind>(
-    changes.map(({ tool }) => (IS_OFFER.test(tool) ? listOf({ name: tool }) : 'tools')),
-  );
+  const changed = new Set<ListKind>(changes.map(({ offer }) => offer ?? 'tools'));
   const settled = (one: ListKind): ListState => (changed.has(one) ? 'pending' : 'current');
   const offered = (one: OfferKind): ListState => {
     if (now.unread?.[one] !== undefined) return 'unread';

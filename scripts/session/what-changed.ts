@@ -24,7 +24,7 @@ export const driftBetween = (
 ): Pick<SourceDrift, 'changes' | 'bumped' | 'upgrade'> | undefined => {
   const found = ofReadable(ofContract(diffOffered(before, live, BUDGET)), before.tools, live.tools);
   // Resources come and go like files: they would be in every greeting, so only `probe` reports them.
-  const changes = found.filter(({ tool }) => !/^resource (?!template )/.test(tool));
+  const changes = found.filter(({ tool, offer }) => offer === undefined || !/^resource (?!template )/.test(tool));
   if (changes.length > 0) {
     const { upgrade, others } = splitUpgrade(changes, live.tools.length);
     const note = upgrade.length > 0 ? upgradeNote(before, live, upgrade) : undefined;
