@@ -61,6 +61,7 @@ const PROVEN: [string, Json, Json][] = [
   ['addresses of machines', { enum: ['0.0.0.0', '255.249.199.99'] }, { format: 'ipv4' }],
   ['a number where a format is of texts', { enum: [7] }, { format: 'uuid' }],
   ['numbers within the bits of a format', { enum: [2147483647, -2147483648] }, { format: 'int32' }],
+  ['numbers within the bits of a format without a sign', { enum: [65535, 0] }, { format: 'uint16' }],
   [
     'values behind a tuple of an older draft',
     { enum: [['a', 1, 2], ['b']] },
@@ -194,6 +195,7 @@ const UNPROVEN: [string, Json, Json][] = [
   ['one that ends in a point', { enum: ['1.2.3.4.'] }, { format: 'ipv4' }],
   ['a text of a format that no validator is known for', { enum: ['x'] }, { format: 'colour' }],
   ['a number beyond the bits of a format', { enum: [2147483648] }, { format: 'int32' }],
+  ['a number beyond the bits of a format without a sign', { enum: [65536] }, { format: 'uint16' }],
   ['a value behind a tuple of an older draft', { enum: [['a', 'b']] }, { items: [TEXT], additionalItems: NUMBER }],
   ['values that hold too few of another', { enum: [['a', 1]] }, { contains: NUMBER, minContains: 2 }],
   ['values that hold too many of another', { enum: [[1, 'a', 2]] }, { contains: NUMBER, maxContains: 1 }],
