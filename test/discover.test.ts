@@ -75,6 +75,24 @@ describe('the servers of a session', () => {
     assert.equal(project.replaceAll(sep, '/'), projectKey(project));
   });
 
+  it('one that is left says whose place it took, the nearest first', (test) => {
+    const { state, write, find } = world(test);
+    state(
+      servers({ near: cmd('user'), far: cmd('user'), alone: cmd('user') }),
+      servers({ near: cmd('l'), far: cmd('l') }),
+    );
+    const config = write('project/more.json', servers({ near: cmd('dynamic') }));
+    const found = find({ words: ['--mcp-config', config] }).servers;
+    assert.deepEqual(
+      found.map(({ name, scope, hides }) => [name, scope, hides]),
+      [
+        ['near', 'dynamic', ['local', 'user']],
+        ['far', 'local', ['user']],
+        ['alone', 'user', undefined],
+      ],
+    );
+  });
+
   it('a configured folder has its own file, and an older file still counts', (test) => {
     const { dir, write, summary } = world(test);
     write('home/.claude.json', servers({ home: cmd() }));
