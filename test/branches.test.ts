@@ -123,6 +123,14 @@ describe('a branch that is gone stops the calls that mean it, and no other', () 
     assert.notEqual(judged(one('Old name'), one('New name'), { shape: 'a' }).decision, 'deny');
   });
 
+  it('is named by any text, if the parameter with a usual name holds no branch', () => {
+    const to = (args: JsonObject) => judged(['circle', 'square'], ['square'], args, { mode: text }).decision;
+    assert.equal(to({ mode: 'circle' }), 'deny');
+    assert.equal(to({ mode: 'fast', shape: 'circle' }), 'deny');
+    assert.notEqual(to({ mode: 'square', shape: 'circle' }), 'deny');
+    assert.notEqual(to({ mode: 'fast', shape: 'round' }), 'deny');
+  });
+
   it('the call that is stopped in the built guard names what it meant', async (test) => {
     const of = (branches: Json) => [listing(branches)];
     const box = await sandbox(test, of([{ schema: nested('fill') }, { schema: nested('erase') }]), { freshFor: 0 });
