@@ -4,10 +4,12 @@ import { mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import type { Contract } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { anyMarked, firstTime, wasMarked } from '../scripts/state/markers.ts';
+import { anyMarked, firstLook, firstTime, keepFirstLook, unmark, wasMarked } from '../scripts/state/markers.ts';
 import { firstEver, wasToldEver } from '../scripts/state/once.ts';
 import { sessionFolder, toldPath } from '../scripts/state/paths.ts';
+import { tool } from './sandbox.ts';
 
 const folder = (test: Pick<TestContext, 'after'>): string => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-markers-'));
@@ -47,6 +49,17 @@ describe('a marker', () => {
       [1, 2].map(() => firstTime(home, 'notice', about)),
       [true, false],
     );
+  });
+  it('of the first look at a tool stays, until it is removed', (test) => {
+    const home = folder(test);
+    const [had, has] = [true, false].map((readOnlyHint) => tool('weather', {}, {}, { annotations: { readOnlyHint } }));
+    assert.equal(firstLook(home, about), undefined);
+    for (const contract of [had, has]) keepFirstLook(home, about, contract as Contract);
+    assert.deepEqual(firstLook(home, about), had);
+    assert.equal(firstLook(home, other), undefined);
+    unmark(home, 'first', about);
+    keepFirstLook(home, about, has as Contract);
+    assert.deepEqual(firstLook(home, about), has);
   });
 });
 
