@@ -404,6 +404,21 @@ describe('an edit by hand', () => {
     ]);
   });
 
+  it('of what was approved before a pin was removed is noticed, and it is read as it was written', () => {
+    const removed = makeRemoved('s', 't', { approved: { ...APPROVED, second: SECOND }, earlier: [APPROVED, APPROVED] });
+    const lock: Lock = new Map([['s', toPins(new Map(), new Map([['t', removed]]))]]);
+    const written = renderLock(lock);
+    assert.equal(renderLock(parsed(written)), written);
+    assert.deepEqual(parsed(written).get('s')?.removed?.get('t'), removed);
+    const copy = JSON.parse(written);
+    copy.servers.s.removed.t.earlier.pop();
+    const [found] = verifyFile(parsed(JSON.stringify(copy)));
+    assert.deepEqual(
+      found?.changes.map(({ tool, rule }) => `${tool} ${rule}`),
+      ['t pin-edited'],
+    );
+  });
+
   it('of the approval that is left of a removed pin is noticed', () => {
     const whole = makeRemoved('s', 't', { approved: APPROVED });
     const edited = { ...whole, approved: { ...APPROVED, by: 'Someone <someone@example.org>' } };
