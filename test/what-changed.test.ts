@@ -71,6 +71,12 @@ describe('what is known of the lists of a server', () => {
     assert.deepEqual(lists, { tools: 'current', prompts: 'pending', resources: 'current' });
     assert.match(note, /The prompts of .* changed .* tools did not/);
   });
+  it('is nothing of one that could not be read when the session started, or cannot now', () => {
+    const unread = { prompts: 'it changed while it was read' };
+    assert.equal(compared({ offers: [], unread }, { offers: [] }).lists?.prompts, 'unknown');
+    assert.equal(compared({ offers: [] }, { offers: [], unread }).lists?.prompts, 'unread');
+    assert.equal(compared({ offers: [], unread }, { offers: [] }).lists?.resources, 'current');
+  });
 });
 
 describe('contracts that are carried over a /clear', () => {
