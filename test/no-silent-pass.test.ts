@@ -582,6 +582,19 @@ describe('a server whose entry is gone while its client goes on calling it', () 
         assert.match(JSON.stringify(answer), /entry in the settings is gone, or cannot be read/);
         assert.equal(answer?.hookSpecificOutput?.permissionDecision, mode === 'strict' ? 'ask' : undefined);
       });
+
+  it('is told of as unchecked if the server did not answer when the session started', async (test) => {
+    const [server, other] = [await serve(test, [A]), await serve(test, [A])];
+    const box = await world(test, { demo: server, other }, { freshFor: 0 });
+    await server.close();
+    await box.start();
+    writeFileSync(
+      join(box.home, '.claude.json'),
+      JSON.stringify({ mcpServers: { other: { type: 'http', url: other.url } } }),
+    );
+    const { answer } = await box.call('demo', 'weather', { city: 'x' });
+    assert.match(answer?.systemMessage ?? '', /entry in the settings is gone, or cannot be read/);
+  });
 });
 
 describe('an entry that names another address while its client stays connected', () => {
