@@ -1,10 +1,13 @@
 // What people see of a call when they look back: contract, arguments and verdict, of the outer and of the inner call.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { withoutNamed } from '../scripts/servers/secrets.ts';
+import { keepTrace, readTraces } from '../scripts/state/call-trace.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { noModes } from './posix.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
@@ -314,4 +317,21 @@ it('explain prints no password and no token of the call', async (test) => {
     /^arguments: \{"seat":"\[redacted\]","doorPin":"\[redacted\]","count":2,"passcode":"\[redacted\]"\}$/m,
   );
   assert.doesNotMatch(stdout, /16C7e42F|90210|orchid/);
+});
+
+it('the last call is read, where its line is the one by which the file became too large', (test) => {
+  const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-trace-'));
+  test.after(() => remove(home));
+  const keep = (session: string): void =>
+    keepTrace(home, { session, verdict: 'silence', outer: { tool: 'a', server: 'b', verdict: 'silence' } });
+  keep('first');
+  const path = join(home, 'trace.jsonl');
+  const begun = readFileSync(path, 'utf8');
+  writeFileSync(path, `${begun}${'z'.repeat(4 * 1024 * 1024 - begun.length - 9)}\n`);
+  keep('second');
+  const read = () => readTraces(home, 2).map(({ session }) => session);
+  assert.deepEqual(read(), ['first', 'second']);
+  keep('third');
+  assert.deepEqual(read(), ['second', 'third']);
+  assert.ok(statSync(path).size < 1_000, 'a new file');
 });
