@@ -8,6 +8,7 @@ import type { Json } from '../scripts/contract/types.ts';
 import { noteFailed, noteTold, ofPerson, settledIn } from '../scripts/guard/settled.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { mark } from '../scripts/state/markers.ts';
+import { newestBehind } from '../scripts/transcript/rewind.ts';
 
 const place = (test: Pick<TestContext, 'after'>): string => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-settled-'));
@@ -156,4 +157,27 @@ it('a rewind is seen however long the conversation is, by what was written since
   prompt++;
   write(first, 'again from the beginning');
   assert.equal(knows(), false);
+});
+
+it('what a subagent wrote meanwhile is no rewind of the conversation that started it', (test) => {
+  const transcript = join(place(test), 'both.jsonl');
+  const write = (parentUuid: string | null, uuid: string, isSidechain: boolean, promptId: string): void =>
+    appendFileSync(
+      transcript,
+      `${JSON.stringify({ parentUuid, isSidechain, promptId, type: 'user', message: { content: 'x' }, uuid })}\n`,
+    );
+  write(null, 'a', false, 'p1');
+  write('a', 'said', false, 'p1');
+  write('said', 'b', false, 'p2');
+  write(null, 'side 1', true, 's1');
+  write('b', 'c', false, 'p3');
+  write('side 1', 'side 2', true, 's2');
+  const newest = (uuid: string) => {
+    const found = newestBehind(transcript, { from: 0, uuid });
+    return typeof found === 'object' ? found.uuid : found;
+  };
+  assert.deepEqual([newest('b'), newest('side 1')], ['c', 'side 2']);
+  write('a', 'b again', false, 'p4');
+  write('side 2', 'side 3', true, 's3');
+  assert.deepEqual([newest('b'), newest('side 1')], ['rewound', 'side 3']);
 });
