@@ -452,6 +452,28 @@ describe('a server over HTTP', () => {
     assert.equal((await host.call('note', { text: 'x' })).isError, undefined);
   });
 
+  it('that closes a kept connection is sent again what only asks, and no batch with a call', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    const seen: string[] = [];
+    remote.on = ({ message }, response) => {
+      if (!Array.isArray(message)) return false;
+      const methods = message.map(({ method }) => method).join(' ');
+      if (seen.push(methods) === 1 || methods.includes('call')) response.destroy();
+      else events(response, message.map(({ id }) => `data: {"jsonrpc":"2.0","id":"${id}","result":{}}\n\n`).join(''));
+      return true;
+    };
+    const ask = (id: string, method = 'ping', params = {}) => ({ jsonrpc: '2.0', id, method, params });
+    const asks = [ask('a'), ask('b', 'prompts/get', { name: 'x' })];
+    host.send(`${JSON.stringify(asks)}\n`);
+    assert.deepEqual((await host.next(({ id }) => id === 'b')).result, {});
+    host.send(`${JSON.stringify([ask('c'), ask('d', 'tools/call', { name: 'note', arguments: { text: 'x' } })])}\n`);
+    const { error, result } = await host.next(({ id }) => id === 'd');
+    assert.match(JSON.stringify(error ?? result), /not sent again/);
+    assert.deepEqual(seen, ['ping prompts/get', 'ping prompts/get', 'ping tools/call']);
+  });
+
   it('is followed to another path of its own', async (test) => {
     const remote = await startRemote(test);
     const host = hostOf(test, remote.url.replace('/mcp', '/old'));
