@@ -548,6 +548,16 @@ describe('what no validator checks, said elsewhere', () => {
       'notice',
     ],
     [
+      'a description that moved into allOf, beside which another one came',
+      object({ w: { type: 'integer', description: 'The width.' } }),
+      {
+        type: 'object',
+        allOf: ['The width', 'Given in miles.'].map((description) => object({ w: { type: 'integer', description } })),
+      },
+      { w: 3 },
+      'ask',
+    ],
+    [
       'a unit behind a reference, of a parameter that is not passed',
       object({ w: { $ref: '#/$defs/u' }, v: text }, { $defs: { u: unit('s') } }),
       { type: 'object', allOf: [object({ w: unit('ms'), v: text })] },
