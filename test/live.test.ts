@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import { defined } from '../scripts/contract/defined.ts';
@@ -201,23 +201,38 @@ describe('a source that fails', () => {
     assert.deepEqual(await exchange({ url, headers: {} }, 5_000), { status: 'failed' });
   });
 
-  it('is left alone twice as long each time, up to a limit, and is asked at once when it is forced', async (test) => {
+  const waitsOf = async (test: TestContext, ask: Source['ask'], tries: number): Promise<number[]> => {
     const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-test-'));
     test.after(() => remove(home));
-    const down: Source = { ...slowSource(0), ask: async () => ({ status: 'unreachable', why: 'ECONNREFUSED' }) };
     const waits: number[] = [];
-    for (let times = 0; times < 8; times++) {
-      const { head } = await askSource(home, down, {
-        freshFor: 2,
-        deadline: 1_000,
-        force: true,
-        since: { at: Date.now() + 1, up: Number.MAX_SAFE_INTEGER },
-      });
+    for (let times = 0; times < tries; times++) {
+      const since = { at: Date.now() + 1, up: Number.MAX_SAFE_INTEGER };
+      const { head } = await askSource(
+        home,
+        { ...slowSource(0), ask },
+        { freshFor: 2, deadline: 1_000, force: true, since },
+      );
       waits.push(head.freshUntil - head.checkedAt);
     }
-    for (const [times, wait] of waits.entries()) {
+    return waits;
+  };
+
+  it('is left alone twice as long each time, up to a limit, and is asked at once when it is forced', async (test) => {
+    const slowly = async (): Promise<SourceAnswer> => {
+      await sleep(800);
+      return { status: 'unreachable', why: 'ECONNRESET' };
+    };
+    for (const [times, wait] of (await waitsOf(test, slowly, 4)).entries()) {
       const base = Math.min(5_000 * 2 ** times, 15_000);
       assert.ok(wait >= base / 2 && wait <= base * 1.5, `${times}: ${wait} ms`);
     }
+  });
+
+  it('that fails quickly, as while it is replaced, is asked again soon, however often it failed', async (test) => {
+    const quickly = async (): Promise<SourceAnswer> => ({ status: 'invalid', why: 'HTTP 503' });
+    for (const wait of await waitsOf(test, quickly, 6)) assert.ok(wait >= 500 && wait < 5_000, `${wait} ms`);
+    const never = async (): Promise<SourceAnswer> => ({ status: 'unaskable', why: 'it is not a URL' });
+    const [, , last = 0] = await waitsOf(test, never, 3);
+    assert.ok(last >= 10_000, `what only a person can mend is left alone: ${last} ms`);
   });
 });

@@ -52,6 +52,11 @@ export interface Live {
  */
 const RETRY_AFTER = 5_000;
 const LONGEST_RETRY: Record<Failure, number> = { unreachable: 15_000, invalid: 15_000, unaskable: 60_000 };
+/**
+ * A source that fails quickly is asked again sooner: calls have to wait for it only a small part of the time, and one that is
+ * being replaced fails so. In ms, and how many times as long as the question took.
+ */
+const QUICK_RETRY = { least: 1_000, times: 20 };
 const MOST_PAST = 20;
 /** How long a process waits for another one's answer before it asks itself, in ms. */
 const PATIENCE = 1_500;
@@ -142,6 +147,13 @@ export type LiveAnswer =
   | { status: 'live'; live: Live; head: Head }
   | { status: 'failed'; head: Head; why: string; kind: Failure };
 
+/** How long a source that failed is left alone, in ms. @param took how long the question took, in ms */
+const waitAfter = (kind: Failure, times: number, took: number): number => {
+  const quick = kind === 'unaskable' ? Number.POSITIVE_INFINITY : Math.max(QUICK_RETRY.least, took * QUICK_RETRY.times);
+  // Jitter, so that sessions that failed together do not ask again together.
+  return Math.min(RETRY_AFTER * 2 ** (times - 1), LONGEST_RETRY[kind], quick) * (0.5 + Math.random());
+};
+
 /**
  * Stores an answer, and gives what is live now. Never throws: an answer that cannot be stored still counts.
  * @param seconds for which it counts as live if the source does not say
@@ -203,9 +215,7 @@ export const keepAnswer = (
     checkedAt: now.at,
     checkedUp: now.up,
     digest: before?.digest ?? '',
-    // Jitter, so that sessions that failed together do not ask again together.
-    freshUntil:
-      now.at + Math.min(RETRY_AFTER * 2 ** (times - 1), LONGEST_RETRY[problem.status]) * (0.5 + Math.random()),
+    freshUntil: now.at + waitAfter(problem.status, times, now.up - askedAt.up),
     failure: { status: problem.status, why: problem.why, times },
   };
   save(() => writeHead(home, key, failed));
