@@ -31,7 +31,7 @@ const world = async (t: TestContext, tools: Contract[], options: Partial<HttpOpt
   const guard = await residentProcess(t, env);
   let calls = 0;
   const event = (hook_event_name: string, more: JsonObject) =>
-    guard.hook({ ...box.input('', {}), hook_event_name, tool_name: '', tool_use_id: '', ...more });
+    guard.hook({ ...box.input('', {}), hook_event_name, tool_name: '', tool_use_id: '', tool_input: '', ...more });
   const before = (name: string, args: JsonObject = {}, more: JsonObject = {}) => {
     calls += 1;
     return guard.hook(box.input(name, args, { tool_use_id: `toolu_${calls}`, ...more }));

@@ -41,7 +41,14 @@ const worldOf = async <Guard extends Awaited<ReturnType<typeof resident>>>(
   await box.start();
   const guard = await begin(test, box.env);
   const event = (name: string, more: JsonObject = {}) =>
-    guard.hook({ ...box.input('', {}), hook_event_name: name, tool_name: '', tool_use_id: '', ...more });
+    guard.hook({
+      ...box.input('', {}),
+      hook_event_name: name,
+      tool_name: '',
+      tool_use_id: '',
+      tool_input: '',
+      ...more,
+    });
   /** The answer of the hook before a call; the call has no result yet. */
   const before = (name: string, args: JsonObject = {}, more: JsonObject = {}) => {
     calls += 1;
@@ -136,6 +143,32 @@ describe('the resident guard', () => {
       const isTold = /`page`[^"]* changed within [1-9]\d* s after your call of it was checked/.test(told);
       assert.equal(isTold, outcome !== 'refused', `${outcome}: ${told}`);
     }
+  });
+
+  it('tells of a call whose arguments another hook changed after it was checked, if what was sent relies on a change', async (t) => {
+    const { box, before, after, prompt } = await world(t);
+    box.release([renamed, other]);
+    ageAnswers(box.state);
+    assert.equal((await before('weather', { city: 'a' })).hookSpecificOutput.permissionDecision, 'deny');
+    const sent = async (args: JsonObject | undefined) => {
+      await before('weather', { location: 'a' });
+      return after('weather', args === undefined ? {} : { tool_input: args });
+    };
+    for (const _ of ['the first call', 'the next one']) {
+      const told = await sent({ city: 'a' });
+      assert.match(told.systemMessage, /another hook .* changed its arguments[\s\S]*`city` → `location`/);
+      assert.equal(told.hookSpecificOutput.hookEventName, 'PostToolUse');
+      assert.match(told.hookSpecificOutput.additionalContext, /the arguments of your call .* after it was checked/);
+    }
+    // As it was checked, or otherwise and right, or by a hook of an earlier version, which tells no arguments.
+    for (const args of [{ location: 'a' }, { location: 'b' }, undefined]) assert.equal(await sent(args), undefined);
+    assert.equal(await prompt(), undefined);
+  });
+
+  it('says nothing of changed arguments where the tool did not change', async (t) => {
+    const { before, after } = await world(t);
+    await before('weather', { city: 'a' });
+    assert.equal(await after('weather', { tool_input: { town: 'a' } }), undefined);
   });
 
   it('says beside a stop only what the answer of another call may rest on', async (t) => {

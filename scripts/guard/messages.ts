@@ -226,6 +226,27 @@ export const changedLater = (judgement: Judgement, about: Subject, within?: numb
   };
 };
 
+/** What is told of a call whose arguments were changed after it was checked, if what was sent relies on what changed. */
+export const rewritten = (judgement: Judgement, about: Subject): HookAnswer => {
+  const changes = (words: boolean) => bullets(changesOf(judgement).map((change) => changeLine(change, words)));
+  return {
+    systemMessage: inLines(
+      say`konnichiwagwan checked a call of ${subjectText(about)}, then another hook or a permission prompt tool changed its arguments. What was sent relies on what changed:`,
+      ...changes(true),
+      say`Look at that hook or tool: it may know the old contract.`,
+    ),
+    context: inLines(
+      say`konnichiwagwan: another hook or a permission prompt tool changed the arguments of your call of ${subjectText(about)} after it was checked. What was sent relies on what changed, so the answer above may be wrong: do not rely on it, and do not take your own call for the cause.`,
+      ...changes(about.trusted),
+    ),
+  };
+};
+
+/** The message if there was no time to find out whether a call whose arguments were changed relies on what changed. */
+export const rewrittenUnread = (toolName: string): HookAnswer => ({
+  systemMessage: say`konnichiwagwan checked a call of the tool ${quoteName(toolName)}, then another hook or a permission prompt tool changed its arguments. What was sent could not be checked in time.`,
+});
+
 /** The message if there was no time to find out whether a change concerns an earlier call. */
 export const notCompared = (toolName: string): HookAnswer => ({
   systemMessage: say`konnichiwagwan: the tool ${quoteName(toolName)} changed after this conversation used it. The change could not be checked in time.`,

@@ -78,7 +78,8 @@ const asking = (server: string): HookRegistration[] => [
       onFailure: 'block',
     },
   },
-  { event: 'PostToolUse', matcher: 'mcp__.*', script: RESIDENT, hook: asked(server, OF_CALL, 5) },
+  // The arguments again: another hook may have changed them since.
+  { event: 'PostToolUse', matcher: 'mcp__.*', script: RESIDENT, hook: asked(server, [...OF_CALL, 'tool_input'], 5) },
   { event: 'PostToolUseFailure', matcher: 'mcp__.*', script: RESIDENT, hook: asked(server, OF_CALL, 5) },
   { event: 'UserPromptSubmit', script: RESIDENT, hook: asked(server, OF_SESSION, 5) },
 ];

@@ -29,6 +29,9 @@ const argumentsIn = (fields: Fields): unknown => {
   return value;
 };
 
+/** Whether the arguments are told: a hook that an earlier version registered does not tell them after a call. */
+export const tellsArguments = (fields: Fields): boolean => field(fields, 'tool_input') !== undefined;
+
 /** The fields in the form in which a hook that is a command gets them. */
 export const toRecord = (fields: Fields): Fields => ({
   session_id: field(fields, 'session_id'),

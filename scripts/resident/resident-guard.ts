@@ -11,7 +11,7 @@ import { takenCalls } from '../state/judging.ts';
 import { stateHome } from '../state/paths.ts';
 import { sendInBackground, sendWhenIdle } from '../telemetry/start.ts';
 import { baselineCopy } from './baseline-copy.ts';
-import { type Fields, field, toRecord } from './hook-fields.ts';
+import { type Fields, field, tellsArguments, toRecord } from './hook-fields.ts';
 import { knownSources } from './knowledge.ts';
 import { SentCalls } from './sent-calls.ts';
 import { openThreads, type Threads } from './threads.ts';
@@ -51,8 +51,7 @@ export class ResidentGuard {
   /** The answer to a hook: what the command would print, and what is new about calls that were sent before. */
   async answer(fields: Fields): Promise<object> {
     const since = thisMoment();
-    const record = toRecord(fields);
-    const event = String(record.hook_event_name);
+    const event = String(fields.hook_event_name);
     const env = environment(this.#given, field(fields, 'cwd'));
     if (switchedOff(env)) return {};
     const home = stateHome(env);
@@ -60,7 +59,7 @@ export class ResidentGuard {
     const project = env.CLAUDE_PROJECT_DIR || (field(fields, 'cwd') ?? '');
     this.#last = [home, project, env];
     sendWhenIdle(...this.#last);
-    return answerJson(event, await this.#answerTo(event, record, { home, project, env, since, knowledge }));
+    return answerJson(event, await this.#answerTo(event, fields, { home, project, env, since, knowledge }));
   }
 
   /** The client gave up waiting for a hook, and does not send its call. */
@@ -102,7 +101,8 @@ export class ResidentGuard {
     await this.#sources.close();
   }
 
-  #answerTo(event: string, record: Fields, around: CallPlace): HookAnswer | Promise<HookAnswer> {
+  #answerTo(event: string, fields: Fields, around: CallPlace): HookAnswer | Promise<HookAnswer> {
+    const record = toRecord(fields);
     switch (event) {
       case 'PreToolUse':
         return this.#onCall(toToolInput(record), around);
@@ -111,10 +111,12 @@ export class ResidentGuard {
       case 'PostToolUse': {
         const input = toToolInput(record);
         this.#sources.succeeded(input.toolUseId);
-        return this.#onAnswer(input, around);
+        this.#onAnswer(input, around);
+        return tellsArguments(fields) ? this.#sent.sentAs(input, around) : {};
       }
       case 'PostToolUseFailure':
-        return this.#onAnswer(toToolInput(record), around);
+        this.#onAnswer(toToolInput(record), around);
+        return {};
       default:
         throw new BadInput('"hook_event_name" of the hook input has an unexpected form');
     }
@@ -160,7 +162,7 @@ export class ResidentGuard {
     return this.#sent.messages({ session }, around, isTold);
   }
 
-  #onAnswer(input: ToolInput, { home }: CallPlace): HookAnswer {
+  #onAnswer(input: ToolInput, { home }: CallPlace): void {
     const { session, agent, toolUseId } = input;
     this.#sent.recall(home, input);
     const wasNoted = this.#sent.noteOn(session, toolUseId) !== undefined;
@@ -171,6 +173,5 @@ export class ResidentGuard {
     this.#sources.answered({ session, agent }, digests.keys(), reads);
     // Later changes did not happen during this call.
     setTimeout(() => this.#sent.settle(home, this.#sources.isTold), LATE_WORD).unref();
-    return {};
   }
 }

@@ -1,10 +1,11 @@
 // Remembers calls that were sent. If a contract changes after its call, the next look finds and tells that.
+import { isDeepStrictEqual } from 'node:util';
 import type { HookAnswer } from '../guard/answer.ts';
 import type { CallPlace, JudgedCall } from '../guard/fast-path.ts';
 import type { HookInput, ToolInput } from '../guard/input.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
 import { type Taught, teach } from '../guard/lesson.ts';
-import { notCompared } from '../guard/messages.ts';
+import { notCompared, rewrittenUnread } from '../guard/messages.ts';
 import { orPending } from '../sources/deadline.ts';
 import { type Head, readHead } from '../sources/head.ts';
 import { ageOf, thisMoment } from '../state/circumstances.ts';
@@ -12,6 +13,7 @@ import { firstTime } from '../state/markers.ts';
 import { isSince } from './knowledge.ts';
 import { noteOf, type SentCall, sentBefore } from './sent-call.ts';
 import { sentComparisons } from './sent-comparisons.ts';
+import type { ChangedTool } from './tell.ts';
 import type { Threads } from './threads.ts';
 
 /** The message about a call that was sent. */
@@ -27,6 +29,12 @@ interface FoundMessage {
   answer: HookAnswer;
   /** What the model learns from it. */
   taught?: Taught | undefined;
+}
+
+/** A call, and how many characters its arguments have. */
+interface RememberedCall {
+  sent: SentCall;
+  length: number;
 }
 
 /** What is known of a source at this moment. */
@@ -56,6 +64,9 @@ const MOST_AT_ONCE = 10;
 
 /** How long a hook waits for messages to deliver, in ms: for a call of another server, and otherwise. */
 const PATIENCE = { others: 40, own: 1_000 };
+
+/** What of a call's place can be handed to another thread. */
+const placeOf = ({ home, project, env, since }: CallPlace): ChangedTool['where'] => ({ home, project, env, since });
 
 const lengthOf = ({ input }: SentCall): number => JSON.stringify(input.arguments).length;
 const idOf = (session: string, toolUseId: string): string => `${session} ${toolUseId}`;
@@ -94,7 +105,7 @@ const compare = ({ answered, digests }: SentCall, now: SourcesNow): 'other' | 's
 export class SentCalls {
   readonly #comparisons: ReturnType<typeof sentComparisons>;
   readonly #ran: () => readonly string[];
-  #calls: { sent: SentCall; length: number }[] = [];
+  #calls: RememberedCall[] = [];
   /** Calls that are not sent, whatever the verdict on them: the client gave up waiting for it. */
   readonly #withdrawn = new Set<string>();
   /** Sessions whose earlier calls are known. */
@@ -136,8 +147,12 @@ export class SentCalls {
     this.#calls = [...sentBefore(home, input).map((sent) => ({ sent, length: 0 })), ...this.#calls];
   }
 
+  #entry(call: CallId): RememberedCall | undefined {
+    return this.#calls.find(({ sent: { input } }) => isSameCall(input, call));
+  }
+
   #find(session: string, toolUseId: string): SentCall | undefined {
-    return this.#calls.find(({ sent: { input } }) => isSameCall(input, { session, toolUseId }))?.sent;
+    return this.#entry({ session, toolUseId })?.sent;
   }
 
   #wasSent({ input, asked }: SentCall): boolean {
@@ -169,6 +184,23 @@ export class SentCalls {
     // Clients that know no `onFailure` send a call although they gave up waiting for the verdict.
     this.#withdrawn.delete(idOf(session, toolUseId));
     return sent;
+  }
+
+  /**
+   * What to tell of a call that was sent with other arguments than it was checked with: another hook, or what answers a
+   * permission prompt for the person, may change them. To be called with its answer.
+   */
+  async sentAs(call: ToolInput, around: CallPlace): Promise<HookAnswer> {
+    const entry = this.#entry(call);
+    if (entry === undefined || entry.sent.recalled || isDeepStrictEqual(entry.sent.input.arguments, call.arguments))
+      return {};
+    const input = { ...entry.sent.input, arguments: call.arguments };
+    entry.sent.input = input;
+    entry.length = lengthOf(entry.sent);
+    const how = { isRewritten: true, isRecalled: false, isOver: true, age: 0 };
+    const change = { input, ...how, where: placeOf(around), ran: this.#ran() };
+    const outcome = await this.#comparisons.compare(change, input.server ?? input.toolName);
+    return outcome === 'not compared' ? rewrittenUnread(input.toolName) : (outcome?.answer ?? {});
   }
 
   /** To be called before a source is asked: notes which calls were compared after their answers, without a difference. */
@@ -221,11 +253,12 @@ export class SentCalls {
   }
 
   /** Finds out what is to be told of a call. @param isSilent it is told in another way */
-  async #look(sent: SentCall, { home, project, env, since }: CallPlace, isSilent: boolean): Promise<void> {
+  async #look(sent: SentCall, around: CallPlace, isSilent: boolean): Promise<void> {
+    const { home } = around;
     const { input, recalled = false } = sent;
     const { session, agent, toolName, server = toolName } = input;
     const isOver = sent.verified === true || (sent.answered !== undefined && (ageOf(sent.answered) ?? 0) > LONG_AFTER);
-    const where = { home, project, env, since };
+    const where = placeOf(around);
     const change = { input, isRecalled: recalled, isOver, age: ageOf(sent.checked) ?? 0, where, ran: this.#ran() };
     const outcome = await this.#comparisons.compare(change, server);
     if (outcome === undefined) return;

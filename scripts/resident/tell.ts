@@ -9,7 +9,7 @@ import type { CallPlace, Knowledge } from '../guard/fast-path.ts';
 import type { ToolInput } from '../guard/input.ts';
 import { assessInner } from '../guard/invoker/assess-inner.ts';
 import { lessonIn, type Taught } from '../guard/lesson.ts';
-import { changedLater } from '../guard/messages.ts';
+import { changedLater, rewritten } from '../guard/messages.ts';
 import { settledIn } from '../guard/settled.ts';
 import { subjectOf } from '../guard/subject.ts';
 import { readHead } from '../sources/head.ts';
@@ -22,6 +22,8 @@ import { storedAnswer } from './stored.ts';
 /** A call whose tool changed. Can be handed to another thread. */
 export interface ChangedTool {
   input: ToolInput;
+  /** Its arguments were changed after it was checked. */
+  isRewritten?: boolean;
   /** Only the transcript holds its arguments. */
   isRecalled: boolean;
   /** The call was over when the tool changed. */
@@ -60,7 +62,7 @@ const isConcerned = (found: Assessment): boolean => found.verdict === 'judged' &
 
 /** Undefined if nothing concerns the call. Writes nothing. */
 export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
-  const { isRecalled, isOver, age, where } = change;
+  const { isRewritten, isRecalled, isOver, age, where } = change;
   const { home, env } = where;
   const given = isRecalled ? argumentsOf(findTranscript(change.input), change.input.toolUseId) : change.input.arguments;
   if (given === undefined) return undefined;
@@ -77,9 +79,12 @@ export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
   // A tool that is gone now and answered without an error was still there.
   const isGone = judgement.reasons.some((reason) => reason.change?.rule === 'tool-removed');
   const when = isOver || (isGone && ran(toolUseId)) ? 'since' : 'during';
+  const about = subjectOf(input, found, isAttended(env));
   const reasons = JSON.stringify([judgement.reasons.map(({ key }) => key), when === 'during' ? toolUseId : '']);
   return {
-    answer: changedLater(judgement, subjectOf(input, found, isAttended(env)), when === 'during' ? age : undefined),
+    answer: isRewritten
+      ? rewritten(judgement, about)
+      : changedLater(judgement, about, when === 'during' ? age : undefined),
     isOver: when === 'since',
     about: { session, agent, tool: toolName, source: found.facts?.source.key, about: reasons },
     ...defined({ taught: lessonIn(input, found) }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { slownessOf } from '../sandbox.ts';
-import { versions } from './client.ts';
+import { repo, versions } from './client.ts';
 import type { Tool } from './fixture-server.ts';
 import { type HttpOptions, HttpServer } from './http-server.ts';
 import { closeTerminals, hasTmux, Interactive, until } from './interactive.ts';
@@ -336,6 +336,41 @@ for (const version of versions) {
       assert.match(results(second)[1]?.text ?? '', /konnichiwagwan stopped this call/);
       assert.deepEqual(logged(box), ['mcp__fx__weather silence', 'mcp__fx__weather deny']);
     });
+
+    for (const way of ['another hook', 'a permission prompt tool']) {
+      it(`tells the model, with the answer, that ${way} changed a call after it was checked`, async (t) => {
+        const { box, server } = await world();
+        const changer = (as: string) => ({
+          command: process.execPath,
+          args: [join(repo, 'test/e2e/changer.mjs'), as],
+        });
+        const byHook = way === 'another hook';
+        editSettings(box.home, (settings) => {
+          settings.permissions = { allow: byHook ? ['mcp__fx'] : [] };
+          const matched = [{ matcher: 'mcp__fx__.*', hooks: [{ type: 'command', ...changer('hook') }] }];
+          settings.hooks = byHook ? { PreToolUse: matched } : {};
+        });
+        const change = async () => {
+          server.set([now]);
+          await past();
+        };
+        const run = await runHeadless({
+          version,
+          ...box,
+          args: byHook ? [] : ['--permission-prompt-tool', 'mcp__prompt__ask'],
+          mcp: { fx: server.entry, prompt: changer('server') } as never,
+          steps: [call({ city: 'Gent' }), call({ city: 'Lier' }, change), call({ location: 'Lier' }), end],
+        });
+        for (const { event, stdout } of run.hooks) t.diagnostic(`${event} ${stdout}`);
+        assert.deepEqual(
+          server.calls.map((one) => one.arguments),
+          [{ city: 'Gent' }, { city: 'Lier' }],
+        );
+        const told = /changed the arguments of your call of `weather` \(server `fx`\) after it was checked/;
+        assert.match(JSON.stringify(run.requests.at(-1)?.body.messages), told);
+        assert.doesNotMatch(JSON.stringify(run.requests.at(-2)?.body.messages), told);
+      });
+    }
 
     it('tells nothing to the model that calls the tool of the hook, and judges nothing for it', async () => {
       const { box, server, run } = await world();
