@@ -1,6 +1,16 @@
 // The guard on servers of Claude Code's own configuration, asked over MCP: the built hooks, real servers on loopback.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -136,6 +146,22 @@ describe('the guard, on servers that are asked themselves', () => {
     server.offer.tools = [weatherB];
     const about = { tool_name: 'mcp__plugin_konnichiwagwan_guard__weather', mcp_server: { name, source: 'user' } };
     assert.equal(decision(await box.call('weather', { city: 'Rabat' }, about)), 'deny');
+  });
+
+  it('a server that another session turned off: its calls are judged as long as this one makes them', async (test) => {
+    const server = await serve(test, 'stateless', { tools: [weatherA] });
+    const demo = { type: 'http', url: server.url };
+    const box = await world(test, { demo, idle: demo });
+    await box.start();
+    const projects = { [realpathSync(box.project)]: { disabledMcpServers: ['demo', 'idle'] } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers: { demo, idle: demo }, projects }));
+    const named = { mcp_server: { name: 'demo', source: 'user' } };
+    assert.equal((await box.call('weather', { city: 'Rabat' }, named)).stdout, '');
+    server.offer.tools = [weatherB];
+    assert.equal(decision(await box.call('weather', { city: 'Rabat' }, named)), 'deny');
+    assert.equal(decision(await box.call('weather', { place: 'Rabat' }, named)), undefined);
+    const probe = await drive('cli.cjs', null, box.env, ['probe', '--session', 's1'], true);
+    assert.match(probe.stdout, /starts none of the 2 MCP servers/, 'nothing but the call shows that it is connected');
   });
 
   it('within freshFor no request; outside one, on the fast path', async (test) => {

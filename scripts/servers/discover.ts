@@ -48,7 +48,8 @@ const readerOf = ({ place, settings, entry, problems }: ConfiguredSession) => {
   const judged = (server: Server): Server => {
     const forbidden = allows(server);
     if (forbidden !== undefined) return { ...server, state: 'disabled', why: forbidden };
-    if (!off.has(server.name)) return server;
+    // The client drops a server that is turned off in its own session; what another session turned off, it keeps.
+    if (!off.has(server.name) || server.name === place.called) return server;
     return { ...server, state: 'disabled', why: 'it is disabled for this project: enable it in /mcp' };
   };
   const here = { place, problems, verdict: () => READY };

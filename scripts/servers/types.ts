@@ -51,4 +51,6 @@ export interface ClientPlace {
   client?: number;
   /** For this run a person approved the servers that `.mcp.json` names, in the project's folder and its repository. */
   approvesProject?: boolean;
+  /** The server of a call that the client makes: no list of another session turns that one off. */
+  called?: string;
 }

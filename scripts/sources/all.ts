@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/config.ts';
 import type { GatewayConfig } from '../config/settings.ts';
+import { defined } from '../contract/defined.ts';
 import { discoverServers } from '../servers/discover.ts';
 import { withoutRepository } from '../servers/environment.ts';
 import { expand } from '../servers/expand.ts';
@@ -46,6 +47,7 @@ const launchOf = ({ url, headers = {} }: GatewayConfig, env: NodeJS.ProcessEnv):
  * All sources that our settings and Claude Code's name.
  * @param spawn whether programs may be started in order to ask them
  * @param approvesProject whether a person approved the project's servers for this run
+ * @param called the server of a call that the client makes: it is connected, although another session may have turned it off
  */
 export const allSources = (
   config: LoadedConfig,
@@ -53,10 +55,18 @@ export const allSources = (
   env: NodeJS.ProcessEnv,
   spawn = false,
   approvesProject = false,
+  called?: string,
 ): AllSources => {
   const users = withoutRepository(env, project);
   const gateways = Object.entries(config.user.gateways).map(([name, gateway]) => gatewaySource(name, gateway, users));
-  const place = { project, home: homeOf(env), claudeHome: claudeHome(env), env, approvesProject };
+  const place = {
+    project,
+    home: homeOf(env),
+    claudeHome: claudeHome(env),
+    env,
+    approvesProject,
+    ...defined({ called }),
+  };
   const client = Number(env.CLAUDE_PID);
   const found = discoverServers(client > 0 ? { ...place, client } : place);
   const configured = found.servers.filter((server) => !isOurs(server));

@@ -106,6 +106,30 @@ for (const one of asInstalled) {
       assert.match(toPerson(run), /could not check calls of server `sw`: its entry in the settings changed/);
     });
 
+    it('a server that another session turned off while the client stays connected: its calls are judged', {
+      // An older client does not tell which server a call goes to.
+      skip: version === '2.1.197',
+    }, async () => {
+      const box = world();
+      install(box.home);
+      const server = await serve([other, old]);
+      configure(box, server);
+      const turnOff = async () => {
+        const path = join(box.home, '.claude.json');
+        const state = JSON.parse(readFileSync(path, 'utf8'));
+        state.projects[box.cwd].disabledMcpServers = ['sw'];
+        writeFileSync(path, JSON.stringify(state));
+        server.announce([other, now]);
+        await past();
+      };
+      const stale = call('weather', { city: 'Keren' }, turnOff);
+      const steps = [call('weather', { city: 'Asmara' }), stale, call('weather', { location: 'Keren' }), end];
+      const run = await runHeadless({ version, ...box, steps });
+      assert.deepEqual(argumentsAt(server), [{ city: 'Asmara' }, { location: 'Keren' }]);
+      assert.match(results(run)[1]?.text ?? '', /konnichiwagwan stopped this call/);
+      assert.doesNotMatch(toPerson(run), /could not check/);
+    });
+
     it('a conversation that an older client goes on with, which shows what it does not record: not called fresh', {
       // In the older client, a guard that stays may not be there at the first call.
       skip: version === '2.1.332' && form === 'command' ? false : 'in the newer client, with a process for each call',
