@@ -207,7 +207,7 @@ const canRunHere = (env: NodeJS.ProcessEnv, args: string[]): boolean =>
 export const runsHere = (env: NodeJS.ProcessEnv, args: string[]): boolean =>
   real.KONNICHIWAGWAN_BUILT !== '1' && canRunHere(env, args);
 
-/** With the built files, so many runs of a program with the same options are one run of the built file; the others run here. */
+/** With the built files: of this many runs of a program with the same options, the first is the built file; the others run here. */
 const EVERY = Number(real.KONNICHIWAGWAN_BUILT_EVERY ?? 1);
 const runsOf = new Map<string, number>();
 const isItsTurn = (file: string, args: string[]): boolean => {

@@ -1,4 +1,4 @@
-// What a session says of a source when it starts and when it is asked, and which contracts the client may still show from before a `/clear`.
+// What a session says of a source when it starts and when it is asked. What the client may still show from before a `/clear`.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SourceBaseline } from '../scripts/baseline/sessions.ts';

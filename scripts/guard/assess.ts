@@ -45,7 +45,7 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
     // A verdict is void as soon as other approvals were fetched.
     const { shared } = config.user;
     if (shared) lookAtShared(home, shared, env);
-    return { config, all: allSources(config, project, env, false, false, input.server) };
+    return { config, all: allSources(config, project, env, { called: input.server }) };
   });
   const { config, all } = result;
   const policyOf = ({ server }: NamedTool): Policy => policyFor(config, server);

@@ -54,7 +54,7 @@ export const askInputs = async (
   io: Io,
 ): Promise<LintInputs> => {
   const config = loadConfig(home, project, io.env);
-  const known = allSources(config, project, io.env, spawn);
+  const known = allSources(config, project, io.env, { spawn });
   const gatewayOf = ({ name, where }: { name: string; where: string }): Source | undefined =>
     known.gateways.find((source) => source.name === name && source.where === where);
   const all = !gateways && servers.length === 0;

@@ -81,7 +81,7 @@ const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).orig
 export const approvesProject = ({ values }: Args, io: Io, { home, project }: AskContext): boolean => {
   if (values['approve-project-servers'] !== true) return false;
   needNoAgent('approve servers', io.env);
-  const { configured } = allSources(loadConfig(home, project, io.env), project, io.env, false, true);
+  const { configured } = allSources(loadConfig(home, project, io.env), project, io.env, { approvesProject: true });
   const named = configured
     .filter(({ scope, state }) => scope === 'project' && state === 'ready')
     .map(({ name, configured: { type, ...how } }) => {

@@ -168,7 +168,7 @@ const sourcesFor = (
     return {
       project,
       config,
-      all: allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, spawn),
+      all: allSources(config, project, { ...env, CLAUDE_PID: env.CLAUDE_PID || client }, { spawn }),
     };
   };
   const addresses = (one: AllSources): string => JSON.stringify(addressesOf(one.configured));

@@ -43,19 +43,21 @@ const launchOf = ({ url, headers = {} }: GatewayConfig, env: NodeJS.ProcessEnv):
   return { type: 'http', url: expand(url, env).text, headers: Object.fromEntries(filled) };
 };
 
-/**
- * All sources that our settings and Claude Code's name.
- * @param spawn whether programs may be started in order to ask them
- * @param approvesProject whether a person approved the project's servers for this run
- * @param called the server of a call that the client makes: it is connected, although another session may have turned it off
- */
+interface SourceOptions {
+  /** Programs may be started in order to ask them. */
+  spawn?: boolean;
+  /** A person approved the project's servers for this run. */
+  approvesProject?: boolean | undefined;
+  /** The server of a call that the client makes: it is connected, although another session may have turned it off. */
+  called?: string | undefined;
+}
+
+/** All sources that our settings and Claude Code's name. */
 export const allSources = (
   config: LoadedConfig,
   project: string,
   env: NodeJS.ProcessEnv,
-  spawn = false,
-  approvesProject = false,
-  called?: string,
+  { spawn = false, approvesProject = false, called }: SourceOptions = {},
 ): AllSources => {
   const users = withoutRepository(env, project);
   const gateways = Object.entries(config.user.gateways).map(([name, gateway]) => gatewaySource(name, gateway, users));

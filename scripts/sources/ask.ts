@@ -60,7 +60,7 @@ export const askServers = async (
 }> => {
   const { home, project, env, spawn, approvesProject, only, deadline = 20_000 } = around;
   const config = loadConfig(home, project, env);
-  const all = allSources(config, project, env, spawn, approvesProject);
+  const all = allSources(config, project, env, { spawn, approvesProject });
   const { gateways, servers, problems, unaskable, configured } = all;
   const shared = new Set(configured.filter(({ scope }) => scope === 'project').map(({ name }) => name));
   const wanted = ({ name }: { name: string }, kind?: SourceProblem['kind']): boolean => {

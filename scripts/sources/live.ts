@@ -53,8 +53,8 @@ export interface Live {
 const RETRY_AFTER = 5_000;
 const LONGEST_RETRY: Record<Failure, number> = { unreachable: 15_000, invalid: 15_000, unaskable: 60_000 };
 /**
- * A source that fails quickly is asked again sooner: calls have to wait for it only a small part of the time, and one that is
- * being replaced fails so. In ms, and how many times as long as the question took.
+ * A source that fails quickly is asked again sooner: that costs calls little time, and a server that is being replaced fails
+ * like this. The shortest wait in ms, and how many times as long as the question a wait is.
  */
 const QUICK_RETRY = { least: 1_000, times: 20 };
 const MOST_PAST = 20;
