@@ -10,6 +10,7 @@ import { checkPolicy } from '../scripts/cli/doctor/policy.ts';
 import type { Io } from '../scripts/command/command.ts';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { type Device, devicePolicies } from '../scripts/servers/device-policy.ts';
+import { thisSystem } from '../scripts/servers/system.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { registryText } from '../scripts/state/programs.ts';
 import { drive, inEnvironment } from './drive.ts';
@@ -49,7 +50,7 @@ const world = (test: TestContext) => {
   const checks = (...about: Parameters<typeof found>): string[] =>
     found(...about).map((check) => {
       const { id, level, message } = entryOf(check);
-      return `${id} ${level}: ${message.replaceAll(home, '~')}`;
+      return `${id} ${level}: ${message.replaceAll(home, '~').replaceAll(thisSystem.managed, join('~/managed'))}`;
     });
   return {
     home,

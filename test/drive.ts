@@ -19,11 +19,11 @@ import { afterFailure } from '../scripts/guard/tool-failed.ts';
 import { type Process, thisProcess } from '../scripts/lock/processes.ts';
 import { openTools } from '../scripts/resident/resident-tools.ts';
 import { serve } from '../scripts/resident/serve.ts';
-import { thisSystem } from '../scripts/servers/system.ts';
 import { afterwards } from '../scripts/session/afterwards.ts';
 import { sessionEnds } from '../scripts/session/session-ends.ts';
 import { finish, sessionStarts } from '../scripts/session/session-starts.ts';
 import { wrap } from '../scripts/wrap/wrap-server.ts';
+import './managed-folder.cjs';
 import { type Ran, type Run, runProgram } from './run-program.ts';
 
 const withAnswer = (ran: Ran, plain: boolean): Run => ({
@@ -128,13 +128,7 @@ fs.writeSync = ((file: number, text: string, ...rest: []): number => {
 }) as typeof fs.writeSync;
 syncBuiltinESMExports();
 
-// Where an organization's files are found in a run. No program of ours reads this variable: a user could set it.
-const managed = thisSystem.managed;
-Object.defineProperty(thisSystem, 'managed', {
-  enumerable: true,
-  get: () => runs.getStore()?.env.TEST_MANAGED_FOLDER ?? managed,
-});
-/** The same for a built program. */
+/** A built program finds an organization's files as we do, by managed-folder.cjs. */
 const withManaged = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   env.TEST_MANAGED_FOLDER === undefined || env.NODE_OPTIONS !== undefined
     ? env

@@ -1,19 +1,17 @@
-// Lets a built program find an organization's files in the folder that TEST_MANAGED_FOLDER names: `node --require` this.
-// The programs themselves read no such variable. In the test's own process, drive.ts does the same.
+// Lets a program find an organization's files in the folder that TEST_MANAGED_FOLDER names. A built program loads this with
+// `node --require`, a test's own process with drive.ts, where `process.env` is the run's. Both go on naming the real
+// folder, so that one can use what the other remembered. The programs themselves read no such variable.
 'use strict';
 const fs = require('node:fs');
 
-const folder = process.env.TEST_MANAGED_FOLDER;
 const real = { darwin: '/Library/Application Support/ClaudeCode', win32: 'C:\\Program Files\\ClaudeCode' };
 const from = real[process.platform] ?? '/etc/claude-code';
 
 for (const name of ['openSync', 'statSync', 'lstatSync', 'existsSync', 'readdirSync', 'readFileSync']) {
   const original = fs[name];
-  fs[name] = (path, ...rest) =>
-    original(
-      typeof path === 'string' && folder !== undefined && path.startsWith(from)
-        ? `${folder}${path.slice(from.length)}`
-        : path,
-      ...rest,
-    );
+  fs[name] = (path, ...rest) => {
+    const isThere = typeof path === 'string' && path.startsWith(from);
+    const folder = isThere ? process.env.TEST_MANAGED_FOLDER : undefined;
+    return original(folder === undefined ? path : `${folder}${path.slice(from.length)}`, ...rest);
+  };
 }
