@@ -5,7 +5,7 @@ import { nameWords } from './name-words.ts';
 
 /** The place of a number on a scale counts, not its size. */
 const SCALES =
-  /^(?:compression|confidence|contrast|difficulty|effort|gain|grade|humidity|importance|intensity|level|likelihood|opacity|pain|percent|percentage|priority|probability|quality|rating|ratio|relevance|risk|satisfaction|saturation|score|sensitivity|severity|similarity|stars?|strength|threshold|urgency|volume|(?!business|harness|thickness|witness)[a-z]+ness)$/;
+  /^(?:compression|confidence|contrast|difficulty|effort|gain|grade|hue|humidity|importance|intensity|level|likelihood|opacity|pain|percent|percentage|priority|probability|quality|rank|rating|ratio|relevance|risk|satisfaction|saturation|score|sensitivity|severity|similarity|speed|stars?|strength|threshold|urgency|volume|weight|zoom|(?!business|harness|thickness|witness)[a-z]+ness)$/;
 /** A number says which one, and that depends on how the first one is counted. */
 const PLACES =
   /^(?:block|cell|chapter|cols?|columns?|day|display|floor|frame|hour|idx|index|item|layer|line|monitor|month|nth|offset|page|paragraph|pos|position|row|section|sheet|slide|slot|step|tab|track|verse|weekday)$/;

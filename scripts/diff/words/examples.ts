@@ -4,7 +4,16 @@ import type { Json } from '../../contract/types.ts';
 
 /** What begins an example, and what ends it. */
 const EXAMPLE = /\b(?:e\.g\.?,?|eg[.,]?|for example[,:]?|for instance[,:]?|examples?:|such as)(?=\s)/gi;
-const EXAMPLE_END = /\.(?=\s|$)|[;()\n]/g;
+/** Behind a comma or a dash, these words say something of the parameter again: "e.g. 20, at most 100", "e.g. EUR, of the buyer". */
+const SAYS_MORE =
+  `at between but by default defaults except exclusive for from if in inclusive max maximum min minimum must not of on only
+  relative starting starts unless up when where which with without`
+    .split(/\s+/)
+    .join('|');
+const EXAMPLE_END = new RegExp(
+  String.raw`\.(?=\s|$)|[;()\n]|(?:,| [–—-])(?= {1,2}(?:(?:and|then) [a-z]+s (?:it|them|the)\b|(?:${SAYS_MORE}) ["'\x60\p{L}\p{N}]))`,
+  'gu',
+);
 
 export type TextSpan = [from: number, to: number];
 

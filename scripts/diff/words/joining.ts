@@ -7,6 +7,8 @@ const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
 
 /** Words that say of a verb that it is possible, or depends on something. */
 const MOODS: readonly string[] = ['can', 'would'];
+const isMoodChanged = (had: ReadonlySet<string>, has: ReadonlySet<string>): boolean =>
+  MOODS.some((word) => had.has(word) !== has.has(word));
 /** What says that something else depends on the verb: "if it can be paid" is not "if it is paid". */
 const DEPENDS = /^(?:if|when|whether)$/;
 /** How far before a verb that is looked for, in words. */
@@ -14,7 +16,30 @@ const STATEMENT = 50;
 /** Of a tool, "that can find" says no more than "that finds". */
 const TOOLS = /^(?:apis?|commands?|functions?|methods?|servers?|tools?|utilit(?:y|ies))$/;
 /** What can be found, is found. */
-const EITHER_WAY = /^(?:accessed|found|listed|read|seen|used|viewed)$/;
+const EITHER_WAY =
+  /^(?:accessed|configured|fetched|found|given|listed|obtained|passed|provided|queried|read|retrieved|seen|set|specified|supplied|used|viewed)$/;
+/** Verbs of what was done: "modified", "sent". */
+const PARTICIPLE =
+  /^(?!need)(?:[a-z]{2,}ed|bought|built|given|kept|made|paid|read|seen|sent|set|shown|sold|taken|written)$/;
+/** What somebody gave with the call, the caller gave. */
+const BY_CALLER =
+  /^(?:chosen|entered|given|passed|picked|provided|queried|requested|searched|selected|specified|supplied|used|wanted)$/;
+const PEOPLE: readonly string[] = ['you', 'we', 'they'];
+
+/** Whether it says now who did something, or no longer does: "events created" and "events you created". */
+const isOfOthers = (had: ReadonlySet<string>, has: ReadonlySet<string>, verb: Token | undefined): boolean =>
+  PARTICIPLE.test(verb?.word ?? '') &&
+  !BY_CALLER.test(verb?.word ?? '') &&
+  [had, has].every((gap) => !gap.has('be')) &&
+  PEOPLE.some((word) => had.has(word)) !== PEOPLE.some((word) => has.has(word));
+
+/** Whether something that is done could be done, or would be: "it would be charged" and "it is charged". */
+const isDoneOtherwise = (had: ReadonlySet<string>, has: ReadonlySet<string>, verb: Token | undefined): boolean =>
+  isMoodChanged(had, has) &&
+  PARTICIPLE.test(verb?.word ?? '') &&
+  !EITHER_WAY.test(verb?.word ?? '') &&
+  // "The rows deleted" and "the rows that would be deleted".
+  ([had, has].every((gap) => gap.has('be')) || had.has('would') !== has.has('would'));
 
 /**
  * Whether a condition is now about what is, and was about what may be, or the other way round. "Those that can be merged" are
@@ -25,38 +50,51 @@ const isOtherMood = (
   has: ReadonlySet<string>,
   { last, verb, depends }: { last: readonly Token[]; verb: Token | undefined; depends: boolean },
 ): boolean => {
-  if (had.size === 0 || has.size === 0 || MOODS.every((word) => had.has(word) === has.has(word))) return false;
+  if (had.size === 0 || has.size === 0 || !isMoodChanged(had, has)) return false;
   const statement = last.slice(last.map(({ text }) => text).lastIndexOf('.') + 1);
   const isOfWhich = had.has('that') && has.has('that') && !TOOLS.test(statement.at(-1)?.word ?? '');
   if (isOfWhich && !EITHER_WAY.test(verb?.word ?? '')) return true;
   return depends || statement.some(({ word }) => DEPENDS.test(word));
 };
 
+/** With these words, "also" says nothing more: "Also include drafts". */
+const ADDS = /^(?:add|append|include)/;
+
 /**
- * Whether a joining word took the place of another one, between tokens that both texts have.
+ * The joining words of the new text at each gap between tokens that both texts have, and the gaps in which others came.
  * @param came the positions of the tokens that the old text has not; their joining words count with those around them
  */
-export const isJoinedAnew = (before: Words, after: Words, came: readonly number[]): boolean => {
+const gapsOf = ({ tokens, ending }: Words, came: readonly number[]): { gaps: Set<string>[]; grown: Set<number> } => {
   const isNew = new Set(came);
   const gaps: Set<string>[] = [new Set()];
   const grown = new Set<number>();
-  for (const [at, { joining }] of after.tokens.entries()) {
+  for (const [at, { joining }] of tokens.entries()) {
     for (const word of joining) gaps.at(-1)?.add(word);
     if (isNew.has(at)) grown.add(gaps.length - 1);
     else gaps.push(new Set());
   }
-  for (const word of after.ending) gaps.at(-1)?.add(word);
+  for (const word of ending) gaps.at(-1)?.add(word);
+  return { gaps, grown };
+};
+
+/** Whether a joining word took the place of another one, or changes what a verb says, between tokens that both texts have. */
+export const isJoinedAnew = (before: Words, after: Words, came: readonly number[]): boolean => {
+  const { gaps, grown } = gapsOf(after, came);
   const old = [...before.tokens.map(({ joining }) => joining), before.ending];
-  return gaps.some((gap, index) => {
+  const depends = before.isOfSwitch || after.isOfSwitch;
+  return gaps.some((has, index) => {
     const had = old[index] as ReadonlySet<string>;
-    if (!isWithin(had, gap) && !isWithin(gap, had)) return true;
+    if (!isWithin(had, has) && !isWithin(has, had)) return true;
+    if (grown.has(index)) return false;
+    const verb = before.tokens[index];
     // The "source branch" is not the "source of the branch".
-    const [role, named] = before.tokens.slice(Math.max(0, index - 1), index + 1);
-    const isRole = role !== undefined && named !== undefined && kindOf(role) === 'direction';
-    if (isRole && !grown.has(index) && had.has('of') !== gap.has('of')) return true;
+    const role = verb && before.tokens[index - 1];
+    if (role !== undefined && kindOf(role) === 'direction' && had.has('of') !== has.has('of')) return true;
+    if (index === 0 && had.has('also') !== has.has('also') && !ADDS.test(verb?.word ?? '')) return true;
     const last = before.tokens.slice(Math.max(0, index - STATEMENT), index);
-    const depends = before.isOfSwitch || after.isOfSwitch;
-    return !grown.has(index) && isOtherMood(had, gap, { last, verb: before.tokens[index], depends });
+    return (
+      isOtherMood(had, has, { last, verb, depends }) || isDoneOtherwise(had, has, verb) || isOfOthers(had, has, verb)
+    );
   });
 };
 
@@ -65,6 +103,7 @@ const inBrackets = (text: string): string[] =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}()]+/gu, ' ')
+    .trim()
     .split(/ ?([()]) ?/);
 
 /** Brackets that tell how far a word reaches: "(except logs) and folders", "new or (late and unpaid)". */

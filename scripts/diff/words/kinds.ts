@@ -68,7 +68,8 @@ export const KINDS: readonly Kind[] = [
     millicore millicores cores hourly daily weekly monthly yearly annual decade decades quarters millimeter millimeters
     millimetre millimetres centimeter centimeters centimetre centimetres tax taxes vat deviations kilobyte kilobytes
     megabyte megabytes gigabyte gigabytes terabyte terabytes kbps mbps gbps chf cad aud cny inr rupee rupees yuan franc
-    francs peso pesos`,
+    francs peso pesos sek nok dkk brl mxn krw zar pln czk krona kronor krone kroner zloty lira reais gallon gallons
+    imperial`,
     {
       meaning: [
         ['in s', 'in ms'],

@@ -23,10 +23,13 @@ const isDash = (part: TextPart): boolean => {
   return /^\s+[^\s\d]/.test(behind) && !MARK_DOES.test(behind);
 };
 
+/** Behind these, a hyphen before a number takes that away: "UTC-5", "length-1". */
+const LESS = /^(?:count|gmt|index|len|length|max|n|size|total|utc)$/i;
+
 /** A hyphen between letters, or between a word and a number; or a dash between spaces. */
 const isHyphenOrDash = (part: TextPart, before: string, after: string): boolean =>
   (/\p{L}/u.test(before) && /\p{L}/u.test(after)) ||
-  (/\p{L}{2}$/u.test(textBefore(part, 2)) && /\d/.test(after)) ||
+  (/\p{L}{2}$/u.test(textBefore(part, 2)) && /\d/.test(after) && !LESS.test(part.previous)) ||
   (/\d/.test(before) && /^\p{L}{2}/u.test(textBehind(part, 4))) ||
   (before === ' ' && after === ' ' && isDash(part));
 

@@ -36,6 +36,17 @@ const speaking = (changed: readonly Token[], [first]: readonly Token[]): Token[]
     (token) => token !== first && /[\p{L}\p{N}]/u.test(token.text) && !isPreposition(token) && !JOINS.test(token.word),
   );
 
+/** What "and" and "or" join where they say which things are meant: conditions, and terms of a query. */
+const CONDITIONS =
+  /^(?:all|any|both|conditions?|either|filters?|if|match(?:es|ing)?|than|terms?|when|where|which|whose)$/;
+
+/** Whether "and" became "or", or the other way round, between conditions. Of acts and things, both say the same. */
+const isJoinTurned = (before: readonly Token[], lost: readonly Token[], came: readonly Token[]): boolean => {
+  const isJoin = (one: readonly Token[], word: string): boolean => one.length === 1 && one[0]?.word === word;
+  const isTurned = (isJoin(lost, 'and') && isJoin(came, 'or')) || (isJoin(lost, 'or') && isJoin(came, 'and'));
+  return isTurned && before.some(({ word }) => CONDITIONS.test(word));
+};
+
 /**
  * Whether a few words took the place of others: "open issues" and "all issues". At the start of a text, another verb does
  * only if it acts; and a word that came or went alone, if it says what is done, that something is not, or when.
@@ -52,6 +63,7 @@ export const isOtherStatement = (before: readonly Token[], after: readonly Token
   if (lost.length === before.length && !isAct) return false;
   return (
     beginsWithAct(before, after) ||
+    isJoinTurned(before, lost, came) ||
     changed.some((token) => DECISIVE.has(kindOf(token)) || EXCLUSIVE.test(token.word)) ||
     (speaking(gone, before).length > 0 && speaking(added, after).length > 0)
   );
@@ -62,13 +74,21 @@ export const isOtherStatement = (before: readonly Token[], after: readonly Token
  * where they begin its description, or where something follows that they are done to: "and charges the card".
  */
 const LESSER_ACTS: ReadonlySet<string> = new Set(
-  `alert archive bill book cancel charge close copy deploy email file forward install invite lock log move notify order post
+  `alert archive bill book cancel charge close copy deploy email file forward install invite lock log mark move notify order post
   reboot refund release reserve reset restart share sign transfer trigger withdraw`
     .split(/\s+/)
     .map(stem),
 );
 const AND_DOES =
   /\b(?:and|then)\s+(?:[a-z]+ly\s+)?([a-z]+)\s+(?:it|them|the|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
+/** Verbs that are no nouns, so that anything may follow: "and notifies watchers". */
+const AND_ACTS =
+  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?((?:cancel|deploy|invite|notifie|reboot|reserve|restart|withdraw)s)\s+[a-z]/gi;
+/** "Running jobs are cancelled." */
+const IS_DONE =
+  /\b(?:is|are|gets?)\s+(?:also\s+)?((?:alert|archiv|bill|cancell?|charg|clos|deploy|email|install|invit|lock|notifi|reboot|refund|reset|restart|transferr|withdraw)(?:ed|n)?)\b(?!\s+(?:if|when|unless|by)\b)/gi;
+/** A verb without its ending: "cancel" for "cancelled", "transfer" for "transferred". */
+const rootOf = (verb: string): string => stem(verb).replace(/(?<=[lr])[lr]$/, '');
 const SENTENCE_ENDS = /[.!?](?=\s)|\n/;
 
 /**
@@ -77,10 +97,12 @@ const SENTENCE_ENDS = /[.!?](?=\s)|\n/;
  */
 export const actsOn = (before: readonly Token[], text: string): boolean => {
   const first = SENTENCE_ENDS.exec(text)?.index ?? text.length;
-  return [...text.matchAll(AND_DOES)].some(({ 1: verb = '', index }) => {
-    const its = stem(verb.toLowerCase());
-    if (!LESSER_ACTS.has(its) || (!verb.endsWith('s') && index > first)) return false;
-    return !before.some(({ word }) => stem(word) === its);
+  const isNew = (verb: string): boolean => !before.some(({ word }) => rootOf(word) === rootOf(verb));
+  const found = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, verb = '']) => verb.toLowerCase());
+  if ([...found(AND_ACTS), ...found(IS_DONE)].some(isNew)) return true;
+  return [...text.matchAll(AND_DOES)].some(({ 1: said = '', index }) => {
+    const verb = said.toLowerCase();
+    return LESSER_ACTS.has(stem(verb)) && (verb.endsWith('s') || index <= first) && isNew(verb);
   });
 };
 

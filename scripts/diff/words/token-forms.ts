@@ -113,9 +113,13 @@ const formOfAddress = (part: TextPart): string => {
 
 const QUOTED_PART = /^(?:`(.*)`|'(.*)'|"(.*)")$/s;
 
+const NO_VALUE = /^(?:null|undefined)$/;
+
 /** What stands between quotes is one value; between backticks it may be several names. */
 const valuesIn = (part: TextPart, inner: string, topics: TextTopics): readonly string[] => {
   if (topics.quotes || (topics.code && /^[<>=!]+$/.test(part.previous))) return [part.text];
+  // The text "null" is not the value null.
+  if (NO_VALUE.test(inner) && !part.text.startsWith('`')) return [`"${inner}"`];
   return part.text.startsWith('`') ? (inner.match(/\S+/g) ?? []) : [inner];
 };
 
