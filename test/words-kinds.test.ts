@@ -25,6 +25,24 @@ describe('kinds of words', () => {
 /** The result for a call that passes the parameter: a question, a notice, or nothing. */
 const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: string][]> = {
   ask: [
+    ['Old notes can be dropped', 'Old notes are dropped'],
+    ['A fee would be taken', 'A fee is taken'],
+    ['Shows the fees taken', 'Shows the fees that would be taken'],
+    ['Notes edited since that day', 'Notes you edited since that day'],
+    ['Show hidden berths', 'Also show hidden berths'],
+    ['Depth, e.g. 3, default 4', 'Depth, e.g. 3, default 8'],
+    ['Deck, e.g. 3, starting at 1', 'Deck, e.g. 3, starting at 0'],
+    ['Fee, e.g. 5, in units of 0.1', 'Fee, e.g. 5, in units of 1'],
+    ['Port, e.g. Bergen — of the sender', 'Port, e.g. Bergen — of the carrier'],
+    ['File, e.g. a.md, relative to the vault', 'File, e.g. a.md, relative to the home'],
+    ['Pass null to clear it', 'Pass "null" to clear it'],
+    ['Place (lat/lon)', 'Place (lat or lon)'],
+    ['Project (group/project)', 'Project (group or project)'],
+    ['Zone GMT-3', 'Zone GMT 3'],
+    ['Zoom, up to 5', 'Zoom, up to 50'],
+    ['Fee in SEK', 'Fee'],
+    ['Finds berths. Then pay. Keep the slip.', 'Finds berths. Keep the slip. Then pay.'],
+    ['Day (`DD.MM-YY`)', 'Day (DD-MM.YY)'],
     ['**If true**, drafts can be deleted', '**If true**, drafts are deleted'],
     ['Kept under `key/value`', 'Kept under `key-value`'],
     ['Who is to be followed', 'Who is to follow'],
@@ -403,6 +421,24 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Name of the team', 'Name 🎉 of the team'],
   ],
   silence: [
+    ['Also include old notes', 'Include old notes'],
+    ['Name of the note you selected', 'Name of the note selected'],
+    ['The slip can be found below deck', 'The slip is found below deck'],
+    ['Word, e.g. off, on', 'Word, e.g. on, off'],
+    ['Pass `null` to clear it', 'Pass null to clear it'],
+    ['Side (outer/inner)', 'Side (outer or inner)'],
+    ['The top-5 notes', 'The top 5 notes'],
+    ['The given berth', 'The specified berth'],
+    ['Depth in metres', 'Depth in meters'],
+    ['Analyse berths', 'Analyze berths'],
+    ['Time in ISO8601', 'Time in ISO 8601'],
+    ['Share of 5 percent', 'Share of 5%'],
+    ['Berths & piers', 'Berths and piers'],
+    ['Name (or number) of the berth.', 'Name (or number) of the berth'],
+    ['**Height** (low or high) of tide', 'Height (low or high) of tide'],
+    ['Finds berths. Shows the oldest first. Needs a key.', 'Finds berths. Needs a key. Shows the oldest first.'],
+    ['Day (`DD-MM-YY`)', 'Day (DD-MM-YY)'],
+    ['Tongue, such as `nb-NO`', 'Tongue, such as nb-NO'],
     ['Day, e.g. monday', 'Day, e.g. Tuesday'],
     ['Day, e.g. monday', 'Day, e.g. tomorrow'],
     ['Day, e.g. mon', 'Day, e.g. TUE'],
@@ -712,6 +748,9 @@ describe('labelled changes of words', () => {
       ['Counts from the first row of the sheet.', 'Counts from the header row of the sheet.'],
       ['Books rooms for the team.', 'Books rooms for the guest.'],
       ['Finds repos on GitHub.', 'Finds repos on GitLab.'],
+      ['Drops notes older than a week and larger than a page.', 'Drops notes older than a week or larger than a page.'],
+      ['All terms are joined with AND.', 'All terms are joined with OR.'],
+      ['You must ask the guest.', 'You may ask the guest.'],
     ] as const) {
       assert.equal(compareTexts(before, after).exact, true, `${before} → ${after}`);
       assert.equal(compareTexts(after, before).exact, true, `${after} → ${before}`);
@@ -721,6 +760,7 @@ describe('labelled changes of words', () => {
       ['Gets the tide table.', 'Fetches the tide table.'],
       ['Rooms to book.', 'Rooms that should be booked.'],
       ['Finds repos of a person.', 'Finds GitHub repos of a person.'],
+      ['Makes and changes notes.', 'Makes or changes notes.'],
       ['Shows info of a berth.', 'Shows information of a berth.'],
       // A text that was written anew is only reported.
       [
@@ -879,11 +919,15 @@ describe('labelled changes of words', () => {
     for (const [before, after] of [
       ['Opens a bill.', 'Opens a bill and archives the bill.'],
       ['Get a bill ready to be paid.', 'Get a bill ready to be paid, and cancel the bill.'],
+      ['Opens a bill, e.g. the last.', 'Opens a bill, e.g. the last, and marks it as seen.'],
+      ['Opens a bill.', 'Opens a bill and notifies guests.'],
+      ['Opens a bill. Keeps a slip.', 'Opens a bill. Open orders are cancelled. Keeps a slip.'],
       ['Get a bill ready and print it. Use it for bills.', 'Get a bill ready and cancel a bill. Use it for bills.'],
     ] as const)
       assert.equal(asTool(before, after), true, after);
     assert.equal(asTool('Opens a bill.', 'Opens a bill. Find its number and copy the number.'), undefined);
     assert.equal(asTool('Cancel a bill.', 'Cancel a bill and cancel the payment.'), undefined);
+    assert.equal(asTool('Cancel a trip.', 'Cancel a trip. Trips are cancelled in the office.'), undefined);
   });
 
   it('is one where a label of a tool comes, goes or changes, unless it names the service', () => {
@@ -998,6 +1042,14 @@ describe('labelled changes of words', () => {
       '? ',
       '"',
       '…',
+      '(a/',
+      '(abc/',
+      'e.g. a, ',
+      'e.g. a, at ',
+      'and a',
+      'are ',
+      '`a-',
+      'a & ',
     ]) {
       const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();

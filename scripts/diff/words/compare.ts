@@ -9,6 +9,7 @@ import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './jo
 import { kindOf } from './kinds.ts';
 import { compareForeign, isEnglish } from './language.ts';
 import { stem } from './opposites.ts';
+import { haveSameSentences } from './sentences.ts';
 import {
   actsOn,
   areMostKept,
@@ -38,6 +39,13 @@ const blanksNamed = (text: string): string =>
       : quote + [...blank].map((one) => BLANKS[one] ?? 'blank').join('_') + quote,
   );
 
+/** A value without white space, marked as code, in which marks part it: `YYYY-MM-DD`, `en-US`. */
+const MARKED = /`([^`\s]{0,60}[-@+][^`\s]{0,60})`/g;
+
+/** A text without the marks of such values that the other text has without them. */
+const withoutNewMarks = (text: string, other: string): string =>
+  text.replace(MARKED, (all, value: string) => (!other.includes(all) && other.includes(value) ? value : all));
+
 /** What a text is about. */
 export interface TextContext {
   /** Names of the tool and of the parameter, of the old contract. */
@@ -50,7 +58,8 @@ export interface TextContext {
 export const compareTexts = (written: string, now: string, context: TextContext = {}): WordsChange => {
   if (written === now) return { change: 'same' };
   if (written.length > LONGEST || now.length > LONGEST) return { change: 'meaning' };
-  const [before, after] = [blanksNamed(written), blanksNamed(now)];
+  const [old, current] = [blanksNamed(written), blanksNamed(now)];
+  const [before, after] = [withoutNewMarks(old, current), withoutNewMarks(current, old)];
   if (spaced(before) === spaced(after)) return { change: 'same' };
   return isEnglish(before) && isEnglish(after) ? compareEnglish(before, after, context) : compareForeign(before, after);
 };
@@ -115,6 +124,7 @@ const meaning = (exact: boolean): WordsChange => ({ change: 'meaning', ...(exact
 /** Where words were lost, or took the place of others. */
 const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts): WordsChange => {
   const [had, has] = [old.tokens, now.tokens];
+  if (haveSameSentences(old, now)) return { change: 'same' };
   if (lostNothing(old, now, isKnownFrom(names), isTool) && !isPartedAnew(had, has) && !isGroupedAnew(before, after))
     return { change: 'same' };
   if (areCompounds(had, has)) return { change: 'added' };

@@ -31,7 +31,7 @@ const ERRORS = 'Error Responses:';
 const withoutErrors = (text: string): string => {
   if (!text.includes(ERRORS)) return text;
   const lines = text.split('\n');
-  const heading = lines.lastIndexOf(ERRORS);
+  const heading = lines.findLastIndex((line) => line.trim() === ERRORS);
   const below = heading > 0 ? lines.slice(heading + 1).filter((line) => line.trim() !== '') : [];
   return below.length > 0 && below.every((line) => ERROR.test(line.trim())) ? lines.slice(0, heading).join('\n') : text;
 };

@@ -53,8 +53,11 @@ const SAME_FORMS: readonly [RegExp, string][] = [
     /\b(?:an? |the )?(?!(?:he|here|how|it|let|she|that|there|what|where|who)')([a-z]+)'s ((?:[a-z]+ )?[a-z]+)(?=\s*(?:[.,;:()]|$))/gi,
     '$2 of the $1',
   ],
-  // "(asc/desc)"; not "(km/h)".
-  [/(?<=\((?:[a-z]{3,15}\/){0,4}[a-z]{3,15})\/(?=[a-z]{3,15}(?:\/[a-z]{3,15}){0,4}\))/g, ' or '],
+  // "(asc/desc)"; not "(km/h)", nor the form of one value: "(owner/repo)".
+  [
+    /(?<=\((?!(?:[a-z]{1,15}\/){0,5}(?:day|group|height|hour|host|lat|latitude|lon|longitude|minute|month|name|namespace|org|organization|owner|path|port|project|repo|repository|team|user|width|workspace|year)\b)(?:[a-z]{3,15}\/){0,4}[a-z]{3,15})\/(?=[a-z]{3,15}(?:\/[a-z]{3,15}){0,4}\))/g,
+    ' or ',
+  ],
   // Of a switch, "If true, include drafts" says what "Include drafts" does.
   [SWITCH, ''],
   [/^\s*(?:wh?ether (?:or not )?|(?:is )?true (?:if|when) )(?=\S)/i, 'whether '],
@@ -63,6 +66,9 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [/^\s*only (get|include|list|return|show)(?= [a-z])/i, '$1 only'],
   [/^\s*must be (?=between \d)/i, ''],
   [/\bnot? more than(?= \d)/gi, 'at most'],
+  [/(?<=\d) ?percent\b/gi, '%'],
+  [/\b(ISO|RFC)(?=\d)/g, '$1 '],
+  [/(?<=[a-z]) & (?=[a-z])/gi, ' and '],
   [/\bnot? (?:fewer|less) than(?= \d)/gi, 'at least'],
   [/\b(max|min)(?:imum)?:? (?=\d)/gi, '$1 '],
   [/\b(?:between (\d+(?:\.\d+)?) and|from (\d+(?:\.\d+)?) to) (?=\d)/gi, '$1$2-'],
@@ -85,7 +91,8 @@ const SPELLINGS: readonly [RegExp, string][] = [
   [/(?<=^\p{L}{4,30})is(?=(?:e[sdr]?|ers|ing|ations?)$)/u, 'iz'],
   [/^(col|behavi|fav|flav|neighb|hon|lab|harb|endeav)our/, '$1or'],
   [/^((?:cancel|label|model|travel|level|signal|channel))l(?=(?:ed|ing)$)/, '$1'],
-  [/^(cent|theat)re(?=s?$)/, '$1er'],
+  [/^((?:centi|kilo|milli)?met|cent|lit|theat)re(?=s?$)/, '$1er'],
+  [/^(ana|cata|para)lys(?=(?:e[sdr]?|ers|ing)$)/, '$1lyz'],
   [/^catalogue(?=s?$)/, 'catalog'],
   [/^licence(?=s?$)/, 'license'],
   [/^grey(?=s?$)/, 'gray'],
@@ -137,6 +144,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['repos', 'repositories'],
   ['sec', 'seconds'],
   ['secs', 'seconds'],
+  ['specified', 'given'],
   ['zero', '0'],
   ['two', '2'],
   ['three', '3'],
