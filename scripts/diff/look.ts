@@ -6,6 +6,7 @@ import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { namesNothing } from '../proof/subset.ts';
 import { branchLists } from './branches.ts';
+import { inOneShape } from './flatten.ts';
 import { below, type ComparedPlace, LISTS, objectOf, type PlaceBelow, type SiblingNames, TRAITS } from './places.ts';
 import {
   changedReferences,
@@ -130,15 +131,22 @@ interface ComparedSchemas {
   isShared: boolean;
 }
 
-const schemasAt = ({ before, after, path, isShared }: PlaceBelow, tools: [Contract, Contract]): ComparedSchemas => {
-  const [old, now] = asUnions(before as JsonObject, after as JsonObject);
+const schemasAt = (place: PlaceBelow, tools: [Contract, Contract]): ComparedSchemas => {
+  const { path, isShared } = place;
+  const roots = [tools[0].inputSchema, tools[1].inputSchema] as const;
+  const [old, now] = asUnions(...inOneShape(place.before as JsonObject, place.after as JsonObject, roots));
   const [from, to] = openedBoth([old, now], tools);
   // A change in a shared definition is reported at the definition.
   const way = from.ref !== undefined && from.ref === to.ref ? wayOf(from.ref) : undefined;
   const isBehind = from.target && to.target && saysSameBeside(old, now, from.target, to.target);
+  const [before, after] = inOneShape(
+    (isBehind && from.target) || from.schema,
+    (isBehind && to.target) || to.schema,
+    roots,
+  );
   return {
-    before: (isBehind && from.target) || from.schema,
-    after: (isBehind && to.target) || to.schema,
+    before,
+    after,
     path: way === undefined ? path : `/inputSchema${pointerTo(way)}`,
     through: from.ref === undefined && to.ref === undefined ? undefined : `${from.ref ?? ''}>${to.ref ?? ''}`,
     isShared: isShared || way !== undefined,

@@ -50,7 +50,7 @@ export const covered = (beside: JsonObject, target: JsonObject): string[] =>
 const behind = new WeakMap<object, Map<string, JsonObject | undefined>>();
 
 /** The definition behind a reference, also where others only lead on to it; undefined for a circle, and where it leads nowhere. */
-const definitionBehind = (reference: string, root: Json): JsonObject | undefined => {
+export const definitionBehind = (reference: string, root: Json): JsonObject | undefined => {
   if (typeof root !== 'object' || root === null) return undefined;
   const known = behind.get(root) ?? new Map<string, JsonObject | undefined>();
   behind.set(root, known);

@@ -41,7 +41,7 @@ export const isOtherScale = (
   if (typeof had !== 'number' || typeof now !== 'number') return false;
   if (keyword === 'minimum')
     return had === 1 && now === 0 && has(of.name, PLACES) && !has(of.name, AMOUNTS) && !has(of.name, BOUNDS);
-  if (keyword !== 'maximum' && keyword !== 'exclusiveMaximum') return false;
+  if (keyword !== 'maximum') return false;
   const isOnScale = isScale(of.name) && !has(of.name, AMOUNTS);
   return now > had && (isOnScale || (had === 1 && now >= LEAST_WHOLE && !of.isWhole));
 };

@@ -125,19 +125,30 @@ export const inputBranchChanged: Rule<SchemaPair> = {
     },
     {
       what: 'none of the forms, which says no more than leaving it out',
-      before: { type: 'object', properties: { to: { type: 'string' } } },
-      after: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }, { type: 'null' }] } } },
-      gives: ['compatible input-branch-changed /inputSchema/properties/to/anyOf/1, quiet'],
+      before: { type: 'object', properties: { to: { anyOf: [{ type: 'string' }, { type: 'integer' }] } } },
+      after: {
+        type: 'object',
+        properties: { to: { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] } },
+      },
+      gives: ['compatible input-branch-changed /inputSchema/properties/to/anyOf/2, quiet'],
     },
     {
       what: 'conditions for the whole input that were not there',
       before: { type: 'object', properties: { from: { type: 'string' } } },
-      after: { type: 'object', properties: { from: { type: 'string' } }, allOf: [{ required: ['from'] }] },
+      after: {
+        type: 'object',
+        properties: { from: { type: 'string' } },
+        allOf: [{ properties: { from: { minLength: 1 } } }],
+      },
       gives: ['breaking input-branch-changed /inputSchema/allOf'],
     },
     {
       what: 'and that are gone',
-      before: { type: 'object', properties: { from: { type: 'string' } }, allOf: [{ required: ['from'] }] },
+      before: {
+        type: 'object',
+        properties: { from: { type: 'string' } },
+        allOf: [{ properties: { from: { minLength: 1 } } }],
+      },
       after: { type: 'object', properties: { from: { type: 'string' } } },
       gives: ['compatible input-branch-changed /inputSchema/allOf, quiet'],
     },

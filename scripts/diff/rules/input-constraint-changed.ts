@@ -13,11 +13,27 @@ import type { Rule, SchemaPair } from '../types.ts';
 const OTHERS = ['const', 'dependentRequired', 'format', 'pattern', 'propertyNames', 'uniqueItems'] as const;
 const KEYWORDS = [...LIMIT_KEYWORDS, ...OTHERS].sort();
 
+/** The keywords for a lower and an upper bound, and the step from a bound that is excluded to one of whole numbers. */
+const BOUNDS = [
+  { including: 'minimum', excluding: 'exclusiveMinimum', step: 1 },
+  { including: 'maximum', excluding: 'exclusiveMaximum', step: -1 },
+] as const;
+const isWhole = (schema: JsonObject): boolean =>
+  [own(schema, 'type')].flat().every((type) => type === 'integer' || type === 'null');
+
+/** The bound of a value, whichever keyword has it. */
+const boundOf = (schema: JsonObject, { including, excluding, step }: (typeof BOUNDS)[number]): Json | undefined => {
+  const [at, beyond] = [own(schema, including), own(schema, excluding)];
+  return at === undefined && typeof beyond === 'number' ? beyond + (isWhole(schema) ? step : 0) : at;
+};
+
 /** Whether a number that is still accepted may mean something else. */
 const isRescaled = ({ before, after, parameter }: SchemaPair, keyword: string): boolean => {
+  const bound = BOUNDS.find(({ including, excluding }) => keyword === including || keyword === excluding);
+  if (bound === undefined) return false;
   const name = parameter.findLast((step) => step !== '*') ?? '';
   const of = { name, isWhole: own(before, 'type') === 'integer' };
-  return isOtherScale(keyword, own(before, keyword), own(after, keyword), of);
+  return isOtherScale(bound.including, boundOf(before, bound), boundOf(after, bound), of);
 };
 
 /** The names that a pattern gives to its parts, in their order. */
