@@ -43,15 +43,20 @@ export interface Belief {
   doubt?: Contract;
 }
 
-/** The model view, completed: it holds a description and an input schema only, so other fields come from `others`. */
+/**
+ * The model view, completed: it holds a description and an input schema only.
+ * @param known the contract that its other fields come from
+ * @param isWhole see `looksLike`
+ * @param texts see `looksLike`
+ */
 const withUnseen = (
   view: Contract,
-  { schemaless, description: _its, ...others }: Contract,
+  { schemaless, description: _description, ...known }: Contract,
   live: Contract,
   isWhole: boolean,
   texts: Contract,
 ): Contract => {
-  const rest = { ...others, ...defined({ description: live.description }), name: live.name };
+  const rest = { ...known, ...defined({ description: live.description }), name: live.name };
   const shown = withView(rest, view, isWhole, texts);
   // A source that does not list what the tool takes does not contradict what the model sees of it.
   return live.schemaless ? { ...shown, inputSchema: live.inputSchema, ...defined({ schemaless }) } : shown;

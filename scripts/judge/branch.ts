@@ -74,7 +74,10 @@ export const branchesNow = (changes: readonly FoundChange[], live: Contract): Pi
   return names.length === 0 ? {} : { branches: names };
 };
 
-/** Errors of a call against what its branch takes now that were none against what it took before. */
+/**
+ * Errors of a call against what its branch takes now that were none against what it took before.
+ * @param isCorrected the arguments are a proposal of ours: all errors count, whatever the branch took before
+ */
 export const branchErrors = (
   believed: Contract,
   live: Contract,

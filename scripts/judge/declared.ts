@@ -78,7 +78,9 @@ const applyingTo = (schemas: Json[], root: Json, value: Json | undefined): Apply
   return found;
 };
 
-const isWord = (value: Json | undefined): value is JsonObject => isObject(value) && Object.keys(value).length > 0;
+/** Whether a schema describes a value: `true`, `false` and `{}` do not. */
+const saysSomething = (value: Json | undefined): value is JsonObject =>
+  isObject(value) && Object.keys(value).length > 0;
 
 /** All schemas that are declared for a property, wherever they are. */
 const ofProperty = ({ schemas }: Applying, name: string): Json[] => {
@@ -90,10 +92,10 @@ const ofProperty = ({ schemas }: Applying, name: string): Json[] => {
       ...patterns.filter(([pattern]) => matches(pattern, name) !== false).map(([, one]) => one),
     ];
     const rest = own(schema, 'additionalProperties');
-    return direct.length === 0 && isWord(rest) ? [rest] : direct;
+    return direct.length === 0 && saysSomething(rest) ? [rest] : direct;
   });
   if (found.length > 0) return found;
-  return schemas.map((schema) => own(schema, 'unevaluatedProperties')).filter(isWord);
+  return schemas.map((schema) => own(schema, 'unevaluatedProperties')).filter(saysSomething);
 };
 
 /** The schemas that are declared for an element. */

@@ -1,5 +1,4 @@
 // What changed, as one call meets it.
-
 import type { Json } from '../contract/types.ts';
 import type { Validity } from '../contract/validate.ts';
 import type { FoundChange } from '../diff/types.ts';
@@ -11,10 +10,10 @@ import { unfound } from './unfound.ts';
 import { validityOf } from './validity.ts';
 
 export interface Differences {
-  /** All changes: those of the contract, and those that only the values of this call show. */
+  /** All changes: those that rules found in the contract, and those that the values of this call show. */
   changes: FoundChange[];
-  /** The changes that only this call shows. */
-  elsewhere: readonly FoundChange[];
+  /** Of these, the ones that no rule found in the contract: only the values of this call show them. */
+  fromValues: readonly FoundChange[];
   /** What the call's values mean otherwise now; undefined if that is unknown. */
   shifts: readonly Shift[] | undefined;
   renamed: ReturnType<typeof newNames>;
@@ -32,7 +31,7 @@ const unreadAsBefore = (validity: Validity, before: Json, after: Json): readonly
   return validity.unread?.every((place) => isAsUnread(place, before, after)) ? validity.unread : undefined;
 };
 
-/** @param found the changes of the contract */
+/** @param found the changes that rules found in the contract */
 export const differencesFor = ({ believed, live, args }: LiveQuestion, found: readonly FoundChange[]): Differences => {
   const [before, after] = [believed.inputSchema, live.inputSchema];
   const validity = validityOf(after, args);
@@ -40,11 +39,11 @@ export const differencesFor = ({ believed, live, args }: LiveQuestion, found: re
   const known = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
   const renamed = newNames(found, args);
   const shifts = found.length > 0 ? shiftsFor(before, after, args, renamed.names) : [];
-  const elsewhere = unfound(live.name, shifts ?? [], known);
-  const changes = [...known, ...elsewhere];
+  const fromValues = unfound(live.name, shifts ?? [], known);
+  const changes = [...known, ...fromValues];
   // An uncheckable part that is as the model knows it is not drift: we mention it along with what changed.
   const isOpen = validity.valid === 'unknown' && unread === undefined;
   const unseen = changes.find(({ incomplete }) => incomplete);
   const isUnknown = isOpen || shifts === undefined || unseen !== undefined;
-  return { changes, elsewhere, shifts, renamed, validity, unseen, isUnknown };
+  return { changes, fromValues, shifts, renamed, validity, unseen, isUnknown };
 };

@@ -35,6 +35,6 @@ export const doubted = (change: FoundChange, unread: readonly string[] | undefin
 /** Whether a place of a schema is unreadable both before and now, and the same: that is not a change. */
 export const isAsUnread = (place: string, before: Json, after: Json): boolean => {
   const [had, has] = [before, after].map((root) => standingAt(namesIn(place), root));
-  const led = place.endsWith('/$ref') && typeof had === 'string' && targetOf(had, before) !== undefined;
-  return had !== undefined && !led && sameJson(had, has);
+  const wasResolved = place.endsWith('/$ref') && typeof had === 'string' && targetOf(had, before) !== undefined;
+  return had !== undefined && !wasResolved && sameJson(had, has);
 };

@@ -12,7 +12,7 @@ import { visible } from '../text/visible.ts';
 import { branchesNow, meantBranch } from './branch.ts';
 import { type Differences, differencesFor } from './differences.ts';
 import { errorsOf, openReasons, withErrors } from './reasons.ts';
-import { isElsewhere } from './relies.ts';
+import { isIrrelevant } from './relies.ts';
 import { repairOf, twinOf } from './repair.ts';
 import { uses, without } from './touch.ts';
 import { isWords, siblingName, takesPayload } from './twin.ts';
@@ -202,7 +202,7 @@ const judgeChanged = (question: LiveQuestion, found: FoundChange[]): Judgement =
   const reasons = withErrors(open, errorsOf(question, differences, branch.errors), concerning, live);
 
   const ofSibling = isTwin && sibling ? siblingChanges(sibling) : {};
-  const isQuiet = (change: FoundChange) => change.quiet || isElsewhere(change, question, differences.shifts ?? []);
+  const isQuiet = (change: FoundChange) => change.quiet || isIrrelevant(change, question, differences.shifts ?? []);
   const isRelevant = !changes.every(isQuiet) || (ofSibling.sibling?.changes ?? []).some((change) => !change.quiet);
   const decision = decisionOn(reasons, differences.isUnknown, isRelevant);
   const isStale = isTwin ? found.some((change) => !isWords(change)) : found.length > 0;

@@ -14,10 +14,10 @@ import { passes } from './touch.ts';
  * What a yes is for: what the model believed of this place, and what is there now. Another call of the same tool may meet
  * another change at the same place: by its values.
  */
-const aboutChange = (change: FoundChange, args: JsonObject, elsewhere: readonly FoundChange[]): string => {
+const aboutChange = (change: FoundChange, args: JsonObject, fromValues: readonly FoundChange[]): string => {
   const { values, ways = [], before = null, after = null } = change;
   const passed = values?.filter((value) => ways.some((way) => passes(args, way, [value]))) ?? null;
-  return sha256(canonical([before, passed, elsewhere.includes(change) ? after : null] as Json));
+  return sha256(canonical([before, passed, fromValues.includes(change) ? after : null] as Json));
 };
 
 /** If the new words may reach the model, we tell it and it decides again; no person has to be asked. */
@@ -32,14 +32,14 @@ const verdictOn = ({ effect }: FoundChange, { trusted }: Policy): Reason['verdic
 export const openReasons = (
   { live, policy, settled }: LiveQuestion,
   concerning: readonly FoundChange[],
-  { renamed, shifts, elsewhere }: Differences,
+  { renamed, shifts, fromValues }: Differences,
   carried: JsonObject,
 ): Reason[] => {
   const liveHash = meaningHash(live);
   const reasons = concerning.flatMap((change): Reason[] => {
     const given = renamed.argumentsFor(change);
     if (!(change.of === undefined ? reliesOn(change, given, shifts) : touched(change, carried))) return [];
-    const key = `${change.rule} ${change.path} ${liveHash} ${aboutChange(change, given, elsewhere)}`;
+    const key = `${change.rule} ${change.path} ${liveHash} ${aboutChange(change, given, fromValues)}`;
     return [{ key, verdict: verdictOn(change, policy), ...renamed.told(change) }];
   });
   return reasons.filter(({ key }) => !settled(key));

@@ -72,9 +72,9 @@ export const isToldBy = (change: FoundChange, shift: Shift): boolean => {
   // A removal from a form that breaks no call may still matter to this call, which used that form.
   if (shift.kind === 'gone') return false;
   // What is only gone at this place, or only came, may be said otherwise at another one.
-  const isHalf = change.before === undefined || change.after === undefined;
-  if (shift.kind === 'reworded') return !isHalf || shift.before.length === 0 || shift.after.length === 0;
-  return shift.kind !== 'annotated' || !isHalf || shift.before === undefined || shift.after === undefined;
+  const isOneSided = change.before === undefined || change.after === undefined;
+  if (shift.kind === 'reworded') return !isOneSided || shift.before.length === 0 || shift.after.length === 0;
+  return shift.kind !== 'annotated' || !isOneSided || shift.before === undefined || shift.after === undefined;
 };
 
 /** Longer descriptions are not searched for sentences about other calls, in UTF-16 units of both. */
@@ -121,9 +121,9 @@ export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly
   const isOfPlace = (isAtPlace && ways.length > 0) || !SHOWS_AS.has(rule);
   if (effect === undefined || shifts === undefined || isOfPlace) return touched(change, args);
   if (shifts.some((shift) => isShownBy(change, shift))) return true;
-  const isDark = ({ kind, way: [first] }: Shift) =>
+  const isUnknownHere = ({ kind, way: [first] }: Shift) =>
     kind === 'unknown' && (change.ways ?? []).some(([step]) => step === first);
-  return shifts.some(isDark) && touched(change, args);
+  return shifts.some(isUnknownHere) && touched(change, args);
 };
 
 /** The part of a schema at a place. */
@@ -137,7 +137,7 @@ export const standingAt = (names: readonly string[], root: Json): Json | undefin
  * Whether a change is irrelevant for a call: it is about a parameter that the call does not pass, and nothing says that such
  * a call means something else.
  */
-export const isElsewhere = (
+export const isIrrelevant = (
   change: FoundChange,
   { believed, live, args }: { believed: Contract; live: Contract | null; args: JsonObject },
   shifts: readonly Shift[],
