@@ -55,8 +55,8 @@ export const bumpLine = (kind: SourceKind, baseline: SourceBaseline, version: st
   return driftLine(kind, was, versionText(version, 'no version'));
 };
 
-/** The same for a version that changed alone, as a single message. */
-export const bumpLines = (kind: SourceKind, baseline: SourceBaseline, version: string | undefined): Shown =>
+/** The same for a version that changed alone, with what that means. */
+export const bumpAloneLine = (kind: SourceKind, baseline: SourceBaseline, version: string | undefined): Shown =>
   say`${bumpLine(kind, baseline, version)} ${unseenLine(kind)}`;
 
 /** The key under which wrong hashes are remembered: each contract with one is reported once. */

@@ -1,16 +1,14 @@
 // The first call to a server after it released something: one line for the person, whether the call is touched or not.
-import { driftLine, type SourceKind, silentLine, unseenLine, versionText } from '../baseline/drift-line.ts';
+import { bumpLine, type SourceKind, silentLine, unseenLine } from '../baseline/drift-line.ts';
 import type { SourceBaseline } from '../baseline/sessions.ts';
 import { looksLike } from '../contract/view.ts';
 import { diffLists, ofReadable } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
-
 import { splitUpgrade } from '../diff/upgrade.ts';
 import type { Mode } from '../judge/judge.ts';
 import { siblingName } from '../judge/twin.ts';
 import { toolsLine } from '../reports/release.ts';
 import type { Live } from '../sources/live.ts';
-
 import { joined, type Shown, say } from '../text/shown.ts';
 import type { HookAnswer } from './answer.ts';
 import { type Assessment, liveContract } from './assessment.ts';
@@ -31,10 +29,11 @@ export interface Release {
 const BUDGET = 250;
 
 /**
+ * What a source released since the session started; undefined if nothing.
  * @param baseline what the source answered at the session's start
  * @param seen a tool whose present contract the model was shown: to this conversation it is not new
  */
-const since = (
+const releasedSince = (
   baseline: SourceBaseline,
   live: Live,
   { name, kind, seen, mode }: { name: string; kind: SourceKind; seen: string | undefined; mode: Mode },
@@ -46,9 +45,8 @@ const since = (
   const [was, is] = [baseline.schema_version, live.schemaVersion];
   const changed = tools.size > 0 ? [toolsLine(name, others, mode)] : [];
   if (was !== is) {
-    const [old, now] = [versionText(was, baseline.recorded_at.slice(0, 10)), versionText(is, 'no version')];
     const unseen = found.length === 0 ? [unseenLine(kind)] : [];
-    const ofVersion = driftLine(kind, old, now);
+    const ofVersion = bumpLine(kind, baseline, is);
     return { line: joined([ofVersion, ...changed, ...unseen], '\n'), ofVersion, tools };
   }
   if (tools.size === 0) return undefined;
@@ -65,7 +63,7 @@ export const releaseBefore = (found: Assessment): Release | undefined => {
   const contract = liveContract(found);
   const seen = tool?.view && contract && looksLike(tool.view, contract) ? tool.name : undefined;
   const kind = all.gateways.includes(source) ? 'gateway' : 'server';
-  const release = since(atStart, live, { name: source.name, kind, seen, mode: policy.mode });
+  const release = releasedSince(atStart, live, { name: source.name, kind, seen, mode: policy.mode });
   // The server checks what a twin takes, so a twin survives a release.
   return release && { ...release, holds: contract === undefined || siblingName(contract) === undefined };
 };

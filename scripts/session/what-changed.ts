@@ -1,5 +1,5 @@
 // What changed in a source, for a session that starts. Most sessions find a known answer, and never load this.
-import { bumpLine, bumpLines } from '../baseline/drift-line.ts';
+import { bumpAloneLine, bumpLine } from '../baseline/drift-line.ts';
 import type { SourceBaseline } from '../baseline/sessions.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
@@ -32,7 +32,7 @@ export const driftBetween = (
     return { changes: others, ...defined({ bumped: line, upgrade: note }) };
   }
   if (found.length > 0 || bumped === undefined) return undefined;
-  return { changes: [], bumped: bumpLines(bumped, before, live.schemaVersion) };
+  return { changes: [], bumped: bumpAloneLine(bumped, before, live.schemaVersion) };
 };
 
 /** Contracts that changed since the same client listed them: it may go on showing the old ones after a `/clear`. */
