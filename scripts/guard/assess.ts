@@ -23,7 +23,7 @@ import {
   liveContract,
   type Search,
 } from './assessment.ts';
-import { askAgain, consult, isFromBefore } from './consult.ts';
+import { askNow, consult, isFromBefore } from './consult.ts';
 import { type Hearing, hear } from './hear.ts';
 import type { ToolInput } from './input.ts';
 import { withoutSource } from './no-source.ts';
@@ -149,7 +149,7 @@ export const assessNamed = async (
       const before = consultedOf(heard);
       let said = hear(source, ways, asked, inquiry, before, isLast);
       if (wouldStop(said, policy.mode) && isFromBefore(source, asked, around))
-        said = hear(source, ways, await askAgain(source, inquiry), inquiry, before, isLast);
+        said = hear(source, ways, await askNow(source, inquiry), inquiry, before, isLast);
       heard.push(said);
       if (settles(said, heard, all)) return said.found;
     }

@@ -49,7 +49,7 @@ const ask = (source: Source, { search, input, around }: Inquiry, force: boolean,
   });
 
 /** Asks a source now, whatever is known of it. */
-export const askAgain = (source: Source, inquiry: Inquiry): Promise<LiveAnswer> =>
+export const askNow = (source: Source, inquiry: Inquiry): Promise<LiveAnswer> =>
   ask(source, inquiry, true, thisMoment());
 
 /**

@@ -21,7 +21,7 @@ import { answerFor, hiddenMessage, rebuiltMessage, uncheckedMessage, uncheckedQu
 import { releaseBefore, releaseQuestion, withLine, withRelease } from './release.ts';
 import { type CallInTranscript, firstWarned, noteTold, OUTAGE, ofPerson } from './settled.ts';
 import { subjectOf } from './subject.ts';
-import { withTrust } from './trust-message.ts';
+import { withDoubt } from './trust-message.ts';
 
 /** How often a notice about one contract is given, if the server goes back and forth. */
 const MOST_TURNS = 3;
@@ -158,7 +158,7 @@ const heedTrust = ({ home, env }: CallPlace, input: ToolInput, found: Assessment
   const about = { session: input.session, about: trust.key };
   if (trust.verdict === 'ask') mark(home, 'asked', about, placeOf(input, found));
   else if (trust.verdict === 'notice' && !firstTime(home, 'unapproved', about)) return answer;
-  return withTrust(answer, trust, subjectOf(input, found, isAttended(env)));
+  return withDoubt(answer, trust, subjectOf(input, found, isAttended(env)));
 };
 
 /**

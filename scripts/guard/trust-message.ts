@@ -48,7 +48,7 @@ const remedy = ({ what, command, path }: LockDoubt): Shown => {
 };
 
 /** Adds the lockfile's doubt to the answer about freshness: the stricter verdict of both holds. */
-export const withTrust = (answer: HookAnswer, trust: LockDoubt, about: Subject): HookAnswer => {
+export const withDoubt = (answer: HookAnswer, trust: LockDoubt, about: Subject): HookAnswer => {
   /** @param before what stands before it, which may list some of the changes already */
   const lines = (words: boolean, before: string = ''): Shown[] => {
     const listed = new Set(before.split('\n'));

@@ -5,7 +5,7 @@ import { defined } from '../contract/defined.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import type { Contract } from '../contract/types.ts';
 import type { LockDoubt } from '../guard/trust.ts';
-import { withTrust } from '../guard/trust-message.ts';
+import { withDoubt } from '../guard/trust-message.ts';
 import type { Policy } from '../judge/judge.ts';
 import { readLockFile } from '../lock/read.ts';
 import { refusalText } from '../lock/refused.ts';
@@ -76,7 +76,7 @@ export const doubtAbout = (pins: ReadPins, live: Contract, policy: Policy, about
   const trust = policy.mode === 'off' ? undefined : doubtOf(pins, live, policy, about);
   if (trust === undefined) return undefined;
   const { tool, server = '', args, trusted } = about;
-  const answer = withTrust({}, trust, { tool, server, prefix: '', args, trusted, attended: false });
+  const answer = withDoubt({}, trust, { tool, server, prefix: '', args, trusted, attended: false });
   const text = trust.verdict === 'deny' ? answer.reason : answer.systemMessage;
   return { ...defined({ text }), verdict: trust.verdict === 'deny' ? 'deny' : 'notice', key: trust.key } as Doubt;
 };
