@@ -94,8 +94,8 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
   }
   const { omittable = [], reasons, changes } = judgement;
   const omit = omittable.map((parameter) => quoteName(parameterName(parameter)));
-  const named = (about: readonly (FoundChange | undefined)[], when: Effect['when']): string[] =>
-    about.flatMap((change) =>
+  const named = (some: readonly (FoundChange | undefined)[], when: Effect['when']): string[] =>
+    some.flatMap((change) =>
       change?.effect?.when === when && change.parameter ? [parameterName(change.parameter)] : [],
     );
   const asked = new Set(named(changes, 'used'));

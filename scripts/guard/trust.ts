@@ -147,8 +147,8 @@ const byMissingAbove = (
   { mode }: Policy,
   tool: KnownTool,
 ): LockDoubt | undefined => {
-  for (const { one, former } of goneAbove(above, folders)) return { ...ofGone(former, mode, tool), path: one.path };
-  return undefined;
+  const [gone] = goneAbove(above, folders);
+  return gone && { ...ofGone(gone.former, mode, tool), path: gone.one.path };
 };
 
 /** Judges a tool by the project's lockfile. Undefined if there never was one, or the contract is approved. */
