@@ -256,7 +256,7 @@ describe('work that a thread does', () => {
     const ask = () => askSource(box.state, source, { freshFor: 60, deadline: 20_000, force: true });
     const judge = async (known: Partial<KnownToGuard> = {}) => {
       server.seen.length = 0;
-      const all: KnownToGuard = { told: [], announced: [], ran: [], ...known };
+      const all: KnownToGuard = { subscribed: [], announced: [], ran: [], ...known };
       const work = { kind: 'judge', input: call({ cwd: box.project }), where: where(), asked: undefined } as const;
       const found = await doWork({ ...work, known: all }, async () => undefined);
       assert.ok(found !== undefined && 'answer' in found && 'judged' in found, JSON.stringify(found));
@@ -267,7 +267,7 @@ describe('work that a thread does', () => {
 
   it('asks no server that announces its changes, and announced none', async (test) => {
     const { source, judge } = await world(test, [A]);
-    const found = await judge({ told: [source.key] });
+    const found = await judge({ subscribed: [source.key] });
     assert.deepEqual([found.answer, found.questions, found.asked], [{}, 0, []]);
     assert.deepEqual(
       found.judged?.sources.map(({ key }) => key),
@@ -290,7 +290,7 @@ describe('work that a thread does', () => {
     server.offer.tools = [B];
     await ask();
     server.offer.tools = [A];
-    const found = await judge({ told: [source.key] });
+    const found = await judge({ subscribed: [source.key] });
     assert.deepEqual([found.answer, found.questions > 0], [{}, true]);
   });
 
@@ -357,19 +357,19 @@ describe('a server that announces what changes', () => {
         return doWork(work, async () => undefined);
       },
     } as unknown as Threads;
-    const { knowledge, isTold, asked, known, close } = knownSources(threads, () => {});
+    const { knowledge, isSubscribed, asked, known, close } = knownSources(threads, () => {});
     test.after(async () => {
       await close();
       http.closeAllConnections();
       http.close();
     });
     asked([[source.key, { status: 'live' }]], where, 's1');
-    await until(() => isTold(source.key), 'it is not heard');
+    await until(() => isSubscribed(source.key), 'it is not heard');
     const head = () => readHead(box.state, source.key) ?? assert.fail('no answer');
     const before = head();
     const asMany = questions;
     assert.equal(knowledge.counts(source.key, before, call(), false), true);
-    assert.deepEqual(known().told, [source.key]);
+    assert.deepEqual(known().subscribed, [source.key]);
     assert.equal(questions, asMany);
 
     tools = [B];
@@ -377,9 +377,9 @@ describe('a server that announces what changes', () => {
     official.notify.toolsChanged();
     await until(() => knowledge.counts(source.key, before, call(), false) !== true, 'its word was not heard');
     assert.equal(knowledge.counts(source.key, before, call(), true), false);
-    assert.deepEqual([known().told, known().announced.map(([key]) => key)], [[], [source.key]]);
+    assert.deepEqual([known().subscribed, known().announced.map(([key]) => key)], [[], [source.key]]);
     isHeld = false;
-    await until(() => head().digest !== before.digest && isTold(source.key), 'it was not asked then');
+    await until(() => head().digest !== before.digest && isSubscribed(source.key), 'it was not asked then');
     assert.equal(knowledge.counts(source.key, head(), call(), false), true);
   });
 });

@@ -512,7 +512,7 @@ describe('the tool contract', () => {
       tool: 'mcp__demo__weather',
       session: 's1',
       where: { home, project, env, since: thisMoment() },
-      known: { told: known, announced: [], ran: [] },
+      known: { subscribed: known, announced: [], ran: [] },
     };
     const { text } = (await inEnvironment(env, () => doWork(work, async () => undefined))) as { text: string };
     assert.match(text, /asked just now: weather\(location: string\)/);

@@ -34,7 +34,10 @@ const thinkingTimes = () => {
   };
 };
 
-/** Whether an answer was asked for at this moment or later. An answer from the future, after a clock was set back, is not. */
+/**
+ * Whether an answer was asked for at this moment or later, and may still count as live. One from the future, after a clock was
+ * set back, does not.
+ */
 export const isSince = (head: Head, { at, up }: Moment): boolean => {
   const age = ageOfHead(head);
   return age !== undefined && age < LONGEST_TTL && head.checkedAt >= at && head.checkedUp >= up;
@@ -51,8 +54,9 @@ const READING = 10_000;
 /** What the resident guard knows of its sources beyond the files: it is connected with them, and asks while the model thinks. */
 export const knownSources = (threads: Threads, judged: (input: ToolInput, call: JudgedCall) => void) => {
   const began = thinkingTimes();
-  /** Kept for one state folder and session; a session can end before this process, with `/clear`. */
+  /** Ids of calls that ran without an error, the newest last. */
   let ran: string[] = [];
+  /** `of`: the state folder and the session that they are kept for. A session can end before this process, with `/clear`. */
   let kept: { warm: WarmSources; of: string } | undefined;
   const warmFor = (where: Where, session: string): WarmSources => {
     const { home, project, env } = where;
@@ -67,7 +71,7 @@ export const knownSources = (threads: Threads, judged: (input: ToolInput, call: 
     }
     return kept.warm;
   };
-  const isTold = (key: string): boolean => kept?.warm.standing(key)?.kind === 'subscribed';
+  const isSubscribed = (key: string): boolean => kept?.warm.standing(key)?.kind === 'subscribed';
 
   const knowledge: Knowledge = {
     counts: (key, head, input, reads) => {
@@ -75,7 +79,7 @@ export const knownSources = (threads: Threads, judged: (input: ToolInput, call: 
         return undefined;
       if (kept?.warm.announcedSince(key, head) !== undefined) return false;
       const since = reads ? began.of(input) : undefined;
-      return isTold(key) || (since !== undefined && isSince(head, since)) || undefined;
+      return isSubscribed(key) || (since !== undefined && isSince(head, since)) || undefined;
     },
     again: (key, head, deadline) => kept?.warm.againForCall(key, head, deadline),
     ran: (toolUseId) => ran.includes(toolUseId),
@@ -83,11 +87,15 @@ export const knownSources = (threads: Threads, judged: (input: ToolInput, call: 
   };
   return {
     knowledge,
-    isTold,
-    /** Asks over a connection that is kept whether a source's answer is still the same. */
+    isSubscribed,
+    /** Asks over a connection that is kept whether a source's answer is still the same. For the work of threads. */
     again: async (key: string, head: Head, deadline: number) => kept?.warm.again(key, head, deadline),
     /** What work in another thread has to know. */
-    known: (): KnownToGuard => ({ told: kept?.warm.told() ?? [], announced: kept?.warm.announced() ?? [], ran }),
+    known: (): KnownToGuard => ({
+      subscribed: kept?.warm.subscribed() ?? [],
+      announced: kept?.warm.announced() ?? [],
+      ran,
+    }),
     /** Notes what was asked for a call, and keeps these sources warm from then on. */
     asked: (asked: Asked, where: Where, session: string): void => {
       for (const [key, outcome] of asked) {

@@ -16,7 +16,7 @@ import { knownSources } from './knowledge.ts';
 import { SentCalls } from './sent-calls.ts';
 import { openThreads, type Threads } from './threads.ts';
 
-/** How many ms after a call's answer a server has announced each change that came before the answer. */
+/** How long after a call's answer the server may still announce a change that it made before the answer, in ms. */
 const LATE_WORD = 1_000;
 /** How long a verdict may take in all, in ms: the client waits two seconds longer. */
 const LONGEST_WORK = 8_000;
@@ -125,15 +125,15 @@ export class ResidentGuard {
   async #onCall(input: ToolInput, around: CallPlace): Promise<HookAnswer> {
     const { home } = around;
     const { session, toolUseId } = input;
-    const { isTold } = this.#sources;
+    const { isSubscribed } = this.#sources;
     this.#taken.take(home, session, toolUseId);
     this.#sources.begun(toolUseId);
     this.#baseline.restore(home, session);
     this.#sent.recall(home, input);
-    this.#sent.settle(home, isTold);
+    this.#sent.settle(home, isSubscribed);
     const answer = await checkCall(input, JSON.stringify(input.arguments), around, (...call) => this.#judge(...call));
     const isStopped = answer.decision === 'deny' || answer.decision === 'ask';
-    const messages = await this.#sent.messages(input, around, isTold, input, isStopped);
+    const messages = await this.#sent.messages(input, around, isSubscribed, input, isStopped);
     setImmediate(() => this.#baseline.keep(home, session));
     this.#taken.answered(home, session, toolUseId, this.#sent.noteOn(session, toolUseId));
     return mergeAnswers(answer, messages);
@@ -152,14 +152,14 @@ export class ResidentGuard {
   async #onPrompt(input: HookInput, around: CallPlace): Promise<HookAnswer> {
     const { home } = around;
     const { session } = input;
-    const { isTold } = this.#sources;
+    const { isSubscribed } = this.#sources;
     this.#taken.announce(home, session);
     this.#sent.recall(home, input);
-    this.#sent.settle(home, isTold);
+    this.#sent.settle(home, isSubscribed);
     // The model thinks, and its next call will need these answers.
     this.#threads.begin();
     await this.#sources.prompted({ session });
-    return this.#sent.messages({ session }, around, isTold);
+    return this.#sent.messages({ session }, around, isSubscribed);
   }
 
   #onAnswer(input: ToolInput, { home }: CallPlace): void {
@@ -172,6 +172,6 @@ export class ResidentGuard {
     if (note !== undefined) this.#taken.answered(home, session, toolUseId, note);
     this.#sources.answered({ session, agent }, digests.keys(), reads);
     // Later changes did not happen during this call.
-    setTimeout(() => this.#sent.settle(home, this.#sources.isTold), LATE_WORD).unref();
+    setTimeout(() => this.#sent.settle(home, this.#sources.isSubscribed), LATE_WORD).unref();
   }
 }

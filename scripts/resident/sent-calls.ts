@@ -40,7 +40,7 @@ interface RememberedCall {
 /** What is known of a source at this moment. */
 interface SourceNow {
   head: Head | undefined;
-  isTold: boolean;
+  isSubscribed: boolean;
 }
 
 type SourcesNow = (key: string) => SourceNow;
@@ -81,10 +81,10 @@ const isHeardBy = ({ session, agent }: Audience, of: Audience): boolean =>
   of.session === session && (agent === undefined || of.agent === agent);
 
 /** What is known of sources now. Many calls rest on few of them. */
-const looking = (home: string, isTold: (key: string) => boolean): SourcesNow => {
+const sourcesNow = (home: string, isSubscribed: (key: string) => boolean): SourcesNow => {
   const looked = new Map<string, SourceNow>();
   return (key) => {
-    const known = looked.get(key) ?? { head: readHead(home, key), isTold: isTold(key) };
+    const known = looked.get(key) ?? { head: readHead(home, key), isSubscribed: isSubscribed(key) };
     looked.set(key, known);
     return known;
   };
@@ -94,10 +94,10 @@ const looking = (home: string, isTold: (key: string) => boolean): SourcesNow => 
 const compare = ({ answered, digests }: SentCall, now: SourcesNow): 'other' | 'same' | 'unknown' => {
   let known = answered !== undefined;
   for (const [key, digest] of digests) {
-    const { head, isTold } = now(key);
+    const { head, isSubscribed } = now(key);
     if (head === undefined || head.failure !== undefined) known = false;
     else if (head.digest !== digest) return 'other';
-    else if (answered !== undefined && !isSince(head, answered) && !isTold) known = false;
+    else if (answered !== undefined && !isSince(head, answered) && !isSubscribed) known = false;
   }
   return known ? 'same' : 'unknown';
 };
@@ -204,37 +204,37 @@ export class SentCalls {
   }
 
   /** To be called before a source is asked: notes which calls were compared after their answers, without a difference. */
-  settle(home: string, isTold: (key: string) => boolean): void {
-    const now = looking(home, isTold);
+  settle(home: string, isSubscribed: (key: string) => boolean): void {
+    const now = sourcesNow(home, isSubscribed);
     for (const { sent } of this.#calls) if (!sent.verified && compare(sent, now) === 'same') sent.verified = true;
   }
 
   /**
    * Messages about a session's calls that were sent before their tools changed.
-   * @param isTold whether a source's last answer holds until something else is announced
-   * @param but the call that is being judged
+   * @param isSubscribed whether a source's last answer holds until something else is announced
+   * @param current the call that is being judged, if one is
    * @param isStopped whether that call is stopped or asked about: one message is enough then, and what is only of use to
    *   later calls waits for the next prompt
    */
   async messages(
     to: Audience,
     where: CallPlace,
-    isTold: (key: string) => boolean,
-    but?: ToolInput,
+    isSubscribed: (key: string) => boolean,
+    current?: ToolInput,
     isStopped = false,
   ): Promise<HookAnswer> {
-    const now = looking(where.home, isTold);
+    const now = sourcesNow(where.home, isSubscribed);
     const changed = this.#changedFor(to, now);
     const looks = changed.map((sent) => {
-      const look = this.#look(sent, where, but?.toolName === sent.input.toolName && sent.verified === true);
+      const look = this.#look(sent, where, current?.toolName === sent.input.toolName && sent.verified === true);
       for (const key of sent.digests.keys()) sent.digests.set(key, now(key).head?.digest ?? '');
       if (sent.answered !== undefined) sent.verified = true;
       return look;
     });
-    const isOfCall = but === undefined || changed.some(({ input }) => input.server === but.server);
+    const isOfCall = current === undefined || changed.some(({ input }) => input.server === current.server);
     // Slower findings come with the next answer.
     if (looks.length > 0) await orPending(Promise.all(looks), isOfCall ? PATIENCE.own : PATIENCE.others);
-    const due = this.#take(to, but, isStopped);
+    const due = this.#take(to, current, isStopped);
     for (const { taught } of due) teach(where.home, taught);
     return due.reduce((all: HookAnswer, one) => mergeAnswers(all, one.answer), {});
   }
@@ -262,6 +262,7 @@ export class SentCalls {
     const change = { input, isRecalled: recalled, isOver, age: ageOf(sent.checked) ?? 0, where, ran: this.#ran() };
     const outcome = await this.#comparisons.compare(change, server);
     if (outcome === undefined) return;
+    // Also where it is told in another way, it counts as told from here on.
     if (outcome !== 'not compared' && (!firstTime(home, 'later', outcome.about) || isSilent)) return;
     if (this.#withdrawn.has(idOf(session, input.toolUseId))) return;
     const { about: _about, ...told } =
@@ -271,12 +272,12 @@ export class SentCalls {
   }
 
   /** Takes the findings that are to be told now. */
-  #take(to: Audience, but: ToolInput | undefined, isStopped: boolean): FoundMessage[] {
+  #take(to: Audience, current: ToolInput | undefined, isStopped: boolean): FoundMessage[] {
     const isOurs = (one: FoundMessage): boolean => isHeardBy(to, one);
     // The tool is called and judged now, so its waiting messages are out of date.
-    const found = this.#found.filter((one) => !(isOurs(one) && one.isOver && one.tool === but?.toolName));
+    const found = this.#found.filter((one) => !(isOurs(one) && one.isOver && one.tool === current?.toolName));
     if (isStopped) for (const one of found) if (isOurs(one) && one.isOver) one.waits = true;
-    const isDue = (one: FoundMessage): boolean => isOurs(one) && !(one.waits && but !== undefined);
+    const isDue = (one: FoundMessage): boolean => isOurs(one) && !(one.waits && current !== undefined);
     this.#found = found.filter((one) => !isDue(one));
     return found.filter(isDue);
   }

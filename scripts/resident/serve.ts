@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { INPUT_LIMIT } from '../guard/input.ts';
 import { type LineMessage, readLines } from './lines.ts';
 
-/** The result of a tool, as text. */
+/** What the server's two tools do. Every result is a text. */
 export interface Tools {
   /** @param meta what the client says about the request */
   call(name: string, args: Record<string, unknown>, meta: Record<string, unknown>): Promise<string>;

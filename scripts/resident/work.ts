@@ -15,13 +15,13 @@ import { contractText } from './contract.ts';
 import { storedAnswer } from './stored.ts';
 import { type ChangedTool, type Told, tell } from './tell.ts';
 
-/** Where a call was made; see `CallContext`. */
+/** Where a call was made: as much of that as can be handed to another thread. */
 export type Where = Pick<CallPlace, 'home' | 'project' | 'env' | 'since'>;
 
 /** What the resident guard knows of its sources while work begins. */
 export interface KnownToGuard {
   /** Keys of sources that announce changes, and announced none. */
-  told: readonly string[];
+  subscribed: readonly string[];
   /** Sources that announced a change since they were last asked, and when: earlier answers do not count. */
   announced: readonly (readonly [key: string, at: Moment])[];
   /** Calls that are known to have run. */
@@ -56,14 +56,14 @@ const outcomeOf = (answer: LiveAnswer): AskOutcome =>
   answer.status === 'live' ? { status: 'live' } : { status: 'failed', kind: answer.kind };
 
 /** Knowledge as work has it: sources are asked over kept connections, and what they answered is noted. */
-const noting = ({ told, announced, ran }: KnownToGuard, again: NonNullable<AskOptions['again']>) => {
+const noting = ({ subscribed, announced, ran }: KnownToGuard, again: NonNullable<AskOptions['again']>) => {
   const asked: (readonly [string, AskOutcome])[] = [];
   let judged: JudgedCall | undefined;
   const knowledge: Knowledge = {
     counts: () => undefined,
     again: () => undefined,
     ask: async (home, source, options) => {
-      const known = !options.force && told.includes(source.key) ? storedAnswer(home, source.key) : undefined;
+      const known = !options.force && subscribed.includes(source.key) ? storedAnswer(home, source.key) : undefined;
       if (known !== undefined) return known;
       const [, since] = announced.find(([key]) => key === source.key) ?? [];
       const fromThen = since === undefined || options.force ? {} : { since, force: true };
@@ -87,15 +87,14 @@ export const sourceOf = (key: string, { home, project, env }: Where) => {
 
 /** Does one piece of work. @throws what its work throws */
 export const doWork = async (work: Work, askOver: AskOver): Promise<Results[keyof Results]> => {
-  const again: NonNullable<AskOptions['again']> = (key, head, deadline) => askOver(key, head, deadline);
   switch (work.kind) {
     case 'judge': {
-      const { knowledge, asked, judged } = noting(work.known, again);
+      const { knowledge, asked, judged } = noting(work.known, askOver);
       const answer = await judgeCall(work.input, { ...work.where, asked: work.asked, knowledge });
       return { answer, judged: judged(), asked };
     }
     case 'contract': {
-      const { knowledge, asked } = noting(work.known, again);
+      const { knowledge, asked } = noting(work.known, askOver);
       return { text: await contractText(work.tool, work.session, { ...work.where, knowledge }), asked };
     }
     case 'tell':
@@ -103,7 +102,7 @@ export const doWork = async (work: Work, askOver: AskOver): Promise<Results[keyo
     case 'ask': {
       const source = sourceOf(work.key, work.where);
       if (source === undefined) return { status: 'failed', kind: 'unaskable' };
-      return outcomeOf(await askSource(work.where.home, source, { ...work.options, again }));
+      return outcomeOf(await askSource(work.where.home, source, { ...work.options, again: askOver }));
     }
   }
 };

@@ -12,7 +12,7 @@ const isBefore = (one: Moment, other: Moment): boolean => one.up < other.up;
 
 export class ListFreshness {
   readonly #listeningSince: () => Moment | undefined;
-  #last: { listed: WasListed; asked: Moment; isAnnounced: boolean } | undefined;
+  #last: { listed: WasListed; asked: Moment; isSubscribed: boolean } | undefined;
   /** When the server last said that its list changed. */
   #announced: Moment | undefined;
   /** When the host was last given an answer: since then its model thinks. */
@@ -34,7 +34,7 @@ export class ListFreshness {
   /** The host was given an answer. @returns whether it is worth to ask now, while its model thinks */
   answered(name: string | undefined): boolean {
     this.#answered = thisMoment();
-    return name !== undefined && this.#isReading(name) && !this.#isAnnounced();
+    return name !== undefined && this.#isReading(name) && !this.#isSubscribed();
   }
 
   /** What the server listed, and when it was asked. */
@@ -44,10 +44,10 @@ export class ListFreshness {
       return;
     }
     const before = this.#last;
-    const hadToSay = before?.isAnnounced === true && this.#isTold(before.asked);
+    const hadToSay = before?.isSubscribed === true && this.#isSubscribedSince(before.asked);
     if (before !== undefined && hadToSay && before.listed !== listed) this.#isSilent = true;
     this.#lookAfter = LOOK_EVERY * (0.75 + Math.random() / 2);
-    this.#last = { listed, asked, isAnnounced: this.#isTold(asked) };
+    this.#last = { listed, asked, isSubscribed: this.#isSubscribedSince(asked) };
   }
 
   /** What the server lists, if that is known without asking. It may let a call pass, and never refuses one. */
@@ -58,16 +58,17 @@ export class ListFreshness {
     if (age === undefined || this.#isOutdated(asked)) return undefined;
     const { ttlMs } = listed.result;
     if (typeof ttlMs === 'number' && age < Math.min(ttlMs, LONGEST)) return listed;
-    if (this.#isAnnounced() && age < this.#lookAfter) return listed;
+    if (this.#isSubscribed() && age < this.#lookAfter) return listed;
     return this.#isReading(name) && !isBefore(asked, this.#answered) && age < LONGEST ? listed : undefined;
   }
 
-  /** Whether the server announces changes, and announced none since it was last asked. */
-  #isAnnounced(): boolean {
-    return !this.#isSilent && this.#last !== undefined && this.#isTold(this.#last.asked);
+  /** Whether the silence of the server counts: it announces changes, and announced none since it was last asked. */
+  #isSubscribed(): boolean {
+    return !this.#isSilent && this.#last !== undefined && this.#isSubscribedSince(this.#last.asked);
   }
 
-  #isTold(asked: Moment): boolean {
+  /** Whether it would have announced a change since it was asked, and announced none. */
+  #isSubscribedSince(asked: Moment): boolean {
     const since = this.#listeningSince();
     return since !== undefined && !isBefore(asked, since) && !this.#isOutdated(asked);
   }

@@ -112,7 +112,7 @@ export class WarmSource {
     const head = this.#head();
     if (head === undefined || head.failure || head.session !== undefined || ageOf(askedAt(head)) === undefined)
       return undefined;
-    return { kind: this.#isTold(head) ? 'subscribed' : 'asked', at: askedAt(head) };
+    return { kind: this.#isSubscribed(head) ? 'subscribed' : 'asked', at: askedAt(head) };
   }
 
   /** When its server announced a change that came after it gave this answer; undefined if it announced none. */
@@ -203,7 +203,11 @@ export class WarmSource {
     if (head === undefined || head.failure) return head;
     const before = this.#seen;
     const stream = this.#subscription.since('tools');
-    this.#seen = { digest: head.digest, announced: this.#announced, stream: this.#isTold(head) ? stream : undefined };
+    this.#seen = {
+      digest: head.digest,
+      announced: this.#announced,
+      stream: this.#isSubscribed(head) ? stream : undefined,
+    };
     if (before === undefined || before.digest === head.digest) return head;
     if (before.stream !== undefined && before.stream === stream && before.announced === this.#announced)
       this.#doubt(stream);
@@ -253,14 +257,14 @@ export class WarmSource {
   }
 
   /** Whether its silence means that this answer still holds. */
-  #isTold(head: Head): boolean {
+  #isSubscribed(head: Head): boolean {
     const since = this.#silentSince();
     return since !== undefined && this.#isThere() && !head.failure && !isBefore(askedAt(head), since);
   }
 
   async #refresh(): Promise<void> {
     const head = this.#head();
-    if (this.#isClosed || this.#credit.isSpent || (head !== undefined && this.#isTold(head))) return;
+    if (this.#isClosed || this.#credit.isSpent || (head !== undefined && this.#isSubscribed(head))) return;
     if (head !== undefined && isLive(head, this.#around.session)) {
       // Until then it counts unchanged; many calls in a short time cause one question.
       this.#later ??= setTimeout(() => {

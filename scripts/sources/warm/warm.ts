@@ -18,7 +18,7 @@ export interface WarmSources {
   /** Why the last answer of this source counts as live now; undefined if nothing is known. */
   standing(key: string): SourceStanding | undefined;
   /** The sources whose servers announce changes, and announced none since their last answers. */
-  told(): string[];
+  subscribed(): string[];
   /** The sources whose servers announced a change since their last answers, and when. */
   announced(): [key: string, at: Moment][];
   /** When this source's server announced a change that came after it gave this answer; undefined if it announced none. */
@@ -109,7 +109,7 @@ export const warmSources = ({ lookEvery = LOOK_EVERY, home, freshFor, session, a
   return {
     keep,
     standing: (key) => kept.get(key)?.standing(),
-    told: () => [...kept].filter(([, source]) => source.standing()?.kind === 'subscribed').map(([key]) => key),
+    subscribed: () => [...kept].filter(([, source]) => source.standing()?.kind === 'subscribed').map(([key]) => key),
     announced: () =>
       [...kept].flatMap(([key, source]) => {
         const at = source.announced();
