@@ -13,8 +13,8 @@ import { dirname } from 'node:path';
 import { parsedJson } from '../contract/parsed-json.ts';
 import { removeFile, rename } from './in-use.ts';
 
-/** Non-blocking: otherwise opening a pipe without a writer would wait forever. */
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** For reading. Non-blocking: otherwise opening a pipe without a writer would wait forever. */
+export const READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Largest file of state or settings that is read whole, in bytes. */
 const LARGEST_JSON = 64 * 1024 * 1024;
@@ -110,7 +110,7 @@ export const writeAtomic = (path: string, text: string): void => {
 export const withFile = <T>(path: string, read: (file: number, size: number) => T): T | null => {
   let file: number;
   try {
-    file = openSync(path, FLAGS);
+    file = openSync(path, READING);
   } catch {
     return null;
   }

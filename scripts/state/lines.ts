@@ -1,13 +1,10 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { eachLine } from './files.ts';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { eachLine, READING } from './files.ts';
 import type { ReadCount } from './history.ts';
 
 const CHUNK = 1024 * 1024;
 /** Longest line, in bytes; longer ones are skipped and counted. */
 const LONGEST_LINE = 16 * 1024 * 1024;
-
-/** Non-blocking: otherwise opening a pipe without a writer would wait forever. */
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** `at`: the line's place in the file, in bytes. */
 type See = (line: Buffer, ended: boolean, at: number) => void;
@@ -52,7 +49,7 @@ export const streamLines = (path: string, read: ReadCount, see: See): string | u
   read.files += 1;
   let file: number | undefined;
   try {
-    file = openSync(path, FLAGS);
+    file = openSync(path, READING);
     const found = fstatSync(file);
     if (!found.isFile()) return 'not a file';
     const { bytes, tooLong } = readLines(file, found.size, see);
