@@ -136,7 +136,7 @@ const confirmed = (
 ): Live => ({ ...known, answeredAt, mismatched, ...defined({ offers, unread, identity, listed, standsFor, signals }) });
 
 /** Whether the same contracts were sent in another form, for other tools, or with other hashes. */
-const isListedAnew = (before: Live, { listed, standsFor, mismatched }: Live): boolean =>
+const isListedOtherwise = (before: Live, { listed, standsFor, mismatched }: Live): boolean =>
   JSON.stringify([before.listed, before.standsFor, before.mismatched]) !==
   JSON.stringify([listed, standsFor, mismatched]);
 
@@ -201,7 +201,7 @@ export const keepAnswer = (
     };
     const unmoved = before?.digest === live.digest;
     const kept = unmoved ? confirmed(before, live) : live;
-    if (!unmoved || answer.list.offers !== undefined || isListedAnew(before, live))
+    if (!unmoved || answer.list.offers !== undefined || isListedOtherwise(before, live))
       save(() => keepHidden(livePath(home, key), { source: key }, kept));
     save(() => writeHead(home, key, fresh));
     return { status: 'live', live: kept, head: fresh };

@@ -66,7 +66,8 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   }
 };
 
-const within = (milliseconds: number, closed: Promise<unknown>): Promise<boolean> =>
+/** Whether a program's output is closed within so many ms. */
+const closesWithin = (milliseconds: number, closed: Promise<unknown>): Promise<boolean> =>
   new Promise((done) => {
     const timer = setTimeout(() => done(false), milliseconds);
     closed.then(() => {
@@ -91,13 +92,13 @@ export const endProgram = async (
   // Recorded before anything ends: afterwards a process's parent is unknown.
   const family = windows ? [] : familyOf(pid, await running());
   begin();
-  if (await within(Math.min(PATIENCE.asked, left() / 4), closed)) return;
+  if (await closesWithin(Math.min(PATIENCE.asked, left() / 4), closed)) return;
   if (windows) return void (await outputOf('taskkill', ['/pid', String(pid), '/t', '/f']));
   for (const name of ['SIGTERM', 'SIGKILL'] as const) {
     const now = await running();
     const grown = family.flatMap((one) => familyOf(one.pid, now));
     const known = new Set([...family, ...grown].map((one) => `${one.pid} ${one.since}`));
     for (const one of now) if (known.has(`${one.pid} ${one.since}`)) signal(one.pid, name);
-    if (await within(Math.min(PATIENCE.told, left() / 3), closed)) return;
+    if (await closesWithin(Math.min(PATIENCE.told, left() / 3), closed)) return;
   }
 };

@@ -71,7 +71,7 @@ const transportFor = (reach: Reach, deadline: Deadline): Transport => {
 };
 
 /** Rejects when it is too late for an answer: the library waits for some answers without any limit. */
-const inTime = <T>(work: Promise<T>, { late }: Deadline): Promise<T> =>
+const untilLate = <T>(work: Promise<T>, { late }: Deadline): Promise<T> =>
   new Promise((resolve, reject) => {
     late.addEventListener('abort', () => reject(late.reason), { once: true });
     work.then(resolve, reject);
@@ -114,7 +114,7 @@ const connected = async (reach: Reach, mode: 'auto' | 'legacy', deadline: Deadli
   // Before the library sees it, which drops a notification with malformed params.
   transport.onmessage = (message) => signals.hear(message);
   try {
-    await inTime(client.connect(transport, { timeout: deadline.ms, signal: deadline.late }), deadline);
+    await untilLate(client.connect(transport, { timeout: deadline.ms, signal: deadline.late }), deadline);
     return { client, transport, signals };
   } catch (error) {
     await disconnect(client, transport, reach, deadline);
