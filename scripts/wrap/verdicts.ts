@@ -4,6 +4,7 @@ import { toJson } from '../contract/to-json.ts';
 import { own as field, isObject } from '../contract/types.ts';
 import { writeError } from '../guard/answer.ts';
 import type { GuardLink } from './beside-guard.ts';
+import { setBounded } from './bounded.ts';
 import type { Lists } from './lists.ts';
 import type { Message } from './message.ts';
 import type { OwnRequests } from './own-requests.ts';
@@ -121,10 +122,7 @@ export class Verdicts {
     if (verdict.pass || verdict.namesForm !== true || listed.failed !== undefined) return;
     const [now, another] = listed.tools.filter((tool) => isObject(tool) && tool.name === name);
     if (now === undefined || another !== undefined) return;
-    this.#taught.delete(name);
-    this.#taught.set(name, toJson(now));
-    const [oldest] = this.#taught.keys();
-    if (this.#taught.size > MOST_TAUGHT && oldest !== undefined) this.#taught.delete(oldest);
+    setBounded(this.#taught, name, toJson(now), MOST_TAUGHT);
   }
 
   async #judged(

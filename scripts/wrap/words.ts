@@ -3,7 +3,7 @@ import { defined } from '../contract/defined.ts';
 import type { JsonObject } from '../contract/types.ts';
 import { bullets, changeLine, doubtLines, inLines, reasonLine } from '../guard/change-lines.ts';
 import type { OuterCall } from '../guard/invoker/outer-call.ts';
-import { CALL_AGAIN, notOffered, wayOut } from '../guard/way-out.ts';
+import { CALL_AGAIN, isGone, notOffered, wayOut } from '../guard/way-out.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
@@ -84,7 +84,7 @@ const misfit = (judgement: Judgement, reasons: readonly Reason[], about: CallSub
 /** For a call that does not fit what the server runs now. */
 export const denial = (judgement: Judgement, reasons: readonly Reason[], about: CallSubject): Shown => {
   if (judgement.changes.length === 0 && judgement.signature !== undefined) return misfit(judgement, reasons, about);
-  const gone = judgement.signature === undefined || judgement.successor !== undefined;
+  const gone = isGone(judgement);
   const what = gone
     ? say`is gone: the server no longer has this tool.`
     : say`changed after this conversation learned it.`;
