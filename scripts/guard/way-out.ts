@@ -9,6 +9,7 @@ import { plainName, quoteName, quoteNames } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible, visibleJson } from '../text/visible.ts';
 import { PLACEHOLDER } from './input.ts';
+import { PLAIN_PARAMETER } from './plain-parameter.ts';
 import type { Subject } from './subject.ts';
 
 const LONGEST_CALL = 2_000;
@@ -26,10 +27,8 @@ const callOf = ({ through, prefix }: Subject, tool: string, args: JsonObject): S
     ? call(through.toolName, through.call(tool, args))
     : call(prefix === '' ? tool : clientName(prefix, tool), args);
 
-/** New names of parameters come from the server, and a call shows them unquoted: so only plain ones are shown. */
-const PLAIN_NAME = /^[\w.$-]{1,64}$/;
 const hasPlainNames = ({ changes }: Judgement): boolean =>
-  changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_NAME.test(renamedTo));
+  changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_PARAMETER.test(renamedTo));
 
 const MOST_BRANCHES = 20;
 export const branchesLine = (names: readonly string[]): Shown =>

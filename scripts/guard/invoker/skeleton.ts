@@ -5,9 +5,8 @@ import { type Invalid, validateArguments } from '../../contract/validate.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { PLACEHOLDER } from '../input.ts';
+import { PLAIN_PARAMETER } from '../plain-parameter.ts';
 
-/** Names of parameters come from the server, and a call shows them unquoted: so only plain ones are shown. */
-const PLAIN_NAME = /^[\w.$-]{1,64}$/;
 const DEEPEST = 3;
 
 const propertiesOf = (schema: Json | undefined): Record<string, unknown> => {
@@ -55,7 +54,8 @@ export const fillIn = ({ inputSchema }: Contract, given: JsonObject): JsonObject
   const missing = wanted
     .filter((name) => !fitting.some(([fits]) => fits === name))
     .map((name) => [name, placeholder(own(properties, name), inputSchema)] as const);
-  if (missing.some(([name, value]) => [name, ...namesIn(value)].some((one) => !PLAIN_NAME.test(one)))) return undefined;
+  if (missing.some(([name, value]) => [name, ...namesIn(value)].some((one) => !PLAIN_PARAMETER.test(one))))
+    return undefined;
   const filled: JsonObject = Object.fromEntries([...missing, ...fitting]);
   // In the order of the signature: what is required comes first.
   return Object.fromEntries(

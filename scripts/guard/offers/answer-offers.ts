@@ -1,6 +1,5 @@
 // Resources and prompts: what is read, listed and asked for by name, of servers that are asked for their current lists.
 // Reading is harmless, so a change leads to a message and not to a stop, except in mode `strict`.
-import { statSync } from 'node:fs';
 import { waysToRead } from '../../contract/names.ts';
 import { toOffers } from '../../contract/offers.ts';
 import type { Contract, OfferKind } from '../../contract/types.ts';
@@ -9,6 +8,7 @@ import { ofContract } from '../../diff/table.ts';
 import { firstTime, mark, unmark } from '../../state/markers.ts';
 import { stateHome } from '../../state/paths.ts';
 import { findTranscript } from '../../transcript/find-transcript.ts';
+import { transcriptSize } from '../../transcript/transcript-index.ts';
 import type { HookAnswer } from '../answer.ts';
 import { type OfferInput, readOfferInput } from '../input.ts';
 import { mergeAnswers } from '../invoker/merge-answers.ts';
@@ -87,7 +87,7 @@ const read = (input: OfferInput, uri: string, seen: SeenOffer, around: OfferCont
   const about = aboutOf(around, seen, used);
   if (seen.policy.mode === 'strict') {
     if (settledIn(home, input)(about)) return {};
-    const from = statSync(findTranscript(input), { throwIfNoEntry: false })?.size ?? 0;
+    const from = transcriptSize(findTranscript(input));
     mark(home, 'asked', ofPerson(about), { agent, from, toolUseId: input.toolUseId });
     return { decision: 'ask', reason: says.usedQuestion(used) };
   }

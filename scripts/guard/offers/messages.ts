@@ -2,9 +2,9 @@
 import { safeUri } from '../../contract/offers.ts';
 import type { FoundChange } from '../../diff/types.ts';
 import { quoteName, quoteNames } from '../../text/quote.ts';
-import { joined, type Shown, say } from '../../text/shown.ts';
+import { type Shown, say } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
-import { bullets, changeLine } from '../change-lines.ts';
+import { bullets, changeLine, inLines } from '../change-lines.ts';
 
 /** One resource or prompt that is used. */
 export interface Used {
@@ -16,8 +16,6 @@ export interface Used {
   /** Whether the server's new words may reach the model. */
   trusted: boolean;
 }
-
-const inLines = (...lines: Shown[]): Shown => joined(lines, '\n');
 
 const what = ({ kind, name, server, changes }: Used): Shown => {
   const used = say`${kind} ${quoteName(kind === 'resource' ? safeUri(name) : name)} of server ${quoteName(server)}`;
