@@ -8,13 +8,11 @@ import { readFrom } from '../state/files.ts';
 import { activityPath, sessionPath, standingPath } from '../state/paths.ts';
 import { stampOf } from '../state/stamp.ts';
 
-/**
- * Compares a session's baseline with the last answers of its sources, and keeps the result, so that the next look is
- * cheap.
- */
+/** How a session's baseline compares with the last answers of its sources: kept, so that the next look is cheap. */
 interface KnownStanding {
   /** Of the baseline's file. */
   stamp: string;
+  /** `digest`: of the last answer; empty if there was none. `recorded`: whether the baseline has an answer. */
   sources: { key: string; name: string; recorded: boolean; digest: string }[];
   /** See `Drifted`. */
   drifted: string[];
@@ -45,7 +43,7 @@ const isKnown = (value: unknown): value is KnownStanding =>
 
 const digestNow = (home: string, key: string): string => readHead(home, key)?.digest ?? '';
 
-const lookAnew = async (home: string, session: string, stamp: string): Promise<KnownStanding> => {
+const lookAgain = async (home: string, session: string, stamp: string): Promise<KnownStanding> => {
   const baseline = readBaseline(home, session);
   const sources = Object.entries({ ...baseline?.failed, ...baseline?.sources }).map(([key, { name }]) => ({
     key,
@@ -70,7 +68,7 @@ const knownOf = async (home: string, session: string): Promise<KnownStanding> =>
   const kept = recall(standingPath(home, session), { session });
   const holds =
     isKnown(kept) && kept.stamp === stamp && kept.sources.every(({ key, digest }) => digestNow(home, key) === digest);
-  return holds ? kept : lookAnew(home, session, stamp);
+  return holds ? kept : lookAgain(home, session, stamp);
 };
 
 type LastCall = Pick<Activity, 'tool' | 'server' | 'verdict' | 'level'>;
