@@ -1,6 +1,15 @@
 import { defined } from '../contract/defined.ts';
 import type { Circumstances } from '../state/circumstances.ts';
-import { type About, anyMarked, firstTime, mark, readMarker, unmark, wasMarked } from '../state/markers.ts';
+import {
+  type About,
+  anyMarked,
+  firstTime,
+  type MarkerKind,
+  mark,
+  readMarker,
+  unmark,
+  wasMarked,
+} from '../state/markers.ts';
 import { findTranscript } from '../transcript/find-transcript.ts';
 import { resultOf } from '../transcript/one-call.ts';
 import { type Landmark, newestBehind } from '../transcript/rewind.ts';
@@ -85,7 +94,7 @@ const landmarkIn = (value: unknown): Landmark | undefined => {
  * Whether a person has since rewound the conversation to before the call with whose answer the model was told something.
  * @param kind of the marker that notes the call
  */
-const isForgotten = (home: string, kind: string, about: About, { session, transcript }: HookPlace): boolean => {
+const isForgotten = (home: string, kind: MarkerKind, about: About, { session, transcript }: HookPlace): boolean => {
   const note = readMarker(home, kind, about) ?? {};
   const call = callIn(note);
   if (call === undefined) return false;

@@ -115,7 +115,8 @@ export const sessionStarts = async (
     client: Number(env.CLAUDE_PID) || process.ppid,
   };
   // A summary takes the place of what the model was told, and the client shows it the old words again.
-  if (input.source === 'compact') for (const kind of ['told', 'warned']) unmarkAll(start.home, kind, start.session);
+  if (input.source === 'compact')
+    for (const kind of ['told', 'warned'] as const) unmarkAll(start.home, kind, start.session);
   const started = await startSession(start, BUDGET, DEADLINE_AFTERWARDS);
   const { sources, programs } = started.baseline;
   const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;

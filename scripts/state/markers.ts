@@ -8,6 +8,30 @@ import { recallHidden, sealedHidden } from './hidden.ts';
 import { removeFile } from './in-use.ts';
 import { sessionFolder } from './paths.ts';
 
+/** What was done; a part of the marker's file name. */
+export type MarkerKind =
+  /** Said, and not repeated. */
+  | 'failure'
+  | 'held'
+  | 'later'
+  | 'moved'
+  | 'notice'
+  | 'old-list'
+  | 'rebuilt'
+  | 'release'
+  | 'unapproved'
+  | 'unchecked'
+  /** A person was asked about a call, and said yes; and such a call ran, and failed. */
+  | 'asked'
+  | 'granted'
+  | 'ran'
+  /** The model was told a reason, was warned, or was told a contract to call a tool by. */
+  | 'told'
+  | 'warned'
+  | 'taught'
+  /** See `firstLook`. */
+  | 'first';
+
 /** What a marker is about; it always belongs to one session. */
 export type About = Circumstances & { session: string };
 
@@ -15,12 +39,12 @@ export type About = Circumstances & { session: string };
  * Each thing that is said once in a session has a file of its own. Creating a file that exists fails, so exactly one of two
  * simultaneous hooks speaks.
  */
-const markerPath = (home: string, kind: string, about: About): string => {
+const markerPath = (home: string, kind: MarkerKind, about: About): string => {
   const digest = createHash('sha256').update(circumstancesText(about)).digest('hex').slice(0, 24);
   return join(sessionFolder(home, about.session), `${kind}-${digest}`);
 };
 
-const write = (home: string, kind: string, about: About, note: object, flag: 'w' | 'wx'): void => {
+const write = (home: string, kind: MarkerKind, about: About, note: object, flag: 'w' | 'wx'): void => {
   makeFolder(sessionFolder(home, about.session));
   writeFileSync(markerPath(home, kind, about), sealedHidden(about, note), { flag, mode: 0o600 });
 };
@@ -35,9 +59,8 @@ const isNew = (path: string): boolean => {
 /**
  * Sets a marker; true for the first caller, who should speak. Also true if the marker cannot be written: better to say
  * something twice than never.
- * @param kind what was done: part of the file's name
  */
-export const firstTime = (home: string, kind: string, about: About, note: object = {}): boolean => {
+export const firstTime = (home: string, kind: MarkerKind, about: About, note: object = {}): boolean => {
   try {
     write(home, kind, about, note, 'wx');
     return true;
@@ -51,11 +74,11 @@ export const firstTime = (home: string, kind: string, about: About, note: object
 };
 
 /** Whether a marker is set. */
-export const wasMarked = (home: string, kind: string, about: About): boolean =>
+export const wasMarked = (home: string, kind: MarkerKind, about: About): boolean =>
   readMarker(home, kind, about) !== undefined;
 
 /** Whether any marker of a kind is set in a session. */
-export const anyMarked = (home: string, kind: string, session: string): boolean => {
+export const anyMarked = (home: string, kind: MarkerKind, session: string): boolean => {
   try {
     return readdirSync(sessionFolder(home, session)).some((name) => name.startsWith(`${kind}-`));
   } catch {
@@ -65,11 +88,11 @@ export const anyMarked = (home: string, kind: string, session: string): boolean 
 };
 
 /** The note that a marker was set with, and when; undefined if it is not set. */
-export const readMarker = (home: string, kind: string, about: About): Record<string, unknown> | undefined =>
+export const readMarker = (home: string, kind: MarkerKind, about: About): Record<string, unknown> | undefined =>
   recallHidden(markerPath(home, kind, about), about);
 
 /** Sets a marker, or replaces its note. Never throws. */
-export const mark = (home: string, kind: string, about: About, note: object = {}): void => {
+export const mark = (home: string, kind: MarkerKind, about: About, note: object = {}): void => {
   try {
     write(home, kind, about, note, 'w');
   } catch {
@@ -92,7 +115,7 @@ export const keepFirstLook = (home: string, about: About, contract: Contract): v
 };
 
 /** Removes a marker: what it stands for has ended, and is reported again if it recurs. Never throws. */
-export const unmark = (home: string, kind: string, about: About): void => {
+export const unmark = (home: string, kind: MarkerKind, about: About): void => {
   try {
     removeFile(markerPath(home, kind, about));
   } catch {
@@ -101,7 +124,7 @@ export const unmark = (home: string, kind: string, about: About): void => {
 };
 
 /** Removes all markers of a kind in a session. Never throws. */
-export const unmarkAll = (home: string, kind: string, session: string): void => {
+export const unmarkAll = (home: string, kind: MarkerKind, session: string): void => {
   const folder = sessionFolder(home, session);
   try {
     for (const name of readdirSync(folder)) if (name.startsWith(`${kind}-`)) removeFile(join(folder, name));
