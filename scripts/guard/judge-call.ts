@@ -26,8 +26,8 @@ import { type AssessedCall, isReading, recordCall, restsOn } from './record-call
 import { isHeld, respond } from './respond.ts';
 import { settledIn } from './settled.ts';
 
-/** What the fast path hands over. */
-export interface HandOver extends CallPlace {
+/** A call's place, after the fast path did not settle it. */
+export interface UnsettledPlace extends CallPlace {
   /** What a source has just answered to the fast path, if it was asked. */
   asked?: QuickAnswer | undefined;
 }
@@ -81,8 +81,9 @@ const assessCall = async (input: ToolInput, place: CallPlace, settled: Settled):
   const known = readIndex(home, input);
   const parent = input.agent === undefined ? undefined : readIndex(home, { ...input, agent: undefined });
   const context = { ...place, index: known, parent, settled };
-  const found = withoutSettled(home, input, await assess(input, findTranscript(input), context), settled);
-  const inner = await assessInner(input, findTranscript(input), found, context);
+  const transcript = findTranscript(input);
+  const found = withoutSettled(home, input, await assess(input, transcript, context), settled);
+  const inner = await assessInner(input, transcript, found, context);
   if (found.index?.offset !== known?.offset) rememberIndex(home, input, found.index);
   const inside =
     typeof inner === 'object' ? { ...inner, found: withoutSettled(home, input, inner.found, settled) } : undefined;
@@ -105,7 +106,7 @@ const withCommands = ({ systemMessage, reason, ...rest }: HookAnswer, env: NodeJ
 });
 
 /** The slow path: the whole decision on one call that the fast path did not settle. */
-export const judgeCall = async (input: ToolInput, { asked, ...place }: HandOver): Promise<HookAnswer> => {
+export const judgeCall = async (input: ToolInput, { asked, ...place }: UnsettledPlace): Promise<HookAnswer> => {
   const { home, project, env, knowledge } = place;
   if (asked) keepAsked(home, asked);
   const settled = settledIn(home, input, knowledge?.ran);

@@ -63,8 +63,9 @@ export const afterFailure = async (raw: string, env: NodeJS.ProcessEnv): Promise
     since: thisMoment(),
     force: true,
   };
-  const outer = await assess(input, findTranscript(input), around);
-  const inner = await assessInner(input, findTranscript(input), outer, around);
+  const transcript = findTranscript(input);
+  const outer = await assess(input, transcript, around);
+  const inner = await assessInner(input, transcript, outer, around);
   const explains = (one: Assessment): boolean => {
     const judgement = judgementOf(one);
     return judgement !== undefined && canExplain(error, judgement);

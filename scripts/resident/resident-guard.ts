@@ -3,7 +3,7 @@ import { checkCall } from '../guard/check-call.ts';
 import type { CallPlace } from '../guard/fast-path.ts';
 import { BadInput, type HookInput, type ToolInput, toHookInput, toToolInput } from '../guard/input.ts';
 import { mergeAnswers } from '../guard/invoker/merge-answers.ts';
-import type { HandOver } from '../guard/judge-call.ts';
+import type { UnsettledPlace } from '../guard/judge-call.ts';
 import { onError, switchedOff, trace } from '../guard/run-hook.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { thisMoment } from '../state/circumstances.ts';
@@ -140,7 +140,7 @@ export class ResidentGuard {
   }
 
   /** The rest of the guard, for a call that the fast path did not settle. */
-  async #judge(input: ToolInput, { home, project, env, since, asked }: HandOver): Promise<HookAnswer> {
+  async #judge(input: ToolInput, { home, project, env, since, asked }: UnsettledPlace): Promise<HookAnswer> {
     const where = { home, project, env, since };
     const work = { kind: 'judge', input, where, asked, known: this.#sources.known() } as const;
     const result = await this.#threads.run(input.server ?? input.toolName, work, LONGEST_WORK);

@@ -60,18 +60,19 @@ const stored: NonNullable<Knowledge['ask']> = async (home, source): Promise<Live
 /** Whether the call itself relies on what changed. */
 const isConcerned = (found: Assessment): boolean => found.verdict === 'judged' && found.judgement.reasons.length > 0;
 
-/** Undefined if nothing concerns the call. Writes nothing. */
+/** Finds out what to say about a call; undefined if nothing that changed concerns it. Writes nothing. */
 export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
   const { isRewritten, isRecalled, isOver, age, where } = change;
   const { home, env } = where;
-  const given = isRecalled ? argumentsOf(findTranscript(change.input), change.input.toolUseId) : change.input.arguments;
+  const transcript = findTranscript(change.input);
+  const given = isRecalled ? argumentsOf(transcript, change.input.toolUseId) : change.input.arguments;
   if (given === undefined) return undefined;
   const input = { ...change.input, arguments: given };
   const ran = (toolUseId: string): boolean => change.ran.includes(toolUseId);
   const knowledge: Knowledge = { counts: () => false, again: () => undefined, ask: stored, ran, judged: () => {} };
   const around = { ...where, settled: settledIn(home, input, ran), knowledge };
-  const outer = await assess(input, findTranscript(input), around);
-  const inner = await assessInner(input, findTranscript(input), outer, around);
+  const outer = await assess(input, transcript, around);
+  const inner = await assessInner(input, transcript, outer, around);
   const found = [...(typeof inner === 'object' ? [inner.found] : []), outer].find(isConcerned);
   const judgement = found && judgementOf(found);
   if (found === undefined || judgement === undefined) return undefined;

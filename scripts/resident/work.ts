@@ -4,7 +4,7 @@ import { loadConfig } from '../config/config.ts';
 import type { HookAnswer } from '../guard/answer.ts';
 import type { CallPlace, JudgedCall, Knowledge } from '../guard/fast-path.ts';
 import type { ToolInput } from '../guard/input.ts';
-import { type HandOver, judgeCall } from '../guard/judge-call.ts';
+import { judgeCall, type UnsettledPlace } from '../guard/judge-call.ts';
 import { allSources } from '../sources/all.ts';
 import type { Head } from '../sources/head.ts';
 import { type AskOptions, askSource, type LiveAnswer } from '../sources/live.ts';
@@ -31,7 +31,7 @@ export interface KnownToGuard {
 /** One piece of work. Can be handed to another thread. */
 export type Work =
   /** Judges a call that the fast path did not settle. */
-  | { kind: 'judge'; input: ToolInput; where: Where; asked: HandOver['asked']; known: KnownToGuard }
+  | { kind: 'judge'; input: ToolInput; where: Where; asked: UnsettledPlace['asked']; known: KnownToGuard }
   /** Finds out what to say about a call that was sent before. */
   | { kind: 'tell'; change: ChangedTool }
   /** Says what a tool takes now. */
