@@ -38,9 +38,10 @@ export interface CallContext extends CallPlace {
 export interface ExaminedTool {
   name: string;
   view?: Contract;
+  /** See `BeliefEvidence`. */
   baseline?: { contract: Contract; late: boolean; completed?: boolean };
   belief: Belief;
-  /** The model was told another contract than the live one, by which its next call may go. */
+  /** What we told the model of the tool after a change is not live any longer: its next call may go by that. */
   isOutdated?: true;
 }
 
@@ -48,6 +49,7 @@ export interface ExaminedTool {
 export interface SourceFacts {
   source: Source;
   live: Live;
+  /** When it was asked for that, in ms since 1970. */
   checkedAt: number;
   /** What it answered when the session started. */
   atStart?: SourceBaseline;
@@ -55,10 +57,11 @@ export interface SourceFacts {
   tool?: ExaminedTool;
 }
 
-/** A source that was consulted, and whether its answer must be live for the verdict to hold, or may be a minute old. */
+/** A source that was consulted, and its answer. */
 export interface Consulted {
   key: string;
   digest: string;
+  /** Whether the verdict holds only while this answer is live; otherwise it may be a minute old. */
   fresh: boolean;
 }
 
@@ -147,9 +150,12 @@ export interface Inquiry {
   search: Search;
   around: CallContext;
   policy: Policy;
+  /** The session's baseline. */
   started: SessionBaseline | undefined;
   index: TranscriptIndex | null;
+  /** What the model sees; by the client's names of the tools. */
   views: ModelView['tools'];
+  /** See `ModelView`. */
   hidden: boolean;
   /** It is a subagent that was forked off the main conversation, and knows what was told there. */
   forked: boolean;

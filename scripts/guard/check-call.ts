@@ -25,7 +25,7 @@ export const checkCall = async (
   around: CallPlace,
   judge: typeof judgeCall = judgeHere,
 ): Promise<HookAnswer> => {
-  // A call that was proposed, and may have been sent as it was: nothing about its tool has to have changed.
+  // It may be a call that we proposed, sent with its placeholders: then it is wrong although nothing has changed.
   const found: Unchanged = raw.includes(PLACEHOLDER) ? { unchanged: false } : await isUnchanged(input, around);
   trace('fast path', { tool: input.toolName, unchanged: found.unchanged });
   if (found.unchanged) {

@@ -31,9 +31,10 @@ const beliefOf = ({ contract }: Lesson): Belief => ({
   why: 'after a change, konnichiwagwan told the model to call the tool by this contract',
 });
 
+/** How much a decision says against a call. To stop it and to ask weigh the same: then what the client shows decides. */
 const RANK: Record<Judgement['decision'], number> = { silence: 0, notice: 1, unchecked: 2, ask: 3, deny: 3 };
 
-/** Whether what the model was told counts rather than what its client shows: both may be what it goes by. */
+/** Whether what the model was told decides, and not what its client shows: it may go by either. */
 const countsMore = (byLesson: Judgement, byBelief: Judgement): boolean =>
   RANK[byLesson.decision] > RANK[byBelief.decision];
 
@@ -152,7 +153,8 @@ export const decide = (asked: ToolToJudge): Judged | UncheckedCall => {
     isSettled(about) || (lesson !== undefined && !isOutdated && isSettled(keyIn(lesson, about)));
   const wrong = wrongIn(asked, current);
   const judged = judgeBy(asked, current, { wrong, settled });
-  // Even in mode strict, a call by what the client shows goes through once the server is back at that.
+  // The server may be back at what the client shows. Then a call by that goes through even in mode strict, which would stop
+  // it for any difference from what the model was told.
   const softer = mode === 'strict' ? 'guard' : mode;
   const byLesson = isOutdated && {
     ...knownBy(beliefOf(lesson)),

@@ -17,7 +17,7 @@ const wordsFor = (error: unknown): Shown => {
   return say`an internal error (${visible(kind || 'unknown')})`;
 };
 
-/** Whether a value asks for mode strict, or for a mode that there is not, which counts as that. */
+/** Whether a value asks for mode strict; one that is no mode counts as that. */
 const asksForStrict = (mode: unknown): boolean =>
   mode !== undefined && !['off', 'warn', 'guard'].includes(mode as string);
 

@@ -13,7 +13,7 @@ const withoutDropped = (args: JsonObject, { reasons }: Judgement): JsonObject | 
   return Object.fromEntries(Object.entries(args).filter(([name]) => !names.has(name)));
 };
 
-/** Arguments that are valid, or would be with something in place of the placeholders in them. */
+/** Arguments that are valid, or will be once their placeholders are filled in; undefined if there are none. */
 const validFor = (contract: Contract, given: JsonObject): JsonObject | undefined => {
   const { valid } = validateArguments(contract.inputSchema, given);
   if (valid !== false) return valid === true ? given : undefined;

@@ -46,7 +46,8 @@ const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string 
   const both = [...qualified, ...plain];
   const owners = server === undefined ? [] : taken(all.servers, server);
   const isOwn = server === undefined || spelled(server) === spelled(named.server);
-  // Another server's tool may have the name of one of the hub's own: then only the qualified name is unambiguous.
+  // Another server's tool may have the name of one of the hub's own: then only the qualified name is unambiguous. These are
+  // copies, so that `policyOf` can tell them from the ways of other sources.
   const hubs = (isOwn ? both : qualified).map((way) => ({ ...way }));
   const rounds = [
     { sources: owners, ways: [...plain, ...qualified] },
@@ -133,7 +134,7 @@ export const assessInner = async (
   const hint = isUnknown(found) ? misnamed(inside, found, through, search, around) : undefined;
   if (hint !== undefined) return { input: inside, found: hint };
   if (found.verdict === 'not-covered') {
-    const { program: _elsewhere, ...basis } = found;
+    const { program: _program, ...basis } = found;
     const why = `${quoteName(name)}, called through ${quoteName(through.name)}, is in no list of tools that is known`;
     return { input: inside, found: { ...basis, verdict: 'unchecked', why, unaskable: true, through } };
   }

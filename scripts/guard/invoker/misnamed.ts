@@ -11,7 +11,7 @@ import { fillIn } from './skeleton.ts';
 
 /** Names are the server's own text, and a call contains them unquoted. */
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
-/** More are no hint. */
+/** With more near names than this, none is proposed: they would be no hint. */
 const MOST = 3;
 
 type NamedSearch = Search & { name: string };
@@ -54,7 +54,7 @@ export const misnamed = (
   if (tools.length === 0 || settled({ ...place, about: key }, found.index?.request)) return undefined;
   const [only] = tools.length === 1 ? tools : [];
   const filled = only && fillIn(only, args as JsonObject);
-  const { program: _elsewhere, why: _nowhere, ...basis } = found;
+  const { program: _program, why: _why, ...basis } = found;
   return {
     ...basis,
     named,

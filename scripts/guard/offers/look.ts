@@ -46,6 +46,8 @@ interface OfferBasis {
   server: string;
   policy: Policy;
 }
+
+/** What a look at one list of a server found. */
 export type Look = OfferBasis &
   (
     | { verdict: 'off' }
