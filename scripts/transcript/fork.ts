@@ -5,7 +5,7 @@ import { MOST_SEARCHED, readTranscript, type TranscriptIndex, transcriptSize } f
 
 /** How the transcript of a subagent begins that was forked off another conversation. It names no request of its own. */
 const FORKED = Buffer.from('{"type":"fork-context-ref"');
-/** In how many bytes behind that the call stands that forked it off. */
+/** How much of its beginning is read, in bytes: its second line names the request whose answer forked it off. */
 const FORK_HEAD = 1024 * 1024;
 
 /** The request whose answer forked a subagent off; undefined if it was not forked. */

@@ -6,7 +6,9 @@ export interface TranscriptFile {
   path: string;
   /** The session, derived from the file's path. */
   session: string;
+  /** Bytes. */
   size: number;
+  /** When it was created, in ms since 1970; when it was last written, where the file system does not know that. */
   born: number;
 }
 

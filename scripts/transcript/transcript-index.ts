@@ -93,7 +93,7 @@ const isAnswer = (bytes: Buffer, start: number, end: number): boolean =>
  * `bytes` between `from` and `to`; the last argument is its place in the file.
  */
 const note = (
-  look: TranscriptLook,
+  found: TranscriptLook,
   bytes: Buffer,
   from: number,
   to: number,
@@ -101,18 +101,18 @@ const note = (
 ): void => {
   const record = recordAt(bytes, from, to);
   if (record?.kind === 'request')
-    [look.current, look.request, look.asked, look.answer] = [record.shape, offset, record.id, undefined];
+    [found.current, found.request, found.asked, found.answer] = [record.shape, offset, record.id, undefined];
   else if (record?.kind === 'shape') {
-    look.shapes.delete(record.shape);
-    look.shapes.set(record.shape, [offset, length]);
-    const [oldest] = look.shapes.keys();
-    if (look.shapes.size > MOST_SHAPES && oldest !== undefined) look.shapes.delete(oldest);
+    found.shapes.delete(record.shape);
+    found.shapes.set(record.shape, [offset, length]);
+    const [oldest] = found.shapes.keys();
+    if (found.shapes.size > MOST_SHAPES && oldest !== undefined) found.shapes.delete(oldest);
   } else if (showsTools(bytes, from, to)) {
-    look.attachments.push([offset, length]);
-    if (look.attachments.length > MOST_ATTACHMENTS) look.attachments.shift();
+    found.attachments.push([offset, length]);
+    if (found.attachments.length > MOST_ATTACHMENTS) found.attachments.shift();
   } else if (isAnswer(bytes, from, to)) {
-    look.answer = [offset, length];
-    if (bytes.subarray(from, to).includes(FOLLOWS)) look.named = true;
+    found.answer = [offset, length];
+    if (bytes.subarray(from, to).includes(FOLLOWS)) found.named = true;
   }
 };
 
