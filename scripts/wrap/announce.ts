@@ -42,7 +42,7 @@ export class Announcements {
   /** The tools in the last list that the host was given; undefined while it is being given one, page after page. */
   #given: Set<string> | undefined;
   #pages = new Set<string>();
-  /** Whether the server or we announced the current change. */
+  /** Of the current change: true if the server announced it, the list that we announced, undefined if it is not announced. */
   #said: string | true | undefined;
   /** The list that we saw last, unless the host was given or told something since. Seeing it again means nothing new. */
   #looked: readonly unknown[] | undefined;

@@ -178,15 +178,15 @@ class HostReader {
     return false;
   }
 
-  /** @param answers called just before the host is answered; not where the call has no id to answer to */
-  #refuse(call: Message, text: string, answers = (): void => {}): void {
+  /** @param before called just before the host is answered; not where the call has no id to answer to */
+  #refuse(call: Message, text: string, before = (): void => {}): void {
     const { underWay, toHost, fromHost } = this.#connection;
     // If it is judged again, it was sent before.
     underWay.dropped(call.idText);
     const answer = ownAnswer(call, text, true);
     if (answer === undefined) writeError(text);
     else {
-      answers();
+      before();
       toHost.say(answer, fromHost);
     }
   }

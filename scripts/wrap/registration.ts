@@ -117,7 +117,7 @@ export class WrapRegistration {
       const aside = this.#wrap && dirname(this.#wrap.socket);
       if (aside?.startsWith(join(tmpdir(), OWN_FOLDER))) remove(aside);
     } catch {
-      // The next session's start removes it.
+      // The next session's start removes the folder, though not a temporary one.
     }
   }
 }

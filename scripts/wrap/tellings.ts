@@ -4,7 +4,7 @@ import { idTextOf } from './message.ts';
 import type { Outlined } from './outline.ts';
 
 const MOST_OWED = 10_000;
-/** How many characters of texts may wait for the next answer, if they did not fit into theirs. */
+/** How many characters of texts that had no place in their answers may wait for the next answer that gets a text. */
 const LONGEST_LEFT = 4_000;
 
 interface PlacedBytes {
@@ -36,6 +36,7 @@ const withParts = (line: Buffer, parts: readonly PlacedBytes[]): Buffer => {
 export class Tellings {
   /** By the id of the call. */
   readonly #owed = new Map<string, string>();
+  /** Texts that had no place in their answers. They come before the next text, and alone in no answer. */
   #left = '';
 
   get isOwing(): boolean {
@@ -66,7 +67,7 @@ export class Tellings {
     return parts.length === 0 ? line : withParts(line, parts);
   }
 
-  /** Answers that passed while they were read; their texts wait for the next answer. */
+  /** Answers that passed while they were read: their texts wait for the next answer that gets a text. */
   missed(messages: readonly Outlined[]): void {
     for (const message of messages) {
       const text = this.#take(message);
