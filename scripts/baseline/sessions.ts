@@ -119,7 +119,7 @@ export const lastOf = (home: string, key: string, newest: SessionBaseline | unde
   return undefined;
 };
 
-/** The latest of a client's last sessions before this one. */
+/** The client's session before this one; undefined if it is not among the last ones of all clients. */
 export const earlierSession = (
   home: string,
   { client, session }: { client: number; session: string },

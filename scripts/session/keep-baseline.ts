@@ -12,7 +12,7 @@ import type { Start } from './start.ts';
 const PATIENCE = 500;
 const PAUSE = 5;
 
-/** @throws if the lock's file cannot be written */
+/** Waits for its turn to write; undefined if others took too long. @throws if the lock's file cannot be written */
 const turn = async (path: string): Promise<HeldLock | undefined> => {
   makeFolder(dirname(path));
   const until = elapsed() + PATIENCE;

@@ -58,7 +58,13 @@ const contextFor = (drifts: readonly SourceDrift[], mode: Mode, config: LoadedCo
   ];
 };
 
-// A source without a baseline is not in the greeting: it is reported once, with the first call that is unchecked for it.
+/**
+ * What the person and the model are told when a session starts. A source without a baseline is not in it: that is reported
+ * once, with the first call that is unchecked for it.
+ * @param unwritten the code of the error if the baseline could not be written
+ * @param shared problems with the approvals that a company shares
+ * @param leftOut the message if the client does not start our guard
+ */
 const greeting = (
   { drifts, problems, config, mismatched }: Started,
   unwritten: string | undefined,

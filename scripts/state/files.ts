@@ -59,7 +59,7 @@ export const appendLine = (path: string, line: string): void => {
   }
 };
 
-/** Names of temporary files, with the process id before it. */
+/** Makes the names of this process's temporary files differ; its id stands before it. */
 let count = 0;
 
 /** For further threads of a process: each counts on its own, and their names must not collide. */

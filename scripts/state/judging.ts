@@ -15,7 +15,7 @@ const MOST_READ = 200_000;
 /** How long the command waits for the resident guard's answer, in ms. After that it still has time to judge the call. */
 const PATIENCE = 4_000;
 /** How long it waits for a note that the call was taken at all, in ms. */
-const SHORT = 200;
+const PATIENCE_UNTAKEN = 200;
 const PAUSE = 10;
 
 /** One line: which process did what with which call, and what its successor must know of it, should this one die. */
@@ -26,12 +26,12 @@ export const takenCalls = () => {
   const lines = new Map<string, number>();
   const write = (home: string, session: string, what: JudgingLine[1], toolUseId = '', note?: object): void => {
     const path = takenPath(home, session);
-    const short = JSON.stringify(note)?.length ?? Number.POSITIVE_INFINITY;
-    const line = `${JSON.stringify([process.pid, what, toolUseId, ...(short <= LONGEST_NOTE ? [note] : [])])}\n`;
+    const length = JSON.stringify(note)?.length ?? Number.POSITIVE_INFINITY;
+    const line = `${JSON.stringify([process.pid, what, toolUseId, ...(length <= LONGEST_NOTE ? [note] : [])])}\n`;
     const count = lines.get(path) ?? 0;
     lines.set(path, what === 'taken' && count >= MOST_LINES ? 0 : count + 1);
     try {
-      // Only between two calls: a call's `taken` and `answered` must be in the same file.
+      // Not before an `answered`, which has to follow its `taken`. Calls that are under way meanwhile lose their `taken`.
       if (what === 'taken' && count >= MOST_LINES) writeAtomic(path, line);
       else appendLine(path, line);
     } catch {
@@ -79,7 +79,7 @@ export const wasJudged = async (home: string, session: string, toolUseId: string
     const about = lines.filter(([, , id]) => id === toolUseId);
     if (about.some(([, what]) => what === 'answered')) return true;
     const [pid = 0] = about.at(-1) ?? lines.at(-1) ?? [];
-    const patience = about.length > 0 ? PATIENCE : SHORT;
+    const patience = about.length > 0 ? PATIENCE : PATIENCE_UNTAKEN;
     if (!isRunning(Number(pid)) || thisMoment().up - began > patience) return false;
     await new Promise((wait) => setTimeout(wait, PAUSE));
   }
