@@ -50,7 +50,8 @@ const end = async (
   const isElsewhere = session !== undefined && request === undefined && !isEnding;
   const mayStay = ageOfFile(path) < LONGEST_LEFT;
   if (isElsewhere && mayStay) return;
-  // A client that runs must not use it meanwhile. That of one that is gone stays until its server has answered.
+  // A client that runs must not use it meanwhile. The file of one that is gone stays until the server has answered: if it
+  // does not, the next start tries again.
   if (session === undefined || isEnding || isRunning(client) || !mayStay) removeFile(path);
   if (session && request && (await endSession(request, session, ms))) keeper?.forget(session.id);
 };

@@ -149,9 +149,9 @@ export const wrappedSource = (
         return answer.status === 'answered' ? answer.list.tools : undefined;
       },
     },
-    ask: (known, ms, everything = false, keeper) =>
+    ask: (etag, ms, everything = false, keeper) =>
       copy !== undefined && find().length === 0
-        ? copy.ask(known, ms, everything, keeper)
+        ? copy.ask(etag, ms, everything, keeper)
         : question(ms, everything ? ['tools', 'prompts', 'resources'] : ['tools']),
     offered: async (kind, ms): Promise<OfferedAnswer> => {
       const answer = await question(ms, [kind]);

@@ -95,7 +95,10 @@ export class Signals {
   readonly seen = new Set<ListKind>();
   #reading: { kind: ListKind; heard: number; flood: AbortController } | undefined;
 
-  /** Aborted on absurdly many announcements about the list being read: they would use up the time. */
+  /**
+   * Counts the announcements about a list, which is read from now on.
+   * @returns aborted once there are absurdly many: they would use up the time
+   */
   flooded(kind: ListKind): AbortSignal {
     this.#reading = { kind, heard: 0, flood: new AbortController() };
     return this.#reading.flood.signal;

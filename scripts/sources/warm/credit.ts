@@ -1,6 +1,6 @@
 /** How many background questions calls can save up. */
 const MOST = 3;
-/** The next call may read if one of this many before it did: that stays cheap in any order of reads and writes. */
+/** The next call is taken for one that reads if one of the last so many did: that stays cheap in any order of reads and writes. */
 const RECENT = 4;
 
 /** The questions in the background that calls of one source have earned: a call's own question costs none. */
