@@ -174,8 +174,9 @@ const whyOf = ({ validity, changes, unseen, isUnknown }: Differences): Shown | u
     : notChecked(validity);
 
 /**
- * The verdict on one call, from what the model believes and what the server runs. Uses no process, file, clock or network:
- * everything that it depends on is in the question.
+ * The verdict on one call, from what the model believes and what the server runs. Uses no process, file or network: what it
+ * depends on is in the question. Only work on a schema that takes too long is given up, and what it would have told is
+ * unknown.
  */
 export const judge = (asked: Question): Judgement => {
   const question = withBranchesOfSibling(asked);

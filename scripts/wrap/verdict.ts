@@ -1,4 +1,4 @@
-// Judges a call by all contracts that the host was given and the current one, without file, clock or process.
+// Judges a call by all contracts that the host was given and the current one. Knows no file and no process.
 import { meaningHash } from '../contract/meaning.ts';
 import { withoutProseOf } from '../contract/prose.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
