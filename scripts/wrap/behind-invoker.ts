@@ -1,6 +1,5 @@
 // The calls inside of calls of a generic invoker: what the hub lists of the tools behind it is compared with what it listed
 // before, and arguments are validated even if nothing changed, since no host has seen these contracts.
-
 import { defined } from '../contract/defined.ts';
 import { spelled } from '../contract/names.ts';
 import { toJson } from '../contract/to-json.ts';

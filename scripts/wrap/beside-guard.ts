@@ -1,6 +1,5 @@
 // Works with the guard of Claude Code, which judges calls by what the model was shown; we cannot know that. We tell it where we
 // are. It asks us what the server lists, and leaves a handoff for each call it judged; we check whether that still holds.
-
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { toJson } from '../contract/to-json.ts';

@@ -1,5 +1,4 @@
 // Answers what the guard asks about the server. A question is one line of JSON on a connection, and so is the answer.
-
 import type { Socket } from 'node:net';
 import { defined } from '../contract/defined.ts';
 import { nextCursor } from '../contract/next-cursor.ts';

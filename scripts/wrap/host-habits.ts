@@ -1,5 +1,4 @@
 // Parameters that hosts add themselves; the model never saw them.
-
 import { own as field, isObject } from '../contract/types.ts';
 import type { Message } from './message.ts';
 

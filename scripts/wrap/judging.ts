@@ -1,5 +1,4 @@
 // Everything that judges, as one bundle that is loaded when something differs.
-
 export { stopUnapproved } from './approved-since.ts';
 export { BehindInvoker } from './behind-invoker.ts';
 export { approveServed, judgeFailed, judgeServed, withNewName } from './judge-served.ts';

@@ -1,5 +1,4 @@
 // Where the guard finds a wrap: a socket, and a file in the state folder that names it.
-
 import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
 // Sits between a host and a server: an MCP server for the host, a host for the server.
-
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { writeError } from '../guard/answer.ts';

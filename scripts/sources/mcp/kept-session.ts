@@ -1,6 +1,5 @@
 // The session that a client's hooks share with a server of the older revisions. Without it, every process, which lives for
 // 40 ms, needs three requests to begin one and a fourth to end it. Part of the fast path: Node's own modules only.
-
 import type { ListKind } from '../../contract/types.ts';
 import { ageOf, keep, recall } from '../../state/circumstances.ts';
 import { removeFile } from '../../state/in-use.ts';
