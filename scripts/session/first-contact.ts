@@ -29,13 +29,13 @@ const neverPinned = (home: string, project: string): boolean => {
 };
 
 /** The command that pins what is there: tools that a source listed, now or before, or a program, which it would start. */
-const pinnable = (home: string, { baseline, shared }: Started): 'pin' | 'pin --spawn' | undefined => {
-  if (Object.keys(baseline.programs ?? {}).some((name) => shared.has(name))) return 'pin --spawn';
+const pinnable = (home: string, { baseline, ofTeam }: Started): 'pin' | 'pin --spawn' | undefined => {
+  if (Object.keys(baseline.programs ?? {}).some((name) => ofTeam.has(name))) return 'pin --spawn';
   const late = Object.entries(baseline.failed)
     .filter(([, { status }]) => status === 'pending')
     .map(([key, { name }]) => ({ name, tools: readLive(home, key)?.tools ?? [] }));
   const listed = [...Object.values(baseline.sources), ...late].filter(({ tools }) => tools.length > 0);
-  return listed.some(({ name }) => shared.has(name)) ? 'pin' : undefined;
+  return listed.some(({ name }) => ofTeam.has(name)) ? 'pin' : undefined;
 };
 
 /**

@@ -60,7 +60,7 @@ export interface Started {
   /** Which servers are guarded. */
   guarded: Guarded;
   /** Names of gateways, and of servers that the project's files name: what `pin` takes. */
-  shared: Set<string>;
+  ofTeam: Set<string>;
   /** Sources whose advertised hashes are wrong. */
   mismatched: { name: string; key: string; live: Live }[];
 }
@@ -159,8 +159,8 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   const { drifts, mismatched, pending, unaskable } = recording;
   const guarded = guardedOf(config, configured, (name) => unaskable.get(name));
   const ours = configured.filter(({ state, scope }) => state === 'ready' && scope === 'project');
-  const shared = new Set([...gateways, ...ours].map(({ name }) => name));
-  return { baseline, config, drifts, problems, pending, guarded, shared, mismatched };
+  const ofTeam = new Set([...gateways, ...ours].map(({ name }) => name));
+  return { baseline, config, drifts, problems, pending, guarded, ofTeam, mismatched };
 };
 
 /** The change with the worst level; undefined if there are no changes. */

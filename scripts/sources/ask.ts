@@ -62,11 +62,11 @@ export const askServers = async (
   const config = loadConfig(home, project, env);
   const all = allSources(config, project, env, { spawn, approvesProject });
   const { gateways, servers, problems, unaskable, configured } = all;
-  const shared = new Set(configured.filter(({ scope }) => scope === 'project').map(({ name }) => name));
+  const ofProject = new Set(configured.filter(({ scope }) => scope === 'project').map(({ name }) => name));
   const wanted = ({ name }: { name: string }, kind?: SourceProblem['kind']): boolean => {
     if (only === undefined) return true;
     if (Array.isArray(only)) return only.includes(name);
-    return kind === 'gateway' || shared.has(name) || only.besides.includes(name);
+    return kind === 'gateway' || ofProject.has(name) || only.besides.includes(name);
   };
   const unchecked: UncheckedServer[] = [
     ...[...problems, ...unaskable]
