@@ -59,5 +59,8 @@ export const bumpLine = (kind: SourceKind, baseline: SourceBaseline, version: st
 export const bumpAloneLine = (kind: SourceKind, baseline: SourceBaseline, version: string | undefined): Shown =>
   say`${bumpLine(kind, baseline, version)} ${unseenLine(kind)}`;
 
+/** The key under which a release is remembered, by the digest of its answer: the greeting and the calls report it once. */
+export const aboutRelease = (digest: string): string => `release ${digest}`;
+
 /** The key under which wrong hashes are remembered: each contract with one is reported once. */
 export const aboutHashes = ({ digest, mismatched }: Live): string => `hashes ${digest} ${JSON.stringify(mismatched)}`;

@@ -1,6 +1,6 @@
 // What is said about an assessed call. What was told once in a conversation, or asked about, is remembered, so that it is
 // not repeated.
-import { aboutHashes, hashLine } from '../baseline/drift-line.ts';
+import { aboutHashes, aboutRelease, hashLine } from '../baseline/drift-line.ts';
 import type { Circumstances } from '../state/circumstances.ts';
 import { type About, firstTime, keepFirstLook, mark, unmark } from '../state/markers.ts';
 import { contentStamp } from '../state/stamp.ts';
@@ -175,7 +175,7 @@ const heedRelease = (
   const { facts, policy } = found;
   if (facts?.atStart === undefined || facts.atStart.digest === facts.live.digest || policy.mode === 'off')
     return answer;
-  const release = { source: facts.source.key, about: `release ${facts.live.digest}` };
+  const release = { source: facts.source.key, about: aboutRelease(facts.live.digest) };
   const about = { session: input.session, ...release };
   const isFirst = firstTime(home, 'release', about);
   const mayHold = policy.mode === 'strict' && answer.decision === undefined && !settled(release);

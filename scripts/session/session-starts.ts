@@ -1,5 +1,5 @@
 import { pruneSessions } from '../baseline/baseline.ts';
-import { aboutHashes, hashLine, outcome } from '../baseline/drift-line.ts';
+import { aboutHashes, aboutRelease, hashLine, outcome } from '../baseline/drift-line.ts';
 import { type LoadedConfig, policyFor } from '../config/config.ts';
 import { MODES } from '../config/settings.ts';
 import type { HookAnswer } from '../guard/answer.ts';
@@ -101,6 +101,14 @@ const greeting = (
   };
 };
 
+/** Notes what the person reads in the greeting: the first call need not tell of it again. */
+const noteGreeted = ({ home, session }: Start, { drifts, mismatched }: Started): void => {
+  for (const { release } of drifts)
+    if (release) firstTime(home, 'release', { session, source: release.source, about: aboutRelease(release.digest) });
+  for (const { key, live } of mismatched)
+    firstTime(home, 'release', { session, source: key, about: aboutHashes(live) });
+};
+
 /**
  * What the hook at a session's start answers: it records what every source runs now, and says what changed.
  * @param finishLater makes `finish` ask the slow sources after the answer
@@ -134,17 +142,7 @@ export const sessionStarts = async (
   if (started.pending.length > 0) finishLater(start);
   const shared = sharedProblems(start.home, started.config, env);
   refreshLater(start.home, started.config.user.shared, env);
-  for (const { release } of started.drifts) {
-    // The person reads of it now: the first call need not tell of it again.
-    if (release)
-      firstTime(start.home, 'release', {
-        session: start.session,
-        source: release.source,
-        about: `release ${release.digest}`,
-      });
-  }
-  for (const { key, live } of started.mismatched)
-    firstTime(start.home, 'release', { session: start.session, source: key, about: aboutHashes(live) });
+  noteGreeted(start, started);
   // One offer at a time: with unguarded servers, pinning is not offered yet.
   const offer = tellUnguarded(start, started) ?? offerToPin(start, started);
   const { systemMessage, ...rest } = greeting(started, unwritten, shared, offer, tellLeftOut(start));
