@@ -6,7 +6,7 @@ import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
 import { needsAPerson, needTypedCode, noPersonHere } from '../lock/need-person.ts';
 import { terminalOf } from '../lock/question.ts';
-import { baselineFor, folderOf, noSession } from '../session/probe.ts';
+import { baselineFor, folderOf, idForFolder } from '../session/probe.ts';
 import { startSession } from '../session/start.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
@@ -42,7 +42,7 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
   run: async (args, io) => {
     const { home, project: here, session } = whereabouts(args, io);
     if (args.values.record) {
-      const id = session ?? baselineFor(home, here, undefined)?.session_id ?? noSession(here);
+      const id = session ?? baselineFor(home, here, undefined)?.session_id ?? idForFolder(here);
       const known = readBaseline(home, id);
       const project = folderOf(known, here);
       const client = known?.client ?? 0;

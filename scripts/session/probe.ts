@@ -50,7 +50,7 @@ export const folderOf = (session: SessionBaseline | undefined, here: string): st
   session === undefined ? here : (session.project ?? session.cwd);
 
 /** The id of the baseline that is recorded for a folder in which no session was started yet. */
-export const noSession = (project: string): string => `manual-${sha256(realFolder(project)).slice(0, 12)}`;
+export const idForFolder = (project: string): string => `manual-${sha256(realFolder(project)).slice(0, 12)}`;
 
 const newBaseline = (session: string, cwd: string): SessionBaseline => ({
   session_id: session,
@@ -264,7 +264,7 @@ export const probeSources = async (
   // Read again: the servers' secrets are known, in place of which the file holds digests, and while the sources were asked
   // the session's start may have recorded more.
   const baseline = baselineFor(home, project, session);
-  const compared = compareAll(home, project, config, answers, { baseline, id: session ?? noSession(project) });
+  const compared = compareAll(home, project, config, answers, { baseline, id: session ?? idForFolder(project) });
   const speaking = compared.slice(0, gateways.length);
   freshness.push(...speaking.map((one) => one.freshness));
   freshness.push(...compared.slice(gateways.length).map((one) => unlessHidden(one, speaking)));
