@@ -1,11 +1,11 @@
 // Each file that the client starts, as a separate process: silent, with something to say, and with an error. Other tests,
 // most of them within their own process, check what these files say; see drive.ts.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
-import { type Run, runBuilt, sandbox, startInTime, tool } from './sandbox.ts';
+import { type Run, runBuilt, runProgram, sandbox, startInTime, tool } from './sandbox.ts';
 
 const OLD = tool('search', { query: { type: 'string' } }, { required: ['query'] });
 const NEW = tool('search', { q: { type: 'string' } }, { required: ['q'] });
@@ -108,6 +108,32 @@ describe('the built files of the hooks', () => {
       assert.equal(ran.answer.hookSpecificOutput.permissionDecision, 'deny');
     });
   }
+});
+
+const isWindows = process.platform === 'win32';
+
+describe('a working folder that was deleted', { skip: isWindows && 'Windows keeps a folder that is in use' }, () => {
+  for (const [mode, stops] of [
+    ['strict', 'deny'],
+    ['guard', undefined],
+  ] as const)
+    it(`is told of, in mode ${mode}`, async (test) => {
+      const { home, env, input } = await sandbox(test, [OLD], { mode });
+      const { CLAUDE_PROJECT_DIR: _project, ...rest } = env;
+      const cwd = join(home, 'gone');
+      mkdirSync(cwd);
+      const program = [process.execPath, resolve('dist/guard.cjs')];
+      const call = JSON.stringify(input('search', { query: 'x' }));
+      const ran = await runProgram('/bin/sh', ['-c', 'rmdir "$PWD" && exec "$0" "$1"', ...program], {
+        input: call,
+        env: rest,
+        cwd,
+      });
+      assert.deepEqual([ran.code, ran.stderr], [0, '']);
+      const answer = JSON.parse(ran.stdout);
+      assert.match(answer.systemMessage, /could not check/);
+      assert.equal(answer.hookSpecificOutput?.permissionDecision, stops);
+    });
 });
 
 describe('the built file of the commands', () => {

@@ -154,8 +154,8 @@ const HARMLESS: [string, JsonObject, JsonObject][] = [
   ],
   [
     'types as branches, in one of several',
-    { oneOf: [MAYBE, { type: 'integer' }] },
-    { oneOf: [{ anyOf: [TEXT, { type: 'null' }] }, { type: 'integer' }] },
+    { oneOf: [{ ...MAYBE, maxLength: 3 }, { type: 'integer' }] },
+    { oneOf: [{ anyOf: [{ ...TEXT, maxLength: 4 }, { type: 'null' }] }, { type: 'integer' }] },
   ],
   [
     'an optional property where nothing else is evaluated',

@@ -361,6 +361,28 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     assert.equal(decision(await box.call('search', STALE, {}, { KONNICHIWAGWAN: 'off' })), 'deny');
   });
 
+  const padded = (box: Box, megabytes: number): void =>
+    writeFileSync(
+      join(box.project, '.claude', 'settings.json'),
+      JSON.stringify({ env: { KONNICHIWAGWAN: 'off' }, padding: ' '.repeat(megabytes * 1_000_000) }),
+    );
+
+  it('do not switch it off in a file of 3 MB', async (test) => {
+    const box = await stale(test);
+    padded(box, 3);
+    assert.equal(decision(await box.call('search', STALE, {}, { KONNICHIWAGWAN: 'off' })), 'deny');
+  });
+
+  it('do not switch it off in a file that is too large to be read: what the user alone sets does not count', async (test) => {
+    const box = await stale(test);
+    padded(box, 20);
+    // The folder of KONNICHIWAGWAN_HOME does not count either.
+    const state = join(box.home, '.claude/konnichiwagwan');
+    mkdirSync(state, { recursive: true });
+    writeFileSync(join(state, 'config.json'), JSON.stringify({ mode: 'strict' }));
+    assert.notEqual(decision(await box.call('search', STALE, {}, { KONNICHIWAGWAN: 'off' })), undefined);
+  });
+
   it('may be anything: a file that is no settings file changes nothing', linux, async (test) => {
     const box = await stale(test);
     for (const text of ['[]', '{"env": {', '{"env": {"HOME": {"toString": ""}, "KONNICHIWAGWAN": {"toString": 1}}}']) {

@@ -1,6 +1,6 @@
 // Who may switch wrap off: the user's settings and a flag in the entry, but no file in a folder.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -84,6 +84,22 @@ describe('a folder', () => {
         file,
       );
     }
+  });
+
+  it('sets nothing of ours by a file that is too large to be read, and a folder of that name sets nothing', (test) => {
+    const root = mkdtempSync(join(tmpdir(), 'konnichiwagwan-off-'));
+    test.after(() => remove(root));
+    const given = { HOME: root, GATEWAY_URL: 'http://evil.example' };
+    const told: string[] = [];
+    const left = (folder: string) =>
+      usersEnvironment(given, folder, ['GATEWAY_URL'], (name, file) => told.push(name, file));
+    const [large, venv] = ['large', 'venv'].map((name) => join(root, name)) as [string, string];
+    for (const folder of [large, join(venv, '.env')]) mkdirSync(folder, { recursive: true });
+    const file = join(large, '.env');
+    writeFileSync(file, 'GATEWAY_URL=http://evil.example\n');
+    truncateSync(file, 65 * 1024 * 1024);
+    assert.deepEqual([left(large), told], [{ HOME: root }, ['GATEWAY_URL', file]]);
+    assert.deepEqual(left(venv), given);
   });
 
   it('may set what is not ours', async (test) => {

@@ -21,6 +21,15 @@ const wordsFor = (error: unknown): Shown => {
 const asksForStrict = (mode: unknown): boolean =>
   mode !== undefined && !['off', 'warn', 'guard'].includes(mode as string);
 
+/** The project's folder. Where the working folder was deleted, there is none, and settings below "." are not found. */
+const projectOf = (env: NodeJS.ProcessEnv): string => {
+  try {
+    return env.CLAUDE_PROJECT_DIR || process.cwd();
+  } catch {
+    return '.';
+  }
+};
+
 /** Whether any settings ask for mode strict for this tool. Reads nothing else in them, so that little can fail. */
 const isStrict = (home: string, project: string, toolName = ''): boolean =>
   [configPath(home), projectConfigPath(project), managedPath()].some((path) => {
@@ -43,7 +52,7 @@ const isStrict = (home: string, project: string, toolName = ''): boolean =>
 /** A call is stopped: a guard that cannot run must not look like one that has nothing to say. The way out is in the message. */
 const onOldNode = (event: string, problem: string): HookAnswer => {
   const isCall = event === 'PreToolUse';
-  const reason = say`konnichiwagwan cannot check anything, so calls of MCP tools are stopped: ${visible(problem, { max: 500 })}. ${isCall ? say`The call was not sent. ` : ''}A person can start Claude Code with a newer Node first in the PATH, or with KONNICHIWAGWAN=off.`;
+  const reason = say`konnichiwagwan cannot check anything, so calls of MCP tools are stopped: ${visible(problem, { max: 500 })}. ${isCall ? say`The call was not sent. ` : ''}A person can start Claude Code with a newer Node first in PATH, or with KONNICHIWAGWAN=off.`;
   return { ...(isCall && { decision: 'deny', reason }), systemMessage: reason };
 };
 
@@ -62,7 +71,7 @@ export const onError = (
   const what = say`konnichiwagwan could not check: ${wordsFor(error)}.`;
   if (event !== 'PreToolUse' && event !== 'UserPromptExpansion')
     return { systemMessage: say`${what} Nothing else is affected. Run: konnichiwagwan doctor` };
-  if (!isStrict(stateHome(env), env.CLAUDE_PROJECT_DIR || process.cwd(), toolName))
+  if (!isStrict(stateHome(env), projectOf(env), toolName))
     return { systemMessage: say`${what} The call went through unchecked. Run: konnichiwagwan doctor` };
   const reason = say`${what} The mode is strict, so the call was not sent. A person can run: konnichiwagwan doctor`;
   return { decision: 'deny', reason, systemMessage: reason };
@@ -110,7 +119,7 @@ export const answerOf = async (
   client: number,
 ): Promise<HookAnswer> => {
   try {
-    forgetRepository(env, env.CLAUDE_PROJECT_DIR || process.cwd());
+    forgetRepository(env, projectOf(env));
     env.CLAUDE_PID ||= String(client);
     return switchedOff(env) ? {} : await hook(env, run);
   } catch (error) {

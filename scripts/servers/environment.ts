@@ -4,7 +4,7 @@ import { claudeHome, homeOf } from '../state/paths.ts';
 import { look, stampOf } from '../state/stamp.ts';
 import { readOptions } from './command-line.ts';
 import { localAbove, realFolder } from './folder.ts';
-import { LARGEST_CONFIG, LARGEST_STATE, readObject } from './read.ts';
+import { isTooLarge, LARGEST_STATE, readObject } from './read.ts';
 import { stateFile, usersSettings } from './settings.ts';
 import { clientEnvironment, clientWords, thisSystem } from './system.ts';
 
@@ -18,6 +18,8 @@ const PLACES = ['CLAUDE_CONFIG_DIR', 'HOME', 'USERPROFILE'];
 const CLIENTS = ['CLAUDE_PROJECT_DIR', 'CLAUDE_PID', 'CLAUDE_CODE_ENTRYPOINT', ...PLACES];
 
 const asKey = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
+
+const isUsersAlone = (name: string): boolean => USERS_ALONE.includes(asKey(name)) || WAYS.test(name);
 
 /** A value as text, as the client converts it. `String` would call an object's own `toString`, which may be anything. */
 const asText = (value: unknown): string => (Object(value) === value ? '[object Object]' : String(value));
@@ -40,9 +42,11 @@ const setByRepository = (project: string, env: NodeJS.ProcessEnv): Map<string, s
     look(path);
     // Most projects have no such file, and this test costs less than an error.
     if (stampOf(path) === '-') continue;
-    const read = readObject(path, LARGEST_CONFIG);
-    const given = read.status === 'read' ? own(read.value, 'env') : undefined;
-    for (const [name, value] of isObject(given) ? Object.entries(given) : []) variables.set(asKey(name), asText(value));
+    const read = readObject(path, LARGEST_STATE);
+    // The client may read what is too large for us: such a file may have set what is the user's alone.
+    const given = own(own(read, 'value'), 'env') ?? (isTooLarge(read) && env);
+    for (const [name, value] of isObject(given) ? Object.entries(given) : [])
+      if (given !== env || isUsersAlone(name)) variables.set(asKey(name), asText(value));
   }
   // In the home folder these are the user's own settings, unless they change where home is.
   const mayBeHome = variables.size > 0 && !PLACES.some((name) => variables.has(name));
@@ -75,11 +79,9 @@ const restore = (env: NodeJS.ProcessEnv, names: readonly string[], project: stri
     set(name, valueIn(settings, name) ?? inState(name) ?? started?.[name]);
 };
 
-const isUsersAlone = (name: string): boolean => USERS_ALONE.includes(asKey(name)) || WAYS.test(name);
-
 /** Variables of the user alone whose value the client was not started with: a project may have set and then removed them. */
 const sinceStart = (env: NodeJS.ProcessEnv): string[] => {
-  const given = Object.keys(env).filter((name) => isUsersAlone(name) && env[name] !== undefined);
+  const given = Object.keys(env).filter(isUsersAlone);
   if (given.length === 0 || !env.CLAUDE_PID) return [];
   const started = clientEnvironment(Number(env.CLAUDE_PID));
   return started === undefined ? [] : given.filter((name) => env[name] !== started[name]);
@@ -105,8 +107,8 @@ export const allSetByRepository = (project: string, env: NodeJS.ProcessEnv): Map
   const above = localAbove(project, homeOf(env));
   const folder = above && join(above, '.claude');
   if (folder === undefined || realFolder(folder) === realFolder(claudeHome(env))) return variables;
-  const read = readObject(join(folder, 'settings.local.json'), LARGEST_CONFIG);
-  const given = read.status === 'read' ? own(read.value, 'env') : undefined;
+  const read = readObject(join(folder, 'settings.local.json'), LARGEST_STATE);
+  const given = own(own(read, 'value'), 'env');
   const theirs = Object.entries(isObject(given) ? given : {});
   return new Map([...theirs.map(([name, value]) => [asKey(name), asText(value)] as const), ...variables]);
 };

@@ -102,6 +102,8 @@ export const objectAt = (
   return read.status === 'read' ? read.value : undefined;
 };
 
+export const isTooLarge = (read: ReadObject & { why?: string }): boolean => /larger/.test(`${read.why}`);
+
 /** Reads a file of at most `most` bytes that must hold a JSON object; a blank one counts as `{}`, as for the client. */
 export const readObject = (path: string, most: number): ReadObject => {
   const read = readRegular(path, most);

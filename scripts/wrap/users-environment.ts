@@ -1,5 +1,5 @@
 // Our environment, without what a repository set in order to control us.
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { forgetRepository } from '../servers/environment.ts';
 import { readText } from '../state/files.ts';
@@ -17,12 +17,11 @@ const fileThatSets = (name: string, from: string, home: string): string | undefi
   for (let folder = from, count = 0; count < MOST_FOLDERS; folder = dirname(folder), count++) {
     for (const file of folder === home ? [] : FILES) {
       const path = join(folder, file);
-      try {
-        if (existsSync(path) && setsIn(readText(path) ?? '', name)) return path;
-      } catch {
-        // A file that we cannot read may say anything.
-        return path;
-      }
+      // A folder of that name is a virtual environment of Python.
+      if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+      const text = readText(path);
+      // A file that we cannot read may say anything.
+      if (text === undefined || setsIn(text, name)) return path;
     }
     if (dirname(folder) === folder) break;
   }
