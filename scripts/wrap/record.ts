@@ -67,8 +67,9 @@ export class ListRecord {
     if (now === this.#last) return;
     const at = new Date().toISOString();
     const line = `${JSON.stringify({ at, ...(this.#server === undefined ? {} : { server: this.#server }), tools })}\n`;
-    if (line.length > LARGEST) throw new Error('the list is too large');
-    if (size + Buffer.byteLength(line) > LARGEST) {
+    const added = Buffer.byteLength(line);
+    if (added > LARGEST) throw new Error('the list is too large');
+    if (size + added > LARGEST) {
       const lines = linesOf(this.#path);
       replaceFile(
         this.#path,
