@@ -58,6 +58,18 @@ describe('a text for the model', () => {
     assert.equal(sent(tellings, answer('')), answer(part('four')));
   });
 
+  it('that had no place waits for no answer that is owed another one, and goes into no other message', () => {
+    const tellings = owing(['1', 'one']);
+    const plain = (id: number): string => `{"id":${id},"result":{"structuredContent":{}}}`;
+    assert.equal(sent(tellings, plain(1)), plain(1));
+    for (const line of ['{"id":7,"method":"ping"}', '{"result":{"content":[]}}', plain(2)])
+      assert.equal(sent(tellings, line), line);
+    assert.equal(tellings.isOwing, true);
+    const answer = (content: string): string => `{"id":9,"result":{"content":[${content}]}}`;
+    assert.equal(sent(tellings, answer('')), answer(part('one')));
+    assert.equal(tellings.isOwing, false);
+  });
+
   it('waits for the next answer up to 4,000 characters', () => {
     const tellings = owing(['1', 'x'.repeat(5_000)], ['2', 'two']);
     sent(tellings, '{"id":1,"result":{}}');

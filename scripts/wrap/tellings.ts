@@ -4,7 +4,7 @@ import { idTextOf } from './message.ts';
 import type { Outlined } from './outline.ts';
 
 const MOST_OWED = 10_000;
-/** How many characters of texts that had no place in their answers may wait for the next answer that gets a text. */
+/** How many characters of texts that had no place in their answers may wait for the next answer that has one. */
 const LONGEST_LEFT = 4_000;
 
 interface PlacedBytes {
@@ -33,14 +33,17 @@ const withParts = (line: Buffer, parts: readonly PlacedBytes[]): Buffer => {
   return Buffer.concat([...pieces, line.subarray(from)]);
 };
 
+const isAnswer = (message: Outlined): message is Outlined & { id: string } =>
+  message.id !== undefined && message.isAnswer && message.method === undefined;
+
 export class Tellings {
   /** By the id of the call. */
   readonly #owed = new Map<string, string>();
-  /** Texts that had no place in their answers. They come before the next text, and alone in no answer. */
+  /** Texts that had no place in their answers. They come with the next answer of a tool, whichever that is. */
   #left = '';
 
   get isOwing(): boolean {
-    return this.#owed.size > 0;
+    return this.#owed.size > 0 || this.#left !== '';
   }
 
   owe(idText: string, text: string): void {
@@ -57,9 +60,9 @@ export class Tellings {
   into(line: Buffer, messages: readonly Outlined[]): Buffer {
     if (!this.isOwing) return line;
     const parts = messages.flatMap((message) => {
-      const text = this.#take(message);
-      if (text === undefined) return [];
-      const whole = this.#left === '' ? text : `${this.#left}\n${text}`;
+      const texts = [this.#left, this.#take(message) ?? ''].filter((text) => text !== '');
+      if (texts.length === 0 || !isAnswer(message)) return [];
+      const whole = texts.join('\n');
       const part = partFor(message, whole);
       this.#left = part === undefined ? whole.slice(0, LONGEST_LEFT) : '';
       return part ?? [];
@@ -67,7 +70,7 @@ export class Tellings {
     return parts.length === 0 ? line : withParts(line, parts);
   }
 
-  /** Answers that passed while they were read: their texts wait for the next answer that gets a text. */
+  /** Answers that passed while they were read: their texts wait for the next answer that has a place for them. */
   missed(messages: readonly Outlined[]): void {
     for (const message of messages) {
       const text = this.#take(message);
@@ -75,9 +78,9 @@ export class Tellings {
     }
   }
 
-  #take({ id, isAnswer, method }: Outlined): string | undefined {
-    if (id === undefined || !isAnswer || method !== undefined) return undefined;
-    const key = idTextOf(id);
+  #take(message: Outlined): string | undefined {
+    if (!isAnswer(message)) return undefined;
+    const key = idTextOf(message.id);
     const text = this.#owed.get(key);
     this.#owed.delete(key);
     return text;
