@@ -45,10 +45,16 @@ describe('what a killed process left', () => {
       `sessions/earlier/main.view.json.${GONE}.17.tmp`,
     ].map((path) => leave(join(state, path), 2 * MINUTE));
     const unnamed = leave(join(state, 'sessions/earlier.json.tmp-1234567890abcdef'), 2 * 60 * MINUTE);
+    old.push(
+      ...['0123abcd.asking', 'baseline-earlier.asking', '0123abcd.asking.takeover'].map((name) =>
+        leave(join(state, 'live', name), 2 * 60 * MINUTE),
+      ),
+    );
     const kept = [
       leave(join(state, `live/0123abcd.json.${GONE}.9.tmp`), MINUTE / 4),
       leave(join(state, `live/0123abcd.json.${process.pid}.0.tmp`), 2 * MINUTE),
       leave(join(state, 'sessions/earlier.json.tmp-1234567890abcdee'), 2 * MINUTE),
+      leave(join(state, 'live/0123abce.asking'), MINUTE),
       leave(join(state, 'notes.tmp'), 60 * 24 * MINUTE),
       leave(join(state, `live/mine.txt.${GONE}.0.tmp`), 2 * MINUTE),
     ];

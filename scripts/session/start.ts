@@ -77,9 +77,6 @@ const programsOf = (
   return programs.length === 0 ? undefined : Object.fromEntries(programs);
 };
 
-/** How many clients of one session are told apart. */
-const MOST_CLIENTS = 8;
-
 /**
  * To which addresses the clients of the session are connected. One keeps those that it had before another start of the
  * session, or in another session before a `/clear` or `/resume`.
@@ -92,7 +89,7 @@ const connections = (
   const mayGoOn = kept?.addresses?.[client] === undefined && ['clear', 'resume'].includes(source);
   const before = mayGoOn ? earlierSession(home, { client, session }) : kept;
   return {
-    ...Object.fromEntries(Object.entries(runningClients(kept)).slice(-MOST_CLIENTS)),
+    ...runningClients(kept),
     [client]: { ...addressesOf(configured), ...before?.addresses?.[client] },
   };
 };

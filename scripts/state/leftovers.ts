@@ -63,8 +63,11 @@ const removeUnused = (folder: string): void => {
   }
 };
 
-/** The names that `replaceFile` gives, for all our files; and those of the library that writes baselines, which hold no process id. */
-const IN_STATE = /\.(?:json|jsonl)\.(?:(\d{1,10})\.\d+\.tmp|tmp-[0-9a-f]{10,20})$/;
+/**
+ * The names that `replaceFile` gives, for all our files; those of the library that writes baselines, which hold no process id;
+ * and claims to ask a source.
+ */
+const IN_STATE = /\.(?:json|jsonl)\.(?:(\d{1,10})\.\d+\.tmp|tmp-[0-9a-f]{10,20})$|\.(?:asking|takeover)$/;
 
 /** Removes what killed hooks and wraps left in the state folder, and answers that are no longer used. Never throws. */
 export const tidyState = (home: string): void => {
