@@ -1,6 +1,7 @@
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { nameWords } from './name-words.ts';
+import { opened } from './references.ts';
 import { compareTexts } from './words/compare.ts';
 import { KINDS } from './words/kinds.ts';
 
@@ -158,6 +159,30 @@ const joinedName = (name: string): string =>
   nameWords(name)
     .join('')
     .replace(/^is(?=.)/, '');
+
+/** Options of options are not looked at deeper. */
+const DEEPEST = 4;
+
+/** A new parameter with the defaults that hold for calls that leave it out, and the options in it, if a default sets these. */
+const setByDefault = (name: string, said: Json | undefined, root: Json, depth = 0): [name: string, said: Json][] => {
+  if (!isObject(said)) return [];
+  const { schema } = opened(said as JsonObject, root);
+  const [given, options] = [own(schema, 'default'), own(schema, 'properties')];
+  if (!isObject(given) || !isObject(options) || depth >= DEEPEST) return [[name, schema]];
+  return Object.entries(options as JsonObject).flatMap(([option, one]) => {
+    const value = own(given, option);
+    const its = isObject(one) && value !== undefined ? { ...(one as JsonObject), default: value as Json } : one;
+    return setByDefault(option, its, root, depth + 1);
+  });
+};
+
+/** The same of a parameter, or of an option in it. */
+export const someSetByDefault = (
+  is: (name: string, said: Json | undefined, root: Json) => boolean,
+  name: string,
+  said: Json | undefined,
+  root: Json,
+): boolean => setByDefault(name, said, root).some(([one, its]) => is(one, its, root));
 
 /** Whether calls that leave a new parameter out may no longer do what they did: they are trials, or lack a consent. */
 export const holdsBack = (name: string, said: Json | undefined, root: Json): boolean => {

@@ -3,7 +3,7 @@ import { isObject, type Json, own } from '../../contract/types.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
-import { actsByItself, holdsBack, tellsOfLeavingOut } from '../left-out.ts';
+import { actsByItself, holdsBack, someSetByDefault, tellsOfLeavingOut } from '../left-out.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
@@ -25,9 +25,9 @@ const asOptional = (name: string, schema: Json | undefined, { isFree, root }: Sc
     return { kind: 'typed', message: say`${shown} could hold anything, and ${is} now` };
   }
   const added = say`added: optional ${shown}`;
-  if (holdsBack(name, schema, root))
+  if (someSetByDefault(holdsBack, name, schema, root))
     return { kind: 'acting', message: say`${added}, which may keep calls that leave it out from doing anything` };
-  if (actsByItself(name, schema, root))
+  if (someSetByDefault(actsByItself, name, schema, root))
     return { kind: 'acting', message: say`${added}, which acts in calls that leave it out` };
   return { kind: tellsOfLeavingOut(schema, root) ? 'assumed' : 'optional', message: added };
 };
@@ -77,6 +77,38 @@ export const inputPropertyAdded: Rule<SchemaPair> = {
       before: { type: 'object', properties: { id: { type: 'string' } } },
       after: { type: 'object', properties: { id: { type: 'string' }, dryRun: { type: 'boolean', default: true } } },
       gives: ['silent input-property-added /inputSchema/properties/dryRun, ask when omitted'],
+    },
+    {
+      what: 'the same as one of several options, or behind a reference',
+      before: { type: 'object', properties: { id: { type: 'string' } } },
+      after: {
+        type: 'object',
+        properties: {
+          id: { type: 'string' },
+          how: { $ref: '#/$defs/How', default: { preview: true } },
+          dryRun: { $ref: '#/$defs/DryRun' },
+        },
+        $defs: {
+          DryRun: { type: 'boolean', default: true },
+          How: { type: 'object', properties: { preview: { type: 'boolean' } } },
+        },
+      },
+      gives: [
+        'silent input-property-added /inputSchema/properties/how, ask when omitted',
+        'silent input-property-added /inputSchema/properties/dryRun, ask when omitted',
+      ],
+    },
+    {
+      what: 'an option that is off',
+      before: { type: 'object', properties: { id: { type: 'string' } } },
+      after: {
+        type: 'object',
+        properties: {
+          id: { type: 'string' },
+          how: { type: 'object', properties: { preview: { type: 'boolean' } }, default: { preview: false } },
+        },
+      },
+      gives: ['compatible input-property-added /inputSchema/properties/how'],
     },
     {
       what: 'a required parameter: one line, not two',
