@@ -10,6 +10,7 @@ import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
+import { withWordsAtParameters } from './docstring.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
 import { followed } from './places.ts';
@@ -326,7 +327,7 @@ export const ofReadable = <C extends { tool: string }>(
 const compare = (given: Contract, current: Contract, careful = false): FoundChange[] => {
   const defect = current.defect ?? given.defect;
   if (defect !== undefined) return [unreadable(current, defect)];
-  const [before, after] = comparable(given, current);
+  const [before, after] = withWordsAtParameters(...comparable(given, current));
   const [old, now] = [before, after].map(asCompared) as [Contract, Contract];
   const { pairs, allPlaces, allWays } = walk(old, now);
   const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
