@@ -770,11 +770,22 @@ describe('command diff', () => {
       'input-property-enum-changed',
     ]);
     assert.deepEqual((await kwg(cwd, '--json', '--level', 'silent')).json().data.summary, { breaking: 2, silent: 2 });
+    assert.match(
+      (await kwg(cwd, '--level', 'silent')).stdout,
+      /\n2 breaking, 2 silent, and 1 milder change not shown \(--level\)\n$/,
+    );
     writeFileSync(
       join(cwd, 'after.json'),
       JSON.stringify({ tools: BEFORE.map((tool) => ({ ...tool, title: 'new' })) }),
     );
-    assert.equal((await kwg(cwd, '--level', 'silent')).status, 0);
+    const hidden = await kwg(cwd, '--level', 'silent');
+    assert.equal(hidden.status, 0);
+    assert.equal(hidden.stdout, 'no changes of that level; 5 milder changes not shown (--level)\n');
+    assert.equal((await kwg(cwd, '--level', 'silent', '--ignore', 'tool-title-changed')).stdout, 'no changes\n');
+    assert.match(
+      (await kwg(cwd, '--level', 'silent', '--format', 'markdown')).stdout,
+      /^### .*: no changes of that level; 5 /,
+    );
     assert.equal((await kwg(cwd, '--level', 'semantic')).status, 1);
   });
   it('--ignore takes a rule, a tool, a path, and what is below it', async (test) => {

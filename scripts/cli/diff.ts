@@ -14,7 +14,7 @@ import { diffOffered } from '../diff/offered.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { lockAsTools } from '../lock/as-tools.ts';
 import { LOCKFILE } from '../lock/types.ts';
-import { countText } from '../reports/changes.ts';
+import { countShown } from '../reports/changes.ts';
 import { FORMATS } from '../reports/formats.ts';
 import { allRules } from '../reports/rules.ts';
 import type { IgnoredChange } from '../reports/types.ts';
@@ -69,13 +69,15 @@ const sidesOf = ({ values, positionals }: Args, io: Io) => {
 const sift = (changes: readonly FoundChange[], level: Level, ignores: readonly Ignore[]) => {
   const kept: FoundChange[] = [];
   const ignored: IgnoredChange[] = [];
+  let milder = 0;
   for (const change of changes) {
-    if (LEVELS.indexOf(change.level) > LEVELS.indexOf(level)) continue;
+    const isMilder = LEVELS.indexOf(change.level) > LEVELS.indexOf(level);
     const ignore = ignoreFor(change, ignores);
-    if (ignore) ignored.push({ ...publicChange(change), reason: ignore.reason });
+    if (isMilder) milder += ignore ? 0 : 1;
+    else if (ignore) ignored.push({ ...publicChange(change), reason: ignore.reason });
     else kept.push(change);
   }
-  return { kept, ignored };
+  return { kept, ignored, milder };
 };
 
 export const diff: Command = {
@@ -131,7 +133,7 @@ Exits with 1 if there is any change that was not left out.`,
     const found = patiently(() => diffOffered(old, now, undefined, compared));
     const pages = new Set([...pageWarnings(before, old), ...pageWarnings(after, now)]);
     const warnings = [...wished.warnings, ...pages];
-    const { kept, ignored } = sift(found, level, wished.ignores);
+    const { kept, ignored, milder } = sift(found, level, wished.ignores);
     const data = {
       changes: kept.map(publicChange),
       summary: countLevels(kept),
@@ -140,7 +142,7 @@ Exits with 1 if there is any change that was not left out.`,
     const outcome: Outcome = {
       exit: kept.length > 0 ? 1 : 0,
       data,
-      text: `${countText(kept)}; written to ${output}`,
+      text: `${countShown(kept, milder)}; written to ${output}`,
       warnings,
     };
     return reported(wanted, io, outcome, async () =>
@@ -150,6 +152,7 @@ Exits with 1 if there is any change that was not left out.`,
         uri: uriOf(after, io),
         source: format === 'sarif' || format === 'github' ? readSource(after, io.cwd) : undefined,
         ignored,
+        milder,
         warnings,
         ...lookOf(wanted, io),
       }),

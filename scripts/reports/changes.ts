@@ -1,6 +1,7 @@
 import { countLevels } from '../diff/levels.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import type { Paint, PaintStyle } from '../text/paint.ts';
+import { plural } from '../text/plural.ts';
 import { plainName, quoteNames } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -37,6 +38,14 @@ export const countText = (changes: readonly { level: Level }[]): Shown => {
   const counts = countLevels(changes);
   const told = LEVELS.flatMap((level) => (counts[level] ? [say`${counts[level]} ${level}`] : []));
   return told.length > 0 ? joined(told, ', ') : say`no changes`;
+};
+
+/** The same where milder changes were left out: without a word about these, the lists would seem equal. */
+export const countShown = (changes: readonly { level: Level }[], milder = 0): Shown => {
+  if (milder === 0) return countText(changes);
+  return changes.length === 0
+    ? say`no changes of that level; ${plural(milder, 'milder change')} not shown (--level)`
+    : say`${countText(changes)}, and ${plural(milder, 'milder change')} not shown (--level)`;
 };
 
 /** Changes as the model may read them if the server is not trusted: names and types, none of its prose. */

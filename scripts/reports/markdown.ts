@@ -2,7 +2,7 @@ import { pointerText } from '../contract/json-pointer.ts';
 import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
 import { readable, visible } from '../text/visible.ts';
-import { countText } from './changes.ts';
+import { countShown } from './changes.ts';
 import { changedText, countNames } from './count.ts';
 import { markdownText } from './escape.ts';
 import { type Group, groupChanges, someTools } from './group.ts';
@@ -94,9 +94,9 @@ const section = (group: Group, open: boolean): string => {
 };
 
 /** A comment for pull requests. */
-export const markdown: Format = (changes, { before, after, ignored, warnings }) => {
+export const markdown: Format = (changes, { before, after, ignored, milder, warnings }) => {
   const parts = [
-    `### MCP tool contracts: ${countText(changes)}\n`,
+    `### MCP tool contracts: ${countShown(changes, milder)}\n`,
     `${code(before.file)} → ${code(after.file)}: ${changedText(changes, before.tools, after.tools)}${
       ignored.length > 0 ? `, ${plural(ignored.length, 'change')} ignored` : ''
     }.\n`,

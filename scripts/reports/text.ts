@@ -1,6 +1,6 @@
 import type { FoundChange } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
-import { changeLines, countText } from './changes.ts';
+import { changeLines, countShown } from './changes.ts';
 import { withoutCommands } from './escape.ts';
 import type { Format, FormatContext } from './types.ts';
 
@@ -13,8 +13,8 @@ export const plainLines = (
 
 /** Text for people at a terminal. */
 export const text: Format = (changes, context) => {
-  const { ignored } = context;
+  const { ignored, milder } = context;
   const end = ignored.length > 0 ? ` (${plural(ignored.length, 'change')} ignored)` : '';
-  if (changes.length === 0) return `no changes${end}`;
-  return [...plainLines(changes, context), '', `${countText(changes)}${end}`].join('\n');
+  const count = `${countShown(changes, milder)}${end}`;
+  return changes.length === 0 ? count : [...plainLines(changes, context), '', count].join('\n');
 };

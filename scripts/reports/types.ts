@@ -26,6 +26,8 @@ export interface FormatContext {
   /** The text of AFTER, for finding the line of a change; absent if it is not a file. */
   source?: string | undefined;
   ignored: readonly IgnoredChange[];
+  /** How many more changes are milder than the wanted level, and so left out. */
+  milder?: number;
   /** How findings decide the exit code. Absent: each makes it 1. */
   bearingOf?: (change: FoundChange) => Bearing;
   /** The rules that may have found the changes. Absent: those of `diff`. */
