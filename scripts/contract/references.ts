@@ -234,7 +234,7 @@ const merged = (schema: Json, root: JsonObject, around: JsonObject): Json => {
 };
 
 /** The schema with each of its subschemas, and itself, as `to` makes them. */
-const rewritten = (schema: Json, to: (one: JsonObject) => JsonObject): Json => {
+export const rewritten = (schema: Json, to: (one: JsonObject) => JsonObject): Json => {
   if (!isObject(schema)) return schema;
   const inside = (value: Json): Json => rewritten(value, to);
   return changed(to(schema as JsonObject), (value, key) => {

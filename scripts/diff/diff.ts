@@ -10,6 +10,7 @@ import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
+import { withoutRepeatedChoices } from './discriminator.ts';
 import { withWordsAtParameters } from './docstring.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
@@ -328,7 +329,12 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
   const defect = current.defect ?? given.defect;
   if (defect !== undefined) return [unreadable(current, defect)];
   const [before, after] = withWordsAtParameters(...comparable(given, current));
-  const [old, now] = [before, after].map(asCompared) as [Contract, Contract];
+  const [had, has] = [before, after].map(asCompared) as [Contract, Contract];
+  const [inputs, inputsNow] = withoutRepeatedChoices(had.inputSchema, has.inputSchema);
+  const [old, now]: [Contract, Contract] = [
+    { ...had, inputSchema: inputs },
+    { ...has, inputSchema: inputsNow },
+  ];
   const { pairs, allPlaces, allWays } = walk(old, now);
   const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
   const ofSchema = [

@@ -6,6 +6,7 @@ import { type Json, own } from '../../contract/types.ts';
 import { quoteChange, quoteName, quoteValue } from '../../text/quote.ts';
 import { joined, say } from '../../text/shown.ts';
 import { isAnnotation, isMeant, saidInstead } from '../annotations.ts';
+import { isSameChoice } from '../discriminator.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
 
@@ -58,7 +59,12 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
       .map((keyword) => {
         const [had, has] = [own(before, keyword), own(after, keyword)];
         const old = had ?? saidInstead(keyword, before, after);
-        return { keywords: [keyword], ...annotationFinding(keyword, old, has), ...ofValues(pair, keyword) };
+        return {
+          keywords: [keyword],
+          ...annotationFinding(keyword, old, has),
+          ...ofValues(pair, keyword),
+          ...(keyword === 'discriminator' && isSameChoice(pair) ? { kind: 'plainer' } : {}),
+        };
       });
   },
   examples: [
@@ -154,6 +160,36 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { mode: { enum: ['a', 'b'], enumDescriptions: ['all of them', 'none'] } } },
       after: { type: 'object', properties: { mode: { enum: ['b', 'a'], enumDescriptions: ['all of them', 'none'] } } },
       gives: ['semantic input-annotation-changed /inputSchema/properties/mode/enumDescriptions, ask when used'],
+    },
+    {
+      what: 'the same forms by a tag, under other names',
+      before: {
+        type: 'object',
+        properties: {
+          to: {
+            oneOf: [{ $ref: '#/$defs/Mail' }, { $ref: '#/$defs/Phone' }],
+            discriminator: { propertyName: 'by', mapping: { mail: '#/$defs/Mail', phone: '#/$defs/Phone' } },
+          },
+        },
+        $defs: {
+          Mail: { type: 'object', properties: { address: { type: 'string' } }, required: ['address'] },
+          Phone: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
+        },
+      },
+      after: {
+        type: 'object',
+        properties: {
+          to: {
+            oneOf: [{ $ref: '#/$defs/MailTarget' }, { $ref: '#/$defs/Phone' }],
+            discriminator: { propertyName: 'by', mapping: { mail: '#/$defs/MailTarget', phone: '#/$defs/Phone' } },
+          },
+        },
+        $defs: {
+          MailTarget: { type: 'object', properties: { address: { type: 'string' } }, required: ['address'] },
+          Phone: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
+        },
+      },
+      gives: ['compatible input-annotation-changed /inputSchema/properties/to/discriminator, quiet'],
     },
     {
       what: 'one choice more, and what it means',
