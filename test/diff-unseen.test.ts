@@ -547,6 +547,35 @@ check('a pattern that became a list', taking as (said: never) => Contract, [
   ['no text at all', [{ pattern: '^v[12]$' }, { enum: ['v1', 'v2'] }], { value: 7 }, 'deny'],
 ]);
 
+check('an example as OpenAPI writes it', taking as (said: never) => Contract, [
+  [
+    'another one',
+    [
+      { ...W, example: 4 },
+      { ...W, example: 9 },
+    ],
+    { value: 4 },
+    'silence',
+  ],
+  [
+    'as one of a list',
+    [
+      { ...W, example: 4 },
+      { ...W, examples: [4, 9] },
+    ],
+    { value: 4 },
+    'silence',
+  ],
+  ['another kind of it', [{ example: 4 }, { example: 'four' }], { value: 4 }, 'ask'],
+  ['other parts', [{ example: { lat: 4 } }, { example: { lon: 4 } }], { value: { lat: 4 } }, 'ask'],
+  [
+    'lists of another form',
+    [{ example: ['2024-02-29'] }, { example: ['29/02/2024'] }],
+    { value: ['2024-02-29'] },
+    'ask',
+  ],
+]);
+
 check('what a path or an identifier is of', taking as (said: never) => Contract, [
   ['another word for it', [text('Path to the archive'), text('The path of the archive')], { value: 'a' }, 'silence'],
   ['of an order', [text('Identifier for the order.'), text('The identifier of an order')], { value: 'a' }, 'silence'],

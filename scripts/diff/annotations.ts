@@ -7,7 +7,7 @@ import { isSize } from '../proof/sizes.ts';
 /** Keywords that other rules find, that say where something is defined, or that say nothing. */
 const OTHERS = new Set(
   `$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary ${IGNORED} default definitions deprecated
-  description examples id readOnly title writeOnly x-mcp-header`.split(/\s+/),
+  description example examples id readOnly title writeOnly x-mcp-header`.split(/\s+/),
 );
 
 /** Without an encoding, callers wrote plain text: adding or removing one gives the same value another meaning. */

@@ -27,7 +27,7 @@ export const changedReferences = (before: Json, after: Json): Set<string> => {
 export const mentions = (value: Json, changed: ReadonlySet<string>): boolean =>
   changed.size > 0 && [...referencesIn(value)].some((ref) => changed.has(ref));
 
-const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'default', 'examples']);
+const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'default', 'example', 'examples']);
 
 /** A schema with its `$ref` replaced by the definition; if that worked, with the reference and the definition. */
 export interface Opened {
@@ -42,7 +42,7 @@ const canCover = (beside: JsonObject, target: JsonObject): boolean =>
 
 /** Words of a definition that the model reads as well, but that other words beside the reference cover. */
 export const covered = (beside: JsonObject, target: JsonObject): string[] =>
-  ['description', 'title', 'examples'].filter(
+  ['description', 'title', 'example', 'examples'].filter(
     (key) => Object.hasOwn(beside, key) && Object.hasOwn(target, key) && !sameJson(own(beside, key), own(target, key)),
   );
 

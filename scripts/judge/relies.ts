@@ -117,7 +117,7 @@ export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly
   if (rule === inputConstraintChanged.id && path.endsWith('/format'))
     return effect !== undefined && lacksFormat(change, args);
   // At the root, a form that the call does not have may say it.
-  const isAtPlace = rule === inputAnnotationChanged.id || path.endsWith('/examples');
+  const isAtPlace = rule === inputAnnotationChanged.id || /\/examples?$/.test(path);
   const isOfPlace = (isAtPlace && ways.length > 0) || !SHOWS_AS.has(rule);
   if (effect === undefined || shifts === undefined || isOfPlace) return touched(change, args);
   if (shifts.some((shift) => isShownBy(change, shift))) return true;

@@ -1,5 +1,5 @@
 import { sameJson } from '../../contract/same.ts';
-import { type Json, own } from '../../contract/types.ts';
+import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteChange } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { nameWords } from '../name-words.ts';
@@ -10,7 +10,35 @@ import { kindOf as wordKind } from '../words/kinds.ts';
 import { withoutStated } from '../words/stated.ts';
 import { textsAllowed, withoutLists, withoutNewInLists, withoutNewValues } from '../words/values.ts';
 
-const KEYWORDS = ['title', 'description', 'examples'] as const;
+const KEYWORDS = ['title', 'description', 'example', 'examples'] as const;
+
+/** Examples of a value: OpenAPI writes a single one as `example`. */
+const examplesIn = (schema: JsonObject): Json[] => {
+  const [one, some] = [own(schema, 'example'), own(schema, 'examples')];
+  return [...(one === undefined ? [] : [one]), ...(Array.isArray(some) ? some : [])];
+};
+
+/** Whether two values, or parts of them that belong together, are of another kind or form. */
+const isOtherForm = (had: Json, has: Json): boolean => {
+  if (Array.isArray(had) && Array.isArray(has)) {
+    const isOfParts = [had[0], has[0]].every((one) => typeof one === 'object' && one !== null);
+    return isOfParts ? isOtherForm(had[0] as Json, has[0] as Json) : areOtherForm(had, has);
+  }
+  if (!isObject(had) || !isObject(has)) return typeof had !== typeof has || areOtherForm([had], [has]);
+  const names = new Set([...Object.keys(had), ...Object.keys(has)]);
+  return [...names].some((name) => {
+    const [old, now] = [own(had, name), own(has, name)];
+    return old === undefined || now === undefined || isOtherForm(old, now);
+  });
+};
+
+/** Whether a keyword shows a value in another form, by itself or with all that is shown. */
+const showsOtherForm = ({ before, after }: SchemaPair, keyword: 'example' | 'examples'): boolean => {
+  const [had, has] = [own(before, keyword), own(after, keyword)];
+  const isOther =
+    keyword === 'examples' ? areOtherForm(had, has) : had !== undefined && has !== undefined && isOtherForm(had, has);
+  return isOther || areOtherForm(examplesIn(before), examplesIn(after));
+};
 
 /** The words of a name or title. Signs that may mean something stay: "(max 10)", "($)". */
 const wordsOf = (text: string): string[] =>
@@ -69,7 +97,7 @@ const kindOf = (
   const { tool, parameter, newName } = pair;
   if (keyword === 'title' && isOfType(pair, had, has)) return 'plainer';
   // An example is only one of many, but its form tells how to write the value.
-  if (keyword === 'examples') return areOtherForm(had, has) ? 'meaning' : 'plainer';
+  if (keyword === 'example' || keyword === 'examples') return showsOtherForm(pair, keyword) ? 'meaning' : 'plainer';
   const name = parameter.findLast((step) => step !== '*') ?? '';
   if (keyword === 'title' && saysTheName(had, name) && isName(has, newName ?? name)) return 'plainer';
   // Nothing now contradicts the old words.
@@ -212,6 +240,33 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { day: { type: 'string', examples: ['2024-02-29'] } } },
       after: { type: 'object', properties: { day: { type: 'string', examples: ['2025-03-01', 'today'] } } },
       gives: ['compatible input-property-words-changed /inputSchema/properties/day/examples, quiet'],
+    },
+    {
+      what: 'another example, of the only one',
+      before: { type: 'object', properties: { file: { type: 'string', example: 'notes.txt' } } },
+      after: { type: 'object', properties: { file: { type: 'string', example: 'report.txt' } } },
+      gives: ['compatible input-property-words-changed /inputSchema/properties/file/example, quiet'],
+    },
+    {
+      what: 'the only one, in another form',
+      before: { type: 'object', properties: { day: { type: 'string', example: '2024-02-29' } } },
+      after: { type: 'object', properties: { day: { type: 'string', example: '29/02/2024' } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/day/example, ask when used'],
+    },
+    {
+      what: 'a part of the only one, in another form',
+      before: { type: 'object', properties: { trip: { type: 'object', example: { to: 'Ulm', on: '2024-02-29' } } } },
+      after: { type: 'object', properties: { trip: { type: 'object', example: { to: 'Bonn', on: '29/02/2024' } } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/trip/example, ask when used'],
+    },
+    {
+      what: 'the only one as one of a list, in another form',
+      before: { type: 'object', properties: { day: { type: 'string', example: '2024-02-29' } } },
+      after: { type: 'object', properties: { day: { type: 'string', examples: ['29/02/2024'] } } },
+      gives: [
+        'semantic input-property-words-changed /inputSchema/properties/day/example, ask when used',
+        'semantic input-property-words-changed /inputSchema/properties/day/examples, ask when used',
+      ],
     },
     {
       what: 'behind a definition that only leads on to another one',

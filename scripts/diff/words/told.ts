@@ -8,7 +8,7 @@ const NAMED = new Set(['$defs', 'definitions', 'properties']);
 /** Keywords whose value has something for each name, and no keywords beside it. */
 const MAPS = new Set(['dependencies', 'dependentRequired', 'dependentSchemas', 'patternProperties', ...NAMED]);
 /** Keywords that hold values: their keys are no keywords. */
-const VALUES = new Set(['const', 'enum', 'examples']);
+const VALUES = new Set(['const', 'enum', 'example', 'examples']);
 
 const lettersOf = (said: Json | undefined): string =>
   String(said)
