@@ -547,6 +547,23 @@ check('a pattern that became a list', taking as (said: never) => Contract, [
   ['no text at all', [{ pattern: '^v[12]$' }, { enum: ['v1', 'v2'] }], { value: 7 }, 'deny'],
 ]);
 
+const hidden = (format?: string) => ({ type: 'string', ...(format === undefined ? {} : { format }) });
+check('a format that only hides what is typed', taking as (said: never) => Contract, [
+  ['it came', [hidden(), hidden('password')], { value: 'correct horse' }, 'silence'],
+  ['it went', [hidden('password'), hidden()], { value: 'correct horse' }, 'silence'],
+  ['it became one that is checked', [hidden('password'), hidden('email')], { value: 'correct horse' }, 'ask'],
+  [
+    'the words changed with it',
+    [
+      { ...hidden(), ...text('The PIN') },
+      { ...hidden('password'), ...text('The key') },
+    ],
+    { value: 'x' },
+    'ask',
+  ],
+  ['another one that is not checked everywhere', [hidden(), hidden('byte')], { value: 'correct horse' }, 'ask'],
+]);
+
 check('an example as OpenAPI writes it', taking as (said: never) => Contract, [
   [
     'another one',

@@ -28,6 +28,7 @@ const chosen = (schema: Json): JsonObject => object(isM(schema));
 
 /** The claim, a schema, and one that accepts every value that fits the first. */
 const PROVEN: [string, Json, Json][] = [
+  ['a format that only hides what is typed', TEXT, { format: 'password' }],
   ['a format within another one', { ...TEXT, format: 'uri' }, { format: 'iri-reference' }],
   ['values that one form takes, beside one that leads back to itself', { enum: [1, 'x'] }, LOOP],
   [
@@ -59,6 +60,7 @@ const PROVEN: [string, Json, Json][] = [
   ['addresses of pages', { enum: ['https://example.com', 'http://a.b.org/c_d/~e-1/'] }, { format: 'uri' }],
   ['a UUID', { const: '3F2504e0-4f89-41d3-9a0c-0305e82c3301' }, { format: 'uuid' }],
   ['addresses of machines', { enum: ['0.0.0.0', '255.249.199.99'] }, { format: 'ipv4' }],
+  ['a text that is hidden', { const: 'correct horse' }, { format: 'password' }],
   ['a number where a format is of texts', { enum: [7] }, { format: 'uuid' }],
   ['numbers within the bits of a format', { enum: [2147483647, -2147483648] }, { format: 'int32' }],
   ['numbers within the bits of a format without a sign', { enum: [65535, 0] }, { format: 'uint16' }],
@@ -144,6 +146,7 @@ const UNPROVEN: [string, Json, Json][] = [
   ],
   ['a list from a list that is looser', listOf(NUMBER), listOf({ type: 'integer' })],
   ['a list whose definition changed, of an older draft', listOf(NUMBER, 'definitions'), listOf(TEXT, 'definitions')],
+  ['a format from one that only hides what is typed', { ...TEXT, format: 'password' }, { format: 'uuid' }],
   ['a format from one that takes more', { ...TEXT, format: 'idn-email' }, { format: 'email' }],
   ['a claim from itself', TEXT, { ...self, $defs: { a: { anyOf: [self, NUMBER] } } }],
   [

@@ -143,6 +143,8 @@ const isDate = (text: string): boolean => {
 /** Plain texts that every validator accepts for a format. */
 const PLAIN: Record<string, (text: string) => boolean> = {
   date: isDate,
+  // Tells a form to hide what is typed (OpenAPI).
+  password: () => true,
   'date-time': (text) =>
     isDate(text.slice(0, 10)) && /^T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/.test(text.slice(10)),
   time: (text) => /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/.test(text),

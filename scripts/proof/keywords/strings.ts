@@ -44,7 +44,11 @@ const WIDER: Readonly<Record<string, readonly string[]>> = {
   'uri-reference': ['iri-reference'],
 };
 
+/** Tells a form to hide what is typed, and takes every text (OpenAPI). */
+const HIDDEN = 'password';
+
 const isOfFormat: Obligation = (given, wanted) =>
+  wanted === HIDDEN ||
   operandsOf(given, 'format').some(
     ({ operand }) =>
       operand === wanted ||
