@@ -593,6 +593,22 @@ check('an example as OpenAPI writes it', taking as (said: never) => Contract, [
   ],
 ]);
 
+check('a schema that takes anything', taking as (said: never) => Contract, [
+  ['written as true', [{}, true], { value: 4 }, 'silence'],
+  ['written as an object', [true, {}], { value: 4 }, 'silence'],
+  [
+    'of elements',
+    [
+      { type: 'array', items: {} },
+      { type: 'array', items: true },
+    ],
+    { value: [4] },
+    'silence',
+  ],
+  ['no longer', [{}, false], { value: 4 }, 'deny'],
+  ['with words', [{ description: 'in hours' }, true], { value: 4 }, 'notice'],
+]);
+
 check('what a path or an identifier is of', taking as (said: never) => Contract, [
   ['another word for it', [text('Path to the archive'), text('The path of the archive')], { value: 'a' }, 'silence'],
   ['of an order', [text('Identifier for the order.'), text('The identifier of an order')], { value: 'a' }, 'silence'],

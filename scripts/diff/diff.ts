@@ -3,7 +3,7 @@ import { defined } from '../contract/defined.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { elapsed } from '../contract/elapsed.ts';
 import { pointer } from '../contract/json-pointer.ts';
-import { meaningOf } from '../contract/meaning.ts';
+import { meaningOf, SCHEMA_KEYWORDS } from '../contract/meaning.ts';
 import { asOneDocument } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
@@ -188,11 +188,18 @@ const movesProperties = ({ added, removed, renamed }: SchemaPair, had: object, h
   );
 };
 
+/** Takes every value and says nothing of it: `true` and `{}`. */
+const isAnything = (schema: Json | undefined): boolean =>
+  schema === true || (isObject(schema) && Object.keys(schema).length === 0);
+
+const isSameSchema = (one: Json | undefined, other: Json | undefined): boolean =>
+  sameJson(one, other) || (isAnything(one) && isAnything(other));
+
 /** What changed in `properties` beside what rules tell of it: some of them are no schemas, or moved to a form or out of one. */
 const diffProperties = (place: ChangePlace, pair: SchemaPair, had: object, has: object): FoundChange[] => {
   const changes = Object.keys(had).flatMap((name) => {
     const [old, now] = [own(had, name), own(has, name)];
-    if (now === undefined || sameJson(old, now) || (isObject(old) && isObject(now))) return [];
+    if (now === undefined || isSameSchema(old, now) || (isObject(old) && isObject(now))) return [];
     const at = propertyAt({ ...place, path: `${place.path}/properties` }, name);
     return unclassified(at, name, old, now, say`${quoteName(name)} changed`);
   });
@@ -207,6 +214,7 @@ const isToldElsewhere = (key: string, { added, removed, renamed, before, after }
   const [had, has] = [own(before, key), own(after, key)];
   // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
   if (key === IGNORED) return had === undefined || has === undefined;
+  if (SCHEMA_KEYWORDS.has(key) && isAnything(had) && isAnything(has)) return true;
   // Definitions are compared where they are used.
   return followed(key, had, has) || pairedElsewhere(key, had, has);
 };
