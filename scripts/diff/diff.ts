@@ -156,7 +156,7 @@ const differingKeys = (before: object, after: object): string[] => {
 };
 
 /** Fields of a contract that rules of their own cover completely, or that are not part of it. */
-const UNCOMPARED = new Set(['name', 'branches', 'extra']);
+const UNCOMPARED = new Set(['name', 'annotations', 'branches', 'extra']);
 
 const diffTool = (before: Contract, after: Contract): FoundChange[] => {
   const place = { tool: after.name, path: '' };

@@ -19,7 +19,7 @@ const HINTS: Record<string, { absent: boolean; safer: boolean; asks: boolean }> 
 
 /** A hint's value for a message. Hints are booleans; anything else is quoted, since it is the server's own text. */
 const plain = (value: Json | undefined): 'none' | 'true' | 'false' | 'something else' =>
-  value === undefined ? 'none' : typeof value === 'boolean' ? `${value}` : 'something else';
+  value === undefined || value === null ? 'none' : typeof value === 'boolean' ? `${value}` : 'something else';
 
 /** Hints that mean nothing of a tool that only reads (MCP, tool annotations). */
 const OF_WRITING: ReadonlySet<string> = new Set(['destructiveHint', 'idempotentHint']);
@@ -77,6 +77,12 @@ export const toolHintChanged: Rule<ToolPair> = {
       before: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
       after: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: false } },
       gives: ['semantic tool-hint-changed /annotations/readOnlyHint, ask'],
+    },
+    {
+      what: 'null is no hint, as libraries write it',
+      before: { name: 'a', inputSchema: { type: 'object' }, annotations: { openWorldHint: null, title: 'A' } },
+      after: { name: 'a', inputSchema: { type: 'object' }, annotations: { title: 'A' } },
+      gives: [],
     },
     {
       what: 'what a client takes it for where nothing is said',
