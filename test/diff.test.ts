@@ -393,3 +393,24 @@ it('a pattern of names that is declared nowhere now is lost, though every old ca
   assert.match(gone, /^silent: .*"\/\^x-\/", "\/\^y-\/": no longer listed; still accepted/);
   assert.deepEqual(others, []);
 });
+
+describe('what a message says is true', () => {
+  const sides = (...values: unknown[]): [Contract, Contract] =>
+    values.map((value) => ({
+      name: 'weigh',
+      inputSchema: { type: 'object', properties: { value } } as unknown as Json,
+    })) as [Contract, Contract];
+  const messages = (before: unknown, after: unknown): string[] =>
+    diffContract(...sides(before, after)).map(({ message }) => message);
+
+  it('of a list of values that became one value, or came from one', () => {
+    assert.deepEqual(messages({ enum: ['kg', 'lb'] }, { const: 'kg' }), [
+      'enum narrowed: dropped "lb"',
+      'const changed: none → "kg"',
+    ]);
+    assert.equal(messages({ enum: ['kg'] }, { const: 'kg' })[0], 'enum dropped: still only "kg"');
+    assert.equal(messages({ const: 'kg' }, { enum: ['kg'] })[0], 'enum introduced: still only "kg"');
+    assert.equal(messages({ const: 'kg' }, { enum: ['kg', 'lb'] })[0], 'enum widened: added "lb"');
+    assert.equal(messages({ enum: ['kg'] }, {})[0], 'enum dropped: any value is allowed');
+  });
+});

@@ -1,10 +1,16 @@
 import { canonical } from '../../contract/canonical.ts';
 import { listsIn } from '../../contract/meaning.ts';
 import { sameJson } from '../../contract/same.ts';
-import { type Json, own } from '../../contract/types.ts';
+import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteList } from '../../text/quote.ts';
 import { joined, say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
+
+/** The values that a schema lists: one alone may be its `const`. */
+const valuesOf = (schema: JsonObject): Json | undefined => {
+  const [values, only] = [own(schema, 'enum'), own(schema, 'const')];
+  return Array.isArray(values) || only === undefined ? values : [only];
+};
 
 const without = (values: Json[], others: Json[]): Json[] => {
   const known = new Set(others.map(canonical));
@@ -17,10 +23,10 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
   at: 'schema',
   keywords: ['enum'],
   find: ({ before, after }) => {
-    const had = own(before, 'enum');
-    const has = own(after, 'enum');
-    if (sameJson(had, has)) return [];
-    if (!Array.isArray(had) && !Array.isArray(has)) return [];
+    const [old, now] = [own(before, 'enum'), own(after, 'enum')];
+    if (sameJson(old, now)) return [];
+    if (!Array.isArray(old) && !Array.isArray(now)) return [];
+    const [had, has] = [valuesOf(before), valuesOf(after)];
     if (!Array.isArray(has)) {
       return [
         { kind: 'wider', path: '/enum', message: say`enum dropped: any value is allowed`, before: had, after: has },
@@ -39,6 +45,18 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
     }
     const dropped = without(had, has);
     const gained = without(has, had);
+    if (dropped.length + gained.length === 0 && !(Array.isArray(old) && Array.isArray(now))) {
+      const what = Array.isArray(now) ? 'introduced' : 'dropped';
+      return [
+        {
+          kind: 'wider',
+          path: '/enum',
+          message: say`enum ${what}: still only ${quoteList(has)}`,
+          before: old,
+          after: now,
+        },
+      ];
+    }
     if (dropped.length + gained.length === 0 && had.length === has.length) {
       const isOrdered = listsIn(before).length > 0 === listsIn(after).length > 0;
       return [
@@ -61,8 +79,8 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
         kind: dropped.length > 0 ? 'narrower' : 'wider',
         path: '/enum',
         message: say`enum ${dropped.length > 0 ? 'narrowed' : 'widened'}: ${joined(parts, ', ')}`,
-        before: had,
-        after: has,
+        before: old,
+        after: now,
       },
     ];
   },
@@ -78,6 +96,24 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { format: { enum: ['text'] } } },
       after: { type: 'object', properties: { format: { enum: ['text', 'html'] } } },
       gives: ['compatible input-property-enum-changed /inputSchema/properties/format/enum, quiet'],
+    },
+    {
+      what: 'the only value is a constant now',
+      before: { type: 'object', properties: { unit: { enum: ['kg'] } } },
+      after: { type: 'object', properties: { unit: { const: 'kg' } } },
+      gives: [
+        'compatible input-property-enum-changed /inputSchema/properties/unit/enum, quiet',
+        'compatible input-constraint-changed /inputSchema/properties/unit/const, quiet',
+      ],
+    },
+    {
+      what: 'one of two values is a constant now',
+      before: { type: 'object', properties: { unit: { enum: ['kg', 'lb'] } } },
+      after: { type: 'object', properties: { unit: { const: 'kg' } } },
+      gives: [
+        'breaking input-property-enum-changed /inputSchema/properties/unit/enum',
+        'breaking input-constraint-changed /inputSchema/properties/unit/const',
+      ],
     },
     {
       what: 'another order is no change',
