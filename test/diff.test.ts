@@ -413,4 +413,22 @@ describe('what a message says is true', () => {
     assert.equal(messages({ const: 'kg' }, { enum: ['kg', 'lb'] })[0], 'enum widened: added "lb"');
     assert.equal(messages({ enum: ['kg'] }, {})[0], 'enum dropped: any value is allowed');
   });
+  it('of unknown parameters that are refused by another keyword', () => {
+    const object = { type: 'object', properties: { net: { type: 'number' } } };
+    const [one, other] = [
+      { ...object, additionalProperties: false },
+      { ...object, unevaluatedProperties: false },
+    ];
+    assert.deepEqual(messages(one, other), ['unknown parameters are refused as before']);
+    assert.deepEqual(messages(other, one), ['unknown parameters are refused as before']);
+    const allOf = [{ properties: { tare: { type: 'number' } } }];
+    assert.match(
+      messages({ ...other, allOf }, { ...one, allOf })[0] ?? '',
+      /only its forms and conditions name are refused/,
+    );
+    assert.match(messages({ ...one, allOf }, { ...other, allOf })[0] ?? '', /name are accepted now, and no others$/);
+    assert.deepEqual(messages(other, object).slice(0, 1), [
+      '`unevaluatedProperties` was rewritten: every call that was valid is still valid',
+    ]);
+  });
 });

@@ -1,12 +1,48 @@
 import { sameJson } from '../../contract/same.ts';
-import { isObject, own } from '../../contract/types.ts';
+import { isObject, type JsonObject, own } from '../../contract/types.ts';
 import { say } from '../../text/shown.ts';
-import type { Rule, SchemaPair } from '../types.ts';
+import type { Finding, Rule, SchemaPair } from '../types.ts';
 
 /** Whether the schema named its parameters, so that callers rarely pass others. A tool that names none says so, too. */
 const namedThem = ({ before, parameter }: SchemaPair): boolean => {
   const names = own(before, 'properties');
   return own(before, 'additionalProperties') === undefined && (isObject(names) || parameter.length === 0);
+};
+
+/** Keywords by which other schemas say more of the same value: what they name counts as evaluated. */
+const APPLYING = [
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'allOf',
+  'anyOf',
+  'dependencies',
+  'dependentSchemas',
+  'else',
+].concat(['if', 'oneOf', 'then']);
+
+/** By which keyword a schema refuses names that it does not know, if it refuses all. */
+const closedBy = (schema: JsonObject): 'additionalProperties' | 'unevaluatedProperties' | undefined => {
+  const [others, unevaluated] = [own(schema, 'additionalProperties'), own(schema, 'unevaluatedProperties')];
+  if (others === false) return 'additionalProperties';
+  return others === undefined && unevaluated === false ? 'unevaluatedProperties' : undefined;
+};
+
+/** What changed if unknown names were refused before, and still are, by another keyword. */
+const stillClosed = ({ before, after }: SchemaPair): Finding | undefined => {
+  const [by, now] = [closedBy(before), closedBy(after)];
+  if (by === undefined || now === undefined || by === now) return undefined;
+  const path = '/additionalProperties';
+  const [had, has] = [own(before, 'additionalProperties'), own(after, 'additionalProperties')];
+  const isNarrower = now === 'additionalProperties';
+  if (!APPLYING.some((keyword) => Object.hasOwn(isNarrower ? before : after, keyword))) {
+    const message = say`unknown parameters are refused as before`;
+    return { kind: 'opened', keywords: [by, now], path, message, before: had, after: has };
+  }
+  const message = isNarrower
+    ? say`parameters that only its forms and conditions name are refused now, and all others as before`
+    : say`parameters that its forms and conditions name are accepted now, and no others`;
+  return { kind: isNarrower ? 'closed' : 'opened', path, message, before: had, after: has };
 };
 
 export const inputObjectClosed: Rule<SchemaPair> = {
@@ -19,6 +55,8 @@ export const inputObjectClosed: Rule<SchemaPair> = {
     const had = own(before, 'additionalProperties');
     const has = own(after, 'additionalProperties');
     if (sameJson(had, has)) return [];
+    const still = stillClosed(pair);
+    if (still !== undefined) return [still];
     // If names were listed, callers rarely pass others, whatever is now said of these.
     const isTyped = isObject(has) && Object.keys(has).length > 0 && namedThem(pair);
     if (has !== false && has !== undefined && !isTyped) return [];
@@ -45,6 +83,31 @@ export const inputObjectClosed: Rule<SchemaPair> = {
       before: { type: 'object', properties: { labels: { type: 'object' } } },
       after: { type: 'object', properties: { labels: { type: 'object', additionalProperties: false } } },
       gives: ['breaking input-object-closed /inputSchema/properties/labels/additionalProperties'],
+    },
+    {
+      what: 'closed by another keyword',
+      before: { type: 'object', properties: { a: { type: 'string' } }, unevaluatedProperties: false },
+      after: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
+      gives: ['compatible input-object-closed /inputSchema/additionalProperties, quiet'],
+    },
+    {
+      what: 'closed by a keyword that does not know what a form names',
+      before: {
+        type: 'object',
+        properties: { a: { type: 'string' } },
+        allOf: [{ properties: { b: { type: 'string' } } }],
+        unevaluatedProperties: false,
+      },
+      after: {
+        type: 'object',
+        properties: { a: { type: 'string' } },
+        allOf: [{ properties: { b: { type: 'string' } } }],
+        additionalProperties: false,
+      },
+      gives: [
+        'breaking input-object-closed /inputSchema/additionalProperties',
+        'unclassified unclassified /inputSchema/unevaluatedProperties',
+      ],
     },
     {
       what: 'opened',
