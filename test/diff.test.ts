@@ -431,4 +431,15 @@ describe('what a message says is true', () => {
       '`unevaluatedProperties` was rewritten: every call that was valid is still valid',
     ]);
   });
+  it('of what a condition needs to hold', () => {
+    const when = (required: string[]) => ({
+      type: 'object',
+      if: { properties: { scale: { const: 'digital' } }, required },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: { required: ['battery'] },
+    });
+    assert.deepEqual(messages(when(['scale', 'on']), when(['scale'])), [
+      'the condition under which something has to hold changed; what that means for a call cannot be told',
+    ]);
+  });
 });

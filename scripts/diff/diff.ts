@@ -14,7 +14,7 @@ import { withoutRepeatedChoices } from './discriminator.ts';
 import { withWordsAtParameters } from './docstring.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
-import { followed } from './places.ts';
+import { conditionAt, followed } from './places.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches, shownForm } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -132,9 +132,9 @@ const unclassified = (
   keyword: string,
   before: Json | undefined,
   after: Json | undefined,
-  what = WHAT_CHANGED.get(keyword) ?? say`${quoteName(keyword)} changed`,
+  what = WHAT_CHANGED.get(keyword),
 ): FoundChange => {
-  const message = say`${what}; what that means for a call cannot be told`;
+  const message = say`${what ?? say`${quoteName(keyword)} changed`}; what that means for a call cannot be told`;
   return {
     tool: place.tool,
     path: `${place.path}${pointer(keyword)}`,
@@ -208,7 +208,8 @@ const diffProperties = (place: ChangePlace, pair: SchemaPair, had: object, has: 
 };
 
 /** Whether a difference in a keyword is told of elsewhere, though no rule explained the keyword. */
-const isToldElsewhere = (key: string, { added, removed, renamed, before, after }: SchemaPair): boolean => {
+const isToldElsewhere = (key: string, { added, removed, renamed, before, after, path }: SchemaPair): boolean => {
+  if (key === 'required' && conditionAt(path) !== undefined) return false;
   // If properties were added, removed or renamed, the rules that found that explain the change of `required`.
   if (key === 'required') return added.length > 0 || removed.length > 0 || renamed.length > 0;
   const [had, has] = [own(before, key), own(after, key)];
@@ -230,7 +231,8 @@ const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
     const [had, has] = [own(pair.before, key), own(pair.after, key)];
     if (key === 'properties' && isObject(had) && isObject(has)) changes.push(...diffProperties(place, pair, had, has));
     else if (!explained.has(key) && !isToldElsewhere(key, pair)) {
-      const change = unclassified(place, key, had, has);
+      const condition = key === 'required' ? conditionAt(pair.path) : undefined;
+      const change = unclassified(place, key, had, has, WHAT_CHANGED.get(condition ?? key));
       changes.push(key === 'properties' ? moved(change) : change);
     }
   }

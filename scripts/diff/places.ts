@@ -1,6 +1,6 @@
 // The places below a schema that both versions of it have.
 
-import { pointer } from '../contract/json-pointer.ts';
+import { namesIn, pointer } from '../contract/json-pointer.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { isDefinitions } from './references.ts';
 import type { SchemaPair } from './types.ts';
@@ -32,6 +32,28 @@ const HOLDING: ReadonlySet<string> = new Set([
   'prefixItems',
   ...MAPS.map(([keyword]) => keyword),
 ]);
+
+/** Keywords whose value has a schema for each name or number. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...LISTS,
+  ...MAPS.map(([keyword]) => keyword),
+  '$defs',
+  'definitions',
+  'prefixItems',
+  'properties',
+]);
+
+/** The condition that a place is part of: what is said there is not asked of a call. Undefined if there is none. */
+export const conditionAt = (path: string): 'if' | 'not' | undefined => {
+  const steps = namesIn(path).slice(1);
+  let found: 'if' | 'not' | undefined;
+  for (let at = 0; at < steps.length; at++) {
+    const step = steps[at] as string;
+    if (MEMBERS.has(step)) at++;
+    else if (step === 'if' || step === 'not') found = step;
+  }
+  return found;
+};
 
 /** What names have to meet. It holds a schema, too, or says nothing of names. */
 const NAMES = 'propertyNames';

@@ -7,6 +7,7 @@ import { bare } from '../proof/conjuncts.ts';
 import { proverFor } from '../proof/subset.ts';
 import { say } from '../text/shown.ts';
 import { isMeasure } from './annotations.ts';
+import { conditionAt } from './places.ts';
 import { type Proofs, retoldAt, rewritten } from './retold.ts';
 import { inputAnnotationChanged } from './rules/input-annotation-changed.ts';
 import { inputConstraintChanged } from './rules/input-constraint-changed.ts';
@@ -94,7 +95,8 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
   // A shared definition is found in many places.
   const known = new Map<JsonObject, Map<JsonObject, boolean>>();
   const isTame = ({ pair }: PairChanges): boolean => {
-    if (pair.parameter.length === 0) return false;
+    // A condition that accepts more may ask more of a call.
+    if (pair.parameter.length === 0 || conditionAt(pair.path) !== undefined) return false;
     // What a name has to meet is no condition on a value.
     if (pair.isOfNames) return inTime(() => proves({ allOf: [{ type: 'string' }, pair.before] }, pair.after));
     const its = known.get(pair.before) ?? new Map<JsonObject, boolean>();

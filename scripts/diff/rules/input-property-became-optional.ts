@@ -2,7 +2,7 @@ import { pointer } from '../../contract/json-pointer.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
-import { requiredOnlyIn } from './input-property-became-required.ts';
+import { requiredOfCalls } from './input-property-became-required.ts';
 
 export const inputPropertyBecameOptional: Rule<SchemaPair> = {
   id: 'input-property-became-optional',
@@ -10,7 +10,7 @@ export const inputPropertyBecameOptional: Rule<SchemaPair> = {
   at: 'schema',
   keywords: ['required'],
   find: (pair) =>
-    requiredOnlyIn(pair, 'before').map((name) => ({
+    requiredOfCalls(pair, 'before').map((name) => ({
       path: `/properties${pointer(name)}`,
       parameter: name,
       message: say`no longer required: ${quoteName(name)}`,

@@ -2,6 +2,7 @@ import { pointer } from '../../contract/json-pointer.ts';
 import { own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { conditionAt } from '../places.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 /** The names in a schema's `required`. */
@@ -11,7 +12,9 @@ export const requiredNames = (schema: SchemaPair['before']): string[] => {
 };
 
 /** Names that only one side's `required` has, without properties that were added, removed or renamed. */
-export const requiredOnlyIn = (pair: SchemaPair, side: 'before' | 'after'): string[] => {
+export const requiredOfCalls = (pair: SchemaPair, side: 'before' | 'after'): string[] => {
+  // Names that a condition needs to hold are not required of a call.
+  if (conditionAt(pair.path) !== undefined) return [];
   const there = new Set(requiredNames(side === 'after' ? pair.before : pair.after));
   const moved = new Set([...pair.added, ...pair.removed, ...pair.renamed.flatMap(({ from, to }) => [from, to])]);
   return requiredNames(pair[side]).filter((name) => !there.has(name) && !moved.has(name));
@@ -24,7 +27,7 @@ export const inputPropertyBecameRequired: Rule<SchemaPair> = {
   at: 'schema',
   keywords: ['required'],
   find: (pair) =>
-    requiredOnlyIn(pair, 'after').map((name) => ({
+    requiredOfCalls(pair, 'after').map((name) => ({
       path: `/properties${pointer(name)}`,
       parameter: name,
       message: say`now required: ${quoteName(name)}`,
@@ -37,6 +40,42 @@ export const inputPropertyBecameRequired: Rule<SchemaPair> = {
       before: { type: 'object', properties: { a: { type: 'string' } } },
       after: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
       gives: ['breaking input-property-became-required /inputSchema/properties/a'],
+    },
+    {
+      what: 'what a condition needs to hold is not required of a call',
+      before: {
+        type: 'object',
+        properties: { pay: { enum: ['card', 'cash'] }, card: { type: 'string' } },
+        if: { properties: { pay: { const: 'card' } }, required: ['pay'] },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+        then: { required: ['card'] },
+      },
+      after: {
+        type: 'object',
+        properties: { pay: { enum: ['card', 'cash'] }, card: { type: 'string' } },
+        if: { properties: { pay: { const: 'card' } } },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+        then: { required: ['card'] },
+      },
+      gives: ['unclassified unclassified /inputSchema/if/required'],
+    },
+    {
+      what: 'nor is what a value may not have',
+      before: {
+        type: 'object',
+        properties: { at: { type: 'object', not: { required: ['day', 'week'] } } },
+      },
+      after: { type: 'object', properties: { at: { type: 'object', not: { required: ['day'] } } } },
+      gives: ['unclassified unclassified /inputSchema/properties/at/not/required, ask when used'],
+    },
+    {
+      what: 'a parameter that is called like such a keyword',
+      before: { type: 'object', properties: { if: { type: 'object', properties: { at: { type: 'string' } } } } },
+      after: {
+        type: 'object',
+        properties: { if: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] } },
+      },
+      gives: ['breaking input-property-became-required /inputSchema/properties/if/properties/at'],
     },
   ],
 };
