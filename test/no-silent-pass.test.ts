@@ -11,6 +11,7 @@ import { writeBaseline } from '../scripts/baseline/baseline.ts';
 import { readBaseline, type SessionBaseline } from '../scripts/baseline/sessions.ts';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { startGateway } from '../scripts/demo/loopback.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { keepBaseline } from '../scripts/session/keep-baseline.ts';
@@ -517,6 +518,23 @@ describe('a gateway beside the server, which says of no server that it speaks fo
       assert.equal(/is sent without that/.test(stdout), !passes, stdout);
       assert.equal(decision(await box.call()), passes ? undefined : 'deny');
     }
+  });
+
+  it('is not named by probe where the settings say which other gateway speaks for the server', async (test) => {
+    const [server, named] = [await serve(test, [A]), await startGateway('1', [A])];
+    test.after(() => named.close());
+    const gateways = { named: { url: named.url, servers: ['demo'] } };
+    const box = await world(test, { demo: server }, { freshFor: 0, gateways });
+    box.env.GATEWAY_URL = box.gateway.url;
+    box.release([A]);
+    await box.start();
+    box.show({ demo: [A] });
+    server.offer.tools = [B];
+    named.set('1', [B]);
+    const { stdout } = await drive('cli.cjs', null, box.env, ['probe', '--session', 's1'], true);
+    assert.doesNotMatch(stdout, /a stale one may pass/);
+    assert.match(stdout, /A call that relies on what changed is stopped/);
+    assert.equal(decision(await box.call('demo', 'weather', { city: 'x' })), 'deny');
   });
 
   it('speaks for the tool where it lists the very contract', async (test) => {

@@ -10,6 +10,7 @@ import { lockFolders } from '../lock/folder.ts';
 import { lookAtShared } from '../shared/kept.ts';
 import { type AllSources, allSources } from '../sources/all.ts';
 import type { Source } from '../sources/source.ts';
+import { isNaming, speakersFor } from '../sources/speakers.ts';
 import { lockPath, projectConfigPath } from '../state/paths.ts';
 import { look, witnessed } from '../state/stamp.ts';
 import { forkedFrom } from '../transcript/fork.ts';
@@ -24,6 +25,7 @@ import {
   type Search,
 } from './assessment.ts';
 import { askNow, consult, isFromBefore } from './consult.ts';
+import { differingGateways } from './differing-gateways.ts';
 import { type Hearing, hear } from './hear.ts';
 import type { ToolInput } from './input.ts';
 import { withoutSource } from './no-source.ts';
@@ -55,10 +57,9 @@ export const assess = async (input: ToolInput, transcript: string, around: CallC
     const elsewhere = otherScope(input, owner, all.configured);
     const servers = owner === undefined ? [] : all.servers.filter(({ name }) => name === owner);
     const meant = owner ?? input.server;
-    const mayCover = ({ covers }: Source): boolean =>
-      meant === undefined ? ways.some(({ server }) => covers(server)) : covers(meant);
+    const meantBy = meant === undefined ? ways.map(({ server }) => server) : [meant];
     // A gateway speaks for the tools that it lists; a server is asked itself if no gateway does.
-    const rounds = [all.gateways.filter(mayCover), servers];
+    const rounds = [speakersFor(config.user, all.gateways, meantBy), servers];
     const search = { config, all, settings: files, named, owner, ways, policyOf, ...defined({ elsewhere }) };
     return assessNamed(input, transcript, { ...search, rounds: rounds.map((sources) => ({ sources, ways })) }, around);
   });
@@ -133,27 +134,41 @@ export const assessNamed = async (
           ways,
         }));
   let heard: Hearing[] = [];
-  /** Hears sources until one speaks for the tool. */
+  /** Hears sources until one speaks for the tool; all of them if each is said to speak for the server. */
   const round = async (
     sources: readonly Source[],
     ways: readonly NamedTool[],
-    isLast = false,
+    { isLast = false, again = false } = {},
   ): Promise<Assessment | undefined> => {
     // All are asked at once, so that several that hang take no longer than one.
-    const answers = await Promise.all(sources.map((source) => consult(source, ways, inquiry)));
+    const answers: Awaited<ReturnType<typeof consult>>[] = await Promise.all(
+      sources.map(async (source) =>
+        again ? { source, asked: await askNow(source, inquiry) } : consult(source, ways, inquiry),
+      ),
+    );
+    const earlier = heard;
+    let found: Assessment | undefined;
     for (const { source, known, asked } of answers) {
       if (asked === undefined) {
-        heard.push({ source, consulted: { key: source.key, digest: known?.digest ?? '', fresh: false } });
+        const consulted = { key: source.key, digest: known?.digest ?? '', fresh: false };
+        heard = [...heard, { source, consulted }];
         continue;
       }
       const before = consultedOf(heard);
       let said = hear(source, ways, asked, inquiry, before, isLast);
       if (wouldStop(said, policy.mode) && isFromBefore(source, asked, around))
         said = hear(source, ways, await askNow(source, inquiry), inquiry, before, isLast);
-      heard.push(said);
-      if (settles(said, heard, all)) return said.found;
+      heard = [...heard, said];
+      if (found === undefined && settles(said, heard, all)) found = said.found;
+      if (found !== undefined && !isNaming(source, all.gateways)) return found;
     }
-    return undefined;
+    const differing = differingGateways(heard.slice(earlier.length), all);
+    if (differing === undefined) return found && { ...found, consulted: consultedOf(heard) };
+    // One may have answered before a release that the other has.
+    const isOld = answers.some(({ source, asked }) => asked?.status === 'live' && isFromBefore(source, asked, around));
+    if (again || !isOld) return { ...differing, consulted: consultedOf(heard) };
+    heard = earlier;
+    return round(sources, ways, { isLast, again: true });
   };
   for (const { sources, ways } of rounds) {
     const found = await round(sources, ways);
@@ -161,7 +176,7 @@ export const assessNamed = async (
   }
   const yielding = heard.filter((one) => one.yields).map(({ source }) => source);
   heard = heard.filter((one) => !one.yields);
-  const last = await round(yielding, ways, true);
+  const last = await round(yielding, ways, { isLast: true });
   if (last !== undefined) return last;
   const consulted = consultedOf(heard);
   const gone = heard.find(isGone)?.found;

@@ -62,7 +62,9 @@ export const otherScope = (
   return `the call goes to the server of this name of scope ${quoteName(scope ?? '')}, and one of scope ${quoteName(nearest.scope)} came since: restart Claude Code to use it`;
 };
 
-const weightOf = (trust: LockDoubt | undefined): number => [undefined, 'notice', 'ask', 'deny'].indexOf(trust?.verdict);
+/** How much a doubt weighs against a call. */
+export const weightOf = (trust: LockDoubt | undefined): number =>
+  [undefined, 'notice', 'ask', 'deny'].indexOf(trust?.verdict);
 
 /** One verdict for a name that can mean several servers; unchecked if their verdicts differ. */
 export const agreed = (found: Assessment[]): Assessment => {

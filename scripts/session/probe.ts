@@ -12,6 +12,7 @@ import { realFolder } from '../servers/folder.ts';
 import { type AllSources, allSources } from '../sources/all.ts';
 import { askSource, type LiveAnswer } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
+import { speakersFor } from '../sources/speakers.ts';
 import { isRunning } from '../state/running.ts';
 import { plural } from '../text/plural.ts';
 import { quoteName, quoteNames } from '../text/quote.ts';
@@ -116,6 +117,7 @@ interface ComparedSource {
 /**
  * The freshness of a server, but where a gateway that speaks for it does not list what changed: calls are judged by the
  * gateway then, so that nothing may be promised of them.
+ * @param gateways those that speak for it
  */
 const unlessHidden = ({ freshness, recorded }: ComparedSource, gateways: readonly ComparedSource[]): Freshness => {
   const { name, changes, tools, changed: _changed, ...rest } = freshness;
@@ -123,7 +125,6 @@ const unlessHidden = ({ freshness, recorded }: ComparedSource, gateways: readonl
   const equals = (one: Contract, tool: Contract): boolean =>
     tool.name === one.name && meaningHash(tool) === meaningHash(one);
   for (const { source, freshness: gateway } of gateways) {
-    if (!source.covers(name)) continue;
     // One that names no servers may list another server's tool of this name.
     const isIts = (tool: Contract): boolean =>
       !source.covers(undefined) || (recorded?.tools.some((one) => equals(one, tool)) ?? false);
@@ -266,8 +267,12 @@ export const probeSources = async (
   const baseline = baselineFor(home, project, session);
   const compared = compareAll(home, project, config, answers, { baseline, id: session ?? idForFolder(project) });
   const speaking = compared.slice(0, gateways.length);
+  const speakersOf = (name: string): ComparedSource[] => {
+    const theirs = speakersFor(config.user, gateways, [name]);
+    return speaking.filter(({ source }) => theirs.includes(source));
+  };
   freshness.push(...speaking.map((one) => one.freshness));
-  freshness.push(...compared.slice(gateways.length).map((one) => unlessHidden(one, speaking)));
+  freshness.push(...compared.slice(gateways.length).map((one) => unlessHidden(one, speakersOf(one.source.name))));
   const unless = gateways.length > 0 ? 'checked only where a gateway lists the tool' : 'not checked';
   const why = `its entry in the settings is gone, or cannot be read, since the session started: its calls are ${unless}`;
   freshness.push(...gone.map((name) => unasked('unaskable')({ name, why })));

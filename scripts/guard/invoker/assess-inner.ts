@@ -5,6 +5,7 @@ import { type Contract, type JsonObject, own } from '../../contract/types.ts';
 import type { Invalid } from '../../contract/validate.ts';
 import type { Judgement } from '../../judge/judge.ts';
 import type { Source } from '../../sources/source.ts';
+import { speakersFor } from '../../sources/speakers.ts';
 import { quoteName } from '../../text/quote.ts';
 import { modelView } from '../../transcript/model-view.ts';
 import { assessNamed } from '../assess.ts';
@@ -38,22 +39,23 @@ const searchFor = (call: InnerCall, outer: Assessment): Search & { name: string 
   const ready = all.configured.filter(({ state }) => state === 'ready').map(({ name }) => name);
   const { server, qualified, plain } = waysTo(call, named.server, ready);
   const used = new Set<Source>();
-  const taken = (sources: Source[], covers: string | undefined): Source[] => {
-    const found = sources.filter((source) => !used.has(source) && source.covers(covers));
+  const taken = (sources: Source[]): Source[] => {
+    const found = sources.filter((source) => !used.has(source));
     for (const source of found) used.add(source);
     return found;
   };
   const both = [...qualified, ...plain];
-  const owners = server === undefined ? [] : taken(all.servers, server);
+  const owners = server === undefined ? [] : taken(all.servers.filter(({ covers }) => covers(server)));
   const isOwn = server === undefined || spelled(server) === spelled(named.server);
   // Another server's tool may have the name of one of the hub's own: then only the qualified name is unambiguous. These are
   // copies, so that `policyOf` can tell them from the ways of other sources.
   const hubs = (isOwn ? both : qualified).map((way) => ({ ...way }));
+  const gateways = speakersFor(config.user, all.gateways, [server, named.server]);
   const rounds = [
     { sources: owners, ways: [...plain, ...qualified] },
-    { sources: taken(all.gateways, server), ways: both },
-    { sources: taken(all.gateways, named.server), ways: both },
-    { sources: taken(all.servers, named.server), ways: hubs },
+    { sources: taken(gateways.filter(({ covers }) => covers(server))), ways: both },
+    { sources: taken(gateways), ways: both },
+    { sources: taken(all.servers.filter(({ covers }) => covers(named.server))), ways: hubs },
   ];
   const policy = policyInside(config, all, server, outer.policy);
   const [way] = plain;

@@ -5,6 +5,7 @@ import { waysTo } from '../../guard/invoker/ways.ts';
 import { withoutRepository } from '../../servers/environment.ts';
 import { gatewaySource } from '../../sources/gateway.ts';
 import { askSource } from '../../sources/live.ts';
+import { speakersFor } from '../../sources/speakers.ts';
 import { thisMoment } from '../../state/circumstances.ts';
 import { stateHome } from '../../state/paths.ts';
 import type { InnerTool } from './inner-tools.ts';
@@ -22,9 +23,10 @@ export const askGateways = async (
   const { qualified, plain } = waysTo({ ...(server === undefined ? {} : { server }), tool }, '', []);
   const names = new Set([...qualified, ...plain].map(({ spelling }) => spelling));
   const users = withoutRepository(env, project);
-  const sources = Object.entries(user.gateways)
+  const gateways = Object.entries(user.gateways)
     .map(([name, gateway]) => gatewaySource(name, gateway, users))
-    .flatMap((source) => ('key' in source && source.covers(server) ? [source] : []));
+    .flatMap((source) => ('key' in source ? [source] : []));
+  const sources = speakersFor(user, gateways, [server]);
   const answers = await Promise.all(
     // Each answer is asked for now. A gateway that has just failed is not asked for a while.
     sources.map((source) =>
