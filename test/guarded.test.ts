@@ -150,6 +150,33 @@ describe('doctor and status', () => {
     );
   });
 
+  it('a name in our settings that is a server’s but for case and signs; any other may be another project’s', async (test) => {
+    const box = await world(test, { 'parcel.Desk': WRAPPED, mail: WRAPPED });
+    const hub = { url: box.gateway.url, servers: ['parcel_desk', 'mail', 'elsewhere'] };
+    const servers = { 'Parcel-desk': { mode: 'strict' }, 'parcel.Desk': { mode: 'guard' }, other: { mode: 'off' } };
+    writeFileSync(join(box.state, 'config.json'), JSON.stringify({ gateways: { hub }, servers }));
+    const told = async () =>
+      JSON.parse((await box.cli('doctor', '--json')).stdout).data.checks.filter(({ message }: { message: string }) =>
+        message.includes('not configured here'),
+      );
+    const fix = 'if `parcel.Desk` is meant, write it like that';
+    assert.deepEqual(
+      (await told()).map(({ id, level, name, message, fix }: JsonObject) => ({ id, level, name, message, fix })),
+      [
+        {
+          ...{ id: 'servers', level: 'warning', name: 'gateway `hub`' },
+          ...{ message: 'names `parcel_desk`, which is not configured here', fix },
+        },
+        {
+          ...{ id: 'servers', level: 'warning', name: 'servers in settings' },
+          ...{ message: 'names `Parcel-desk`, which is not configured here', fix },
+        },
+      ],
+    );
+    writeFileSync(join(box.project, '.mcp.json'), '{');
+    assert.deepEqual(await told(), [], 'a file that cannot be read may name it');
+  });
+
   it('switched off: a problem, not counted as guarded, and its calls not as checked', async (test) => {
     const box = await world(test, {
       mail: { ...ASKED, headers: { Authorization: 'Bearer quince' } },

@@ -7,6 +7,7 @@ import type { Source } from '../../sources/source.ts';
 import { plural } from '../../text/plural.ts';
 import { quoteName } from '../../text/quote.ts';
 import { type Check, note, ok, wrong } from './check.ts';
+import { unknownNames } from './unknown-names.ts';
 
 /** What is wrong with the settings, or keeps a server from being asked. */
 const settingsChecks = (config: LoadedConfig, { problems, configured }: AllSources): Check[] => [
@@ -60,6 +61,7 @@ export const checkSources = async (
   const guarded = guardedOf(config, configured, (name) => whyUnaskable.get(name));
   const checks = [
     ...settingsChecks(config, all),
+    ...unknownNames(config, all),
     ...asked.filter((check) => check !== undefined),
     ...guarded.others
       // If all are switched off at once, one line says so.
