@@ -177,6 +177,30 @@ describe('doctor and status', () => {
     assert.deepEqual(await told(), [], 'a file that cannot be read may name it');
   });
 
+  it('a server whose entry is wrong is not counted as guarded, and is the reason why there is no baseline', async (test) => {
+    const far = { type: 'http', url: 'gopher://127.0.0.1/mcp' };
+    const near = { type: 'http', url: `http://127.0.0.1:9/$\{KWG_PORT_X}` };
+    const box = await world(test, { far, near });
+    await box.cli('install', '--no-wrap');
+    assert.equal(await box.told(), '', 'Claude Code reports such an entry');
+    const { stdout } = await box.cli('doctor');
+    assert.match(stdout, /\n2 problems, 0 of 2 servers guarded\n$/);
+    assert.equal(stdout.match(/server `near`/g)?.length, 1, stdout);
+    const status = await box.cli('status');
+    assert.match(status.stdout, /\n {2}no baseline: none of the servers can be asked, see phase F\n/);
+    assert.match(status.stdout, /\n {2}0 of 2 servers guarded\n/);
+    assert.doesNotMatch(status.stdout, /start Claude Code once/);
+  });
+
+  it('without the hooks, only what wrap starts is guarded', async (test) => {
+    const box = await world(test, { safe: WRAPPED, far: ASKED });
+    const { stdout } = await box.cli('doctor');
+    assert.match(stdout, /✘ hooks +not registered: no call is checked/);
+    assert.match(stdout, /\n\d problems, 1 of 2 servers guarded\n$/);
+    await box.cli('install', '--no-wrap');
+    assert.match((await box.cli('doctor')).stdout, /, 2 of 2 servers guarded\n$/);
+  });
+
   it('switched off: a problem, not counted as guarded, and its calls not as checked', async (test) => {
     const box = await world(test, {
       mail: { ...ASKED, headers: { Authorization: 'Bearer quince' } },

@@ -11,7 +11,7 @@ import { type Check, entryOf, note, wrong } from './doctor/check.ts';
 import { checkEvents } from './doctor/events.ts';
 import { formsOf } from './doctor/forms.ts';
 import { checkGuard } from './doctor/guard.ts';
-import { checkHooks } from './doctor/hooks.ts';
+import { checkHooks, isJudge } from './doctor/hooks.ts';
 import { checkLockfile } from './doctor/lockfile.ts';
 import { checkPolicy } from './doctor/policy.ts';
 import { checkClient, checkNode } from './doctor/programs.ts';
@@ -71,7 +71,8 @@ Exits with 1 if something is wrong, or a command would guard more servers.`,
     const project = io.env.CLAUDE_PROJECT_DIR || io.cwd;
     io.progress('checking …');
     const forms = formsOf(io, project);
-    const sources = await checkSources(io, home, project);
+    const isHooked = forms.some(({ hooks }) => hooks.some(isJudge));
+    const sources = await checkSources(io, home, project, isHooked);
     const checks = [
       checkNode(io, forms),
       checkClient(io, forms),

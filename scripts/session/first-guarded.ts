@@ -23,7 +23,9 @@ export const tellUnguarded = (start: Start, { guarded, config }: Started): Shown
   const { home, project, env, source } = start;
   if (!isAttended(env) || runsInCi(env) || source === 'compact' || config.user.mode === 'off') return undefined;
   if (Object.keys(config.user.gateways).length > 0) return undefined;
-  const fresh = guarded.others.filter(({ server, isOff }) => !isOff && firstEver(home, keyOf(server, project)));
+  const fresh = guarded.others.filter(
+    ({ server, isOff, isBroken }) => !isOff && !isBroken && firstEver(home, keyOf(server, project)),
+  );
   const isFirst = firstEver(home, 'guard-counted');
   if (fresh.length === 0) return undefined;
   if (isFirst) {

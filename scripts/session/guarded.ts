@@ -1,6 +1,7 @@
 import { type LoadedConfig, policyFor } from '../config/config.ts';
 import type { Server } from '../servers/types.ts';
 import { isWrappedOff, unwrapped } from '../servers/wrapped.ts';
+import type { SourceProblem } from '../sources/source.ts';
 import { plainName } from '../text/quote.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { type Shown, say } from '../text/shown.ts';
@@ -16,6 +17,8 @@ interface Unguarded {
   byWrap: boolean;
   /** Set if the user switched its checks off. */
   isOff?: true;
+  /** Set if its entry is wrong, which Claude Code reports, too. */
+  isBroken?: true;
 }
 
 /** How many of the servers that Claude Code starts are guarded, and those that are not. */
@@ -64,11 +67,13 @@ export const howOff = (config: LoadedConfig, { name, launch }: Server): Shown | 
  * Which servers are guarded. One that is down is guarded all the same: it answers neither us nor the model.
  * @param config our settings, which can switch the checks of a server off
  * @param configured all servers; those that Claude Code does not start count for nothing
+ * @param problems what is wrong with entries: such a server cannot be asked
  * @param whyUnaskable what a server said that answers Claude Code alone, by its name; undefined for any other
  */
 export const guardedOf = (
   config: LoadedConfig,
   configured: readonly Server[],
+  problems: readonly SourceProblem[],
   whyUnaskable: (name: string) => string | undefined,
 ): Guarded => {
   const ready = configured.filter(({ state }) => state === 'ready');
@@ -76,13 +81,28 @@ export const guardedOf = (
     const { launch, name } = server;
     const off = howOff(config, server);
     if (off !== undefined) return [{ server, why: off, byWrap: false, isOff: true }];
-    if (launch.type === 'stdio') return unwrapped(launch) === undefined ? [ofProgram(server)] : [];
+    if (launch.type === 'stdio' && unwrapped(launch) === undefined) return [ofProgram(server)];
+    const wrong = problems.find((one) => one.kind === 'server' && one.name === name)?.why;
+    if (wrong !== undefined) return [{ server, why: visible(wrong, { max: 160 }), byWrap: false, isBroken: true }];
+    if (launch.type === 'stdio') return [];
     const why = whyUnaskable(name);
     return why === undefined && launch.type !== 'other'
       ? []
       : [ofSignIn(server, why ?? 'it answers Claude Code alone')];
   });
   return { guarded: ready.length - others.length, total: ready.length, others };
+};
+
+/** The same where no hook judges calls: only what wrap starts is guarded. */
+export const withoutHooks = ({ total, others }: Guarded, configured: readonly Server[]): Guarded => {
+  const more = configured.filter(
+    (server) =>
+      server.state === 'ready' &&
+      !(server.launch.type === 'stdio' && unwrapped(server.launch) !== undefined) &&
+      !others.some((one) => one.server === server),
+  );
+  const all = [...others, ...more.map((server) => ({ server, why: say`no hook is registered`, byWrap: false }))];
+  return { guarded: total - all.length, total, others: all };
 };
 
 /** `7 of 10 servers guarded`. */

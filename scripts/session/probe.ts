@@ -253,7 +253,7 @@ export const probeSources = async (
   const moved = movedIn(before, configured, Number(env.CLAUDE_PID));
   const freshness = [...problems.map(unasked('invalid')), ...[...unaskable, ...moved].map(unasked('unaskable'))];
   if (gateways.length + servers.length + freshness.length + gone.length === 0) {
-    const guarded = guardedOf(config, configured, () => undefined);
+    const guarded = guardedOf(config, configured, problems, () => undefined);
     const baseline = baselineFor(home, project, session);
     return { config, guarded, ...defined({ baseline }), unstarted, freshness: [nothing(unstarted.length)] };
   }
@@ -279,6 +279,6 @@ export const probeSources = async (
   const whyUnaskable = new Map(
     freshness.filter(({ state }) => state === 'unaskable').map(({ name, note }) => [name, note]),
   );
-  const guarded = guardedOf(config, configured, (name) => whyUnaskable.get(name));
+  const guarded = guardedOf(config, configured, problems, (name) => whyUnaskable.get(name));
   return { config, guarded, ...defined({ baseline }), unstarted, freshness };
 };

@@ -154,7 +154,7 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
     await recording.add(asked, isServer(asked.source) ? 'server' : 'gateway');
   await swept;
   const { drifts, mismatched, pending, unaskable } = recording;
-  const guarded = guardedOf(config, configured, (name) => unaskable.get(name));
+  const guarded = guardedOf(config, configured, problems, (name) => unaskable.get(name));
   const ours = configured.filter(({ state, scope }) => state === 'ready' && scope === 'project');
   const ofTeam = new Set([...gateways, ...ours].map(({ name }) => name));
   return { baseline, config, drifts, problems, pending, guarded, ofTeam, mismatched };

@@ -15,7 +15,7 @@ const isFor =
   (hook: FormHook): boolean =>
     hook.event === event && (hook.script === script || (script === 'guard' && hook.script === 'resident'));
 
-const isJudge = ({ script }: FormHook): boolean => script === 'guard' || script === 'resident';
+export const isJudge = ({ script }: FormHook): boolean => script === 'guard' || script === 'resident';
 
 /** Whether git ignores the programs of a project's installation, so that clones lack them. */
 const checkCommitted = (io: Io, forms: readonly HookForm[]): Check[] => {

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Io } from '../../command/command.ts';
 import { type LoadedConfig, loadConfig } from '../../config/config.ts';
-import { type Guarded, guardedOf, howOff } from '../../session/guarded.ts';
+import { type Guarded, guardedOf, howOff, withoutHooks } from '../../session/guarded.ts';
 import { type AllSources, allSources } from '../../sources/all.ts';
 import type { Source } from '../../sources/source.ts';
 import { plural } from '../../text/plural.ts';
@@ -26,11 +26,12 @@ const settingsChecks = (config: LoadedConfig, { problems, configured }: AllSourc
     .map(({ name, why = '' }) => note(`server ${quoteName(name)}`, why)),
 ];
 
-/** Asks every source, and reports which servers are guarded. */
+/** Asks every source, and reports which servers are guarded. @param isHooked whether a hook judges calls */
 export const checkSources = async (
   io: Io,
   home: string,
   project: string,
+  isHooked: boolean,
 ): Promise<{ checks: Check[]; guarded: Guarded }> => {
   const config = loadConfig(home, project, io.env);
   const all = allSources(config, project, io.env);
@@ -58,20 +59,20 @@ export const checkSources = async (
     };
   const judged = servers.filter(({ name }) => !off.has(name));
   const asked = await Promise.all([...gateways.map(ask('gateway')), ...judged.map(ask('server'))]);
-  const guarded = guardedOf(config, configured, (name) => whyUnaskable.get(name));
+  const guarded = guardedOf(config, configured, all.problems, (name) => whyUnaskable.get(name));
   const checks = [
     ...settingsChecks(config, all),
     ...unknownNames(config, all),
     ...asked.filter((check) => check !== undefined),
     ...guarded.others
       // If all are switched off at once, one line says so.
-      .filter(({ isOff }) => !isOff || config.user.mode !== 'off')
+      .filter(({ isOff, isBroken }) => !isBroken && (!isOff || config.user.mode !== 'off'))
       .map(({ server, why, command, isOff }) => {
         const name = `server ${quoteName(server.name)}`;
         return isOff ? wrong(name, `${why}: its calls are not checked`, 'take that out') : note(name, why, command);
       }),
   ];
-  if (checks.length > 0) return { checks, guarded };
+  if (checks.length > 0) return { checks, guarded: isHooked ? guarded : withoutHooks(guarded, configured) };
   const hint = 'add an MCP server to Claude Code, set GATEWAY_URL where it is started, or "gateways" in config.json';
   return { checks: [note('sources', 'none: no call can be checked', hint)], guarded };
 };

@@ -26,8 +26,14 @@ const atMost = (most: number, lines: readonly Shown[]): Shown[] =>
 const counted = ({ name, tools }: { name: string; tools: readonly unknown[] }): Shown =>
   say`${plainName(name)} (${plural(tools.length, 'tool')})`;
 
-export const phaseA = ({ baseline }: StatusReport): Shown[] => {
-  if (baseline === undefined) return [say`no baseline yet: start Claude Code once in this folder`];
+export const phaseA = ({ baseline, freshness, guarded }: StatusReport): Shown[] => {
+  if (baseline === undefined) {
+    // A session's start records programs, and what sources answer.
+    const hasPrograms = guarded.others.some(({ server }) => server.launch.type === 'stdio');
+    return freshness.every(({ state }) => EXIT[state] === 2) && !hasPrograms
+      ? [say`no baseline: none of the servers can be asked, see phase F`]
+      : [say`no baseline yet: start Claude Code once in this folder`];
+  }
   const { recorded_at, source, session_id } = baseline;
   const [at, by, session] = [recorded_at, source, session_id].map((text) => visible(text, { max: 100 })) as [
     Shown,
