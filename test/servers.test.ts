@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
@@ -384,6 +384,22 @@ describe('the guard, on servers that are asked themselves', () => {
     assert.deepEqual(rebuilt(before, programFiles(launch, home, {})), []);
     for (const path of [spec, inner]) writeFileSync(path as string, '{"version":2}');
     assert.deepEqual(rebuilt(before, programFiles(launch, home, {})).sort(), [inner, spec].sort());
+  });
+
+  it('JSON that an option names is no program, and neither is what lies beside JSON', async (test) => {
+    const { home } = await sandbox(test, []);
+    const names = ['desk.mjs', 'desk.py', 'ledger.json', 'api.json', 'other.mjs', 'tool'];
+    for (const name of names) writeFileSync(join(home, name), '');
+    const filesOf = (command: string, ...args: string[]): string[] =>
+      programFiles({ type: 'stdio', command, args, env: {} }, home, {})
+        .map(({ path }) => basename(path))
+        .sort();
+    const scripts = ['desk.mjs', 'desk.py', 'other.mjs'];
+    assert.deepEqual(filesOf('node', 'desk.mjs', '--store', 'ledger.json'), scripts);
+    assert.deepEqual(filesOf('uv', 'run', 'desk.py', '-f', join(home, 'ledger.json')), scripts);
+    assert.deepEqual(filesOf('npx', 'tsx', 'desk.mjs', 'api.json'), ['api.json', ...scripts]);
+    assert.deepEqual(filesOf('./tool', '--store', 'ledger.json'), ['tool']);
+    assert.deepEqual(filesOf('./tool', 'api.json'), ['api.json', 'tool']);
   });
 
   it('a program is another one without one of its files, and the same one with a file more', async (test) => {

@@ -98,15 +98,22 @@ const hashOf = (path: string): string | undefined => {
   }
 };
 
+/**
+ * Whether a file is what a server reads or writes, such as its memory, and no part of it: JSON that an option names. What has
+ * no option before it is what the server is made from, such as the description of an API.
+ */
+const isData = (path: string, before: string | undefined): boolean =>
+  extname(path) === '.json' && before?.startsWith('-') === true;
+
 /** The files that a server's program consists of, as far as its command line shows; at most 64. Starts nothing. */
 export const programFiles = (launch: Launch, project: string, env: NodeJS.ProcessEnv): ProgramFile[] => {
   if (launch.type !== 'stdio') return [];
   const cwd = launch.cwd ?? project;
   const scripts = launch.args
-    .filter((arg) => !arg.startsWith('-') && SOURCES.has(extname(arg)))
+    .filter((arg, at) => !arg.startsWith('-') && SOURCES.has(extname(arg)) && !isData(arg, launch.args[at - 1]))
     .map((arg) => resolve(cwd, arg))
     .filter(isFile);
-  const [main] = scripts;
+  const main = scripts.find((path) => extname(path) !== '.json');
   const command = onPath(launch.command, cwd, { ...env, ...launch.env });
   const paths = [
     // An interpreter is not the program.
