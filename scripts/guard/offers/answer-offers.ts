@@ -97,8 +97,9 @@ const read = (input: OfferInput, uri: string, seen: SeenOffer, around: OfferCont
 };
 
 const expand = (seen: SeenOffer, name: string, around: OfferContext): HookAnswer => {
-  // The client sends prompts that it has listed: whatever the session began with, it learned this one.
-  const gone = { kind: 'prompt', name, server: seen.server, trusted: seen.policy.trusted } as const;
+  // The client sends prompts that it has listed, whatever the session began with; it may be shown another list than we are.
+  const basis = { kind: 'prompt', name, server: seen.server, trusted: seen.policy.trusted } as const;
+  const gone: says.Used = named(seen.learned, `prompt ${name}`) ? basis : { ...basis, unheard: true };
   const used = named(seen.live, `prompt ${name}`) ? changeOf(seen, 'prompt', name) : gone;
   if (used === undefined || !firstTime(around.home, 'notice', aboutOf(around, seen, used))) return {};
   return seen.policy.mode === 'strict'

@@ -11,14 +11,17 @@ export interface Used {
   kind: 'resource' | 'prompt';
   name: string;
   server: string;
-  /** Absent where it is no longer listed. */
+  /** Absent where it is not listed. */
   changes?: FoundChange[];
+  /** Set where it is not known to have been listed either. */
+  unheard?: true;
   /** Whether the server's new words may reach the model. */
   trusted: boolean;
 }
 
-const what = ({ kind, name, server, changes }: Used): Shown => {
+const what = ({ kind, name, server, changes, unheard }: Used): Shown => {
   const used = say`${kind} ${quoteName(kind === 'resource' ? safeUri(name) : name)} of server ${quoteName(server)}`;
+  if (unheard) return say`${used} is not in the server's list, as far as konnichiwagwan is shown it.`;
   return changes === undefined
     ? say`${used} is no longer in the server's list; it was when this conversation learned it.`
     : say`${used} changed after this conversation learned it.`;
