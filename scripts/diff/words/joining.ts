@@ -21,7 +21,7 @@ const EITHER_WAY =
 /** Verbs of what was done: "modified", "sent". */
 const PARTICIPLE =
   /^(?!need)(?:[a-z]{2,}ed|bought|built|given|kept|made|paid|read|seen|sent|set|shown|sold|taken|written)$/;
-/** What somebody gave with the call, the caller gave. */
+/** Verbs of what the caller gave: "the name specified" and "the name you specified" are the same. */
 const BY_CALLER =
   /^(?:chosen|entered|given|passed|picked|provided|queried|requested|searched|selected|specified|supplied|used|wanted)$/;
 const PEOPLE: readonly string[] = ['you', 'we', 'they'];
