@@ -25,6 +25,10 @@ describe('kinds of words', () => {
 /** The result for a call that passes the parameter: a question, a notice, or nothing. */
 const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: string][]> = {
   ask: [
+    ['Name of the café to open', 'Name of the café to close'],
+    ['Size of the deck in m²', 'Size of the deck in m'],
+    ['Wait for the tide, in µs', 'Wait for the tide, in ms'],
+    ['Número de notas', 'Número de muelles'],
     ['Old notes can be dropped', 'Old notes are dropped'],
     ['A fee would be taken', 'A fee is taken'],
     ['Shows the fees taken', 'Shows the fees that would be taken'],
@@ -421,6 +425,12 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Name of the team', 'Name 🎉 of the team'],
   ],
   silence: [
+    ['Licence of the note, e.g. MIT', 'License of the note (e.g. MIT)'],
+    ['Port of the boat, e.g. Málaga, for the slip', 'The port of the boat, e.g. Málaga, for the slip'],
+    ['Name of the café to open', 'The name of the café to open'],
+    ['Size of the deck in m²', 'The size of the deck in m²'],
+    ['Key as PEM or DER', 'The key as PEM or DER'],
+    ['Flag 🇳🇴 of the boat to show', 'The flag 🇳🇴 of the boat to show'],
     ['Also include old notes', 'Include old notes'],
     ['Name of the note you selected', 'Name of the note selected'],
     ['The slip can be found below deck', 'The slip is found below deck'],

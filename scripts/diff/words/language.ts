@@ -3,9 +3,23 @@ import { differing } from './differing.ts';
 import { spaced, type WordsChange } from './words-change.ts';
 
 /** Letters and signs of English text. In other languages, no word is known: any change is one of meaning. */
-const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←⇒×±≤≥≠°·¢£€¥∞\u2011]*$/;
+const ENGLISH = /^[\t\n\r -~\u00a0\u2007\u202f‘’“”–—\u2212…•→←⇒×±≤≥≠≈°²³·µ¢£€¥½∞\u2011\u03bc]*$/;
+/** A word with letters that English has only in names and loans: "São", "café". */
+const BORROWED = /(?<!\p{L})\p{L}{0,30}[\u00c0-\u024f]\p{L}{0,30}/gu;
+/** More of them are no exception. */
+const MOST_BORROWED = 2;
+/** Words that other languages do not have. */
+const ENGLISH_WORD = /\b(?:and|by|for|from|is|of|that|the|this|to|with)\b/g;
+const LEAST_ENGLISH = 2;
+
+/** A text without its borrowed words, if the words around them are English. */
+const withoutBorrowed = (text: string): string =>
+  (text.match(BORROWED) ?? []).length <= MOST_BORROWED && (text.match(ENGLISH_WORD) ?? []).length >= LEAST_ENGLISH
+    ? text.replace(BORROWED, '')
+    : text;
+
 /** They belong to no language. */
-const PICTURES = /\p{Extended_Pictographic}\ufe0f?/gu;
+const PICTURES = /\p{Extended_Pictographic}\ufe0f?|\p{RI}{2}/gu;
 /** Words that give away another language in a text of plain letters: English does not have them. */
 const FOREIGN =
   /\b(?:le|la|les|du|une|des|par|pour|avec|dans|est|sont|nombre|maximal|el|los|las|una|con|número|numero|der|das|und|mit|von|ist|eine|einer|nicht|oder|auf|il|lo|gli|della|che|het|een|voor|niet|do|da|dos|para|uma|não|nao|kein|keine|keinen|keiner|nie|nur|ohne|netto|brutto|gramm|sekunden|stunden|pas|jamais|hors|ttc|secondes|heures|nunca|iva|segundos|horas|senza|och|inte|ikke|utan|lub|oraz|dla|tylko|bez|tidak|bukan|jangan|yang|untuk|dengan|tanpa|hanya|olan|olmayan|geen|wordt|worden|naar|alleen|zonder|que|nella|dei|delle)\b/i;
@@ -17,10 +31,12 @@ const COMPARISON = /\b(?:eq|ge|gt|lt)\b/;
 const ALSO_ENGLISH = /^(?:do|da|la|los|las|con|el|die|lo|le|est)$/i;
 
 export const isEnglish = (text: string): boolean => {
-  if (!ENGLISH.test(text.replace(PICTURES, '')) || FOREIGN_ARTICLE.test(text)) return false;
+  if (!ENGLISH.test(withoutBorrowed(text.replace(PICTURES, ''))) || FOREIGN_ARTICLE.test(text)) return false;
   if (FRENCH_ARTICLE.test(text) && !COMPARISON.test(text)) return false;
   const found = text.match(new RegExp(FOREIGN, 'gi')) ?? [];
-  return !found.some((word) => !ALSO_ENGLISH.test(word));
+  // In capitals they are names: "MIT", "DOS", "PEM or DER".
+  const isName = (word: string): boolean => /^\p{Lu}{2,}$/u.test(word) && /\p{Ll}{2}/u.test(text);
+  return !found.some((word) => !ALSO_ENGLISH.test(word) && !isName(word));
 };
 
 /** Parts of a text in a language of which we know no words: words, numbers and signs, or characters where no space parts words. */
