@@ -107,13 +107,26 @@ for (const one of everywhere) {
 
     for (const mode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto']) {
       test(`ask, in mode ${mode}: the person is asked once, and yes runs the tool`, async (t) => {
-        // In plan mode the client itself asks before every tool that does not call itself read-only.
-        const hints = mode === 'plan' ? { annotations: { readOnlyHint: true } } : {};
-        const { server, open, change } = await world(t, one, { hints });
-        const steps = [call(oldArgs), call(oldArgs, () => change(toolReworded)), call(oldArgs), end];
+        // In plan mode the client itself asks before every tool that does not call itself read-only. Of one that does, an answer
+        // since the last prompt counts as live: then the change has to come before a prompt.
+        const isPlan = mode === 'plan';
+        const { server, open, change } = await world(
+          t,
+          one,
+          isPlan ? { hints: { annotations: { readOnlyHint: true } } } : {},
+        );
+        const reword = (): Promise<void> => change(toolReworded);
+        const steps = isPlan
+          ? [call(oldArgs), { text: 'so far' }, call(oldArgs), call(oldArgs), end]
+          : [call(oldArgs), call(oldArgs, reword), call(oldArgs), end];
         // Without IS_SANDBOX the client refuses to bypass permissions as root.
         const terminal = await open(steps, { args: ['--permission-mode', mode], env: { IS_SANDBOX: '1' } });
         await terminal.type('go');
+        if (isPlan) {
+          await terminal.waitFor(/so far/);
+          await reword();
+          await terminal.type('go on');
+        }
         await terminal.waitFor(question);
         t.diagnostic(terminal.screen().replace(/\n{2,}/g, '\n'));
         assert.match(terminal.screen(), /konnichiwagwan/);
