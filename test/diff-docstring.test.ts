@@ -53,6 +53,7 @@ describe('a docstring', () => {
       `berth: ${BERTH}\n    tide (optional, in metres): ${TIDE}`,
       `berth: ${BERTH}\n    tide: ${TIDE}\n    wind: Its force.`,
       `berth: ${BERTH}\n    tide: ${TIDE} ${TIDE}`,
+      `tide: Not checked.\n    berth: ${BERTH}\n    tide: ${TIDE}`,
     ]) {
       const changes = diffContract(contract(`Moors a boat.\n\nArgs:\n    ${block}`), atParameters);
       assert.ok(

@@ -25,6 +25,9 @@ describe('kinds of words', () => {
 /** The result for a call that passes the parameter: a question, a notice, or nothing. */
 const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: string][]> = {
   ask: [
+    ['Steps: 1. Pay. 2. Book.', 'Steps: 1. Book. 2. Pay.'],
+    ['0. Off. 1. On.', '0. On. 1. Off.'],
+    ['A. Tide. B. Wind.', 'A. Wind. B. Tide.'],
     ['Name of the café to open', 'Name of the café to close'],
     ['Size of the deck in m²', 'Size of the deck in m'],
     ['Wait for the tide, in µs', 'Wait for the tide, in ms'],

@@ -32,6 +32,8 @@ const docstringOf = (text: string): Docstring | undefined => {
     if (line.trim() === '') break;
     const [, its = '', name = '', words = ''] = ENTRY.exec(line) ?? [];
     if (name !== '' && its.length <= indent) {
+      // It says two things of one parameter.
+      if (said.has(name)) return undefined;
       [indent, last] = [its.length, name];
       said.set(name, words);
     } else if (last !== '' && line.search(/\S/) > indent) said.set(last, `${said.get(last)} ${line.trim()}`);

@@ -10,16 +10,9 @@ const namedThem = ({ before, parameter }: SchemaPair): boolean => {
 };
 
 /** Keywords by which other schemas say more of the same value: what they name counts as evaluated. */
-const APPLYING = [
-  '$ref',
-  '$dynamicRef',
-  '$recursiveRef',
-  'allOf',
-  'anyOf',
-  'dependencies',
-  'dependentSchemas',
-  'else',
-].concat(['if', 'oneOf', 'then']);
+const APPLYING = '$ref $dynamicRef $recursiveRef allOf anyOf dependencies dependentSchemas else if oneOf then'.split(
+  ' ',
+);
 
 /** By which keyword a schema refuses names that it does not know, if it refuses all. */
 const closedBy = (schema: JsonObject): 'additionalProperties' | 'unevaluatedProperties' | undefined => {

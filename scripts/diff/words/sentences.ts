@@ -7,7 +7,11 @@ const REFERS = /^(?:above|below|former|he|it|its|latter|she|such|these|they|this
 const CONTINUES =
   /^(?:after|afterwards|again|also|before|but|else|finally|first|following|however|instead|likewise|next|otherwise|second|so|that|then|third|thus)$/;
 
+/** The number or letter of a step or value: "1. Pay. 2. Book." is in order, and "0. Off. 1. On." is a list of pairs. */
+const NUMBERED = /^(?:\d.*|\p{L})$/u;
+
 const isReferring = ({ word, joining }: Token, isFirst: boolean): boolean =>
+  (isFirst && NUMBERED.test(word)) ||
   [word, ...joining].some((one) => REFERS.test(one) || (isFirst && CONTINUES.test(one)));
 
 /** What each sentence says; undefined if one speaks of another. */
