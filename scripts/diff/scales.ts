@@ -1,7 +1,9 @@
-// Numbers to which a wider bound can give another meaning. It accepts all that it accepted, but a 5 of 5 is not a 5 of 10, and
-// where pages count from 0 now, the old page 1 is the second one.
+// Numbers to which a moved bound or default can give another meaning. A 5 of 5 is not a 5 of 10; where pages count from 0 now,
+// the old page 1 is the second one; and a timeout whose default went from 30 to 30000 counts milliseconds now.
 
+import { own } from '../contract/types.ts';
 import { nameWords } from './name-words.ts';
+import type { SchemaPair } from './types.ts';
 
 /** The place of a number on a scale counts, not its size. */
 const SCALES =
@@ -28,20 +30,69 @@ export const isScale = (text: string): boolean =>
 
 const has = (name: string, words: RegExp): boolean => nameWords(name).some((word) => words.test(word));
 
+/** What a parameter's numbers are of, as far as its name, its type and its words say. */
+export interface Counted {
+  name: string;
+  /** Whether it takes whole numbers alone: up to 1, these are a count or a switch. */
+  isWhole: boolean;
+  /** What describes it now. */
+  text: string;
+}
+
+export const countedBy = ({ before, after, parameter }: SchemaPair): Counted => ({
+  name: parameter.findLast((step) => step !== '*') ?? '',
+  isWhole: own(before, 'type') === 'integer',
+  text: String(own(after, 'description') ?? ''),
+});
+
+const TIMES =
+  /^(?:age|backoff|cooldown|debounce|delay|deadline|duration|expir(?:es|ation|y)|grace|interval|latency|lifetime|period|retention|sleep|timeout|ttl|uptime|wait|window)$/;
+const SIZES = /^(?:cache|capacity|disk|filesize|memory|quota|size|storage)$/;
+/** A size of these is no size in bytes: "page_size". */
+const COUNTED = /^(?:batch|chunk|chunks|font|grid|group|page|pool|sample|step|team|window)$/;
+const MONEY = /^(?:amount|balance|budget|cost|discount|fee|price|tax|tip|total)$/;
+/** A number of these has no other unit, however much it grows. */
+const COUNTS = /^(?:count|entries|items|limit|n|number|page|pages|per|records|results|rows|top|tokens)$/;
+/** A name or words that tell the unit: only its change would be one, and that is seen in them. */
+const UNITS =
+  /^(?:bytes?|[kmgt]i?b|cents?|percent|days?|h|hours?|hrs?|m(?:illi)?s|m(?:illi)?secs?|milliseconds?|micros(?:econds?)?|min(?:ute)?s|minute|months?|ns|nanoseconds?|s|secs?|seconds?|us|weeks?|years?|(?:kilo|mega|giga|tera)bytes?)$/;
+
+const FACTORS_OF_TIME = [60, 1000, 3600, 60_000, 86_400, 3_600_000, 86_400_000, 1e6, 1e9];
+const FACTORS_OF_SIZE = [1024, 1024 ** 2, 1024 ** 3, 1e6, 1e9];
+
+/** A default or a bound, as it was and as it is. */
+type Moved = readonly [had: unknown, now: unknown];
+
+/** How many of the one unit make one of the other; undefined if no whole number of them does. */
+const factorOf = ([had, now]: Moved): number | undefined => {
+  if (typeof had !== 'number' || typeof now !== 'number') return undefined;
+  const factor = Math.max(had / now, now / had);
+  const whole = Math.round(factor);
+  return whole > 1 && Math.abs(factor - whole) < 1e-6 * whole ? whole : undefined;
+};
+
 /**
- * Whether a number is likely to mean something else since a bound moved outwards.
- * @param of the parameter's name, and whether it takes whole numbers alone: up to 1, these are a count or a switch
+ * Whether a default or a bound is likely to be the same as before, in another unit.
+ * @param beside what else moved with it: by the same factor, the name need not say what is counted
  */
-export const isOtherScale = (
-  keyword: string,
-  had: unknown,
-  now: unknown,
-  of: { name: string; isWhole: boolean },
-): boolean => {
+export const isOtherUnit = ([had, now]: Moved, { name, text }: Counted, beside: readonly Moved[] = []): boolean => {
+  const factor = factorOf([had, now]);
+  if (factor === undefined || [name, text].some((told) => has(told.slice(0, LONGEST_BEGINNING), UNITS))) return false;
+  if (has(name, TIMES)) return FACTORS_OF_TIME.includes(factor);
+  if (has(name, SIZES) && !has(name, COUNTED)) return FACTORS_OF_SIZE.includes(factor);
+  if (factor === 100 && Math.min(Number(had), Number(now)) < 1) return true;
+  const isOfUnit = factor === 100 ? has(name, MONEY) : [...FACTORS_OF_TIME, ...FACTORS_OF_SIZE].includes(factor);
+  return isOfUnit && !has(name, COUNTS) && beside.some((other) => factorOf(other) === factor);
+};
+
+/** Whether a number is likely to mean something else since a bound moved. */
+export const isOtherScale = (keyword: string, had: unknown, now: unknown, of: Counted): boolean => {
   if (typeof had !== 'number' || typeof now !== 'number') return false;
+  // Longer times are allowed more often than hours become minutes.
+  if (Math.max(had / now, now / had) >= 1000 && isOtherUnit([had, now], of)) return true;
+  const [less, more] = had < now ? [had, now] : [now, had];
   if (keyword === 'minimum')
-    return had === 1 && now === 0 && has(of.name, PLACES) && !has(of.name, AMOUNTS) && !has(of.name, BOUNDS);
-  if (keyword !== 'maximum') return false;
+    return less === 0 && more === 1 && has(of.name, PLACES) && !has(of.name, AMOUNTS) && !has(of.name, BOUNDS);
   const isOnScale = isScale(of.name) && !has(of.name, AMOUNTS);
-  return now > had && (isOnScale || (had === 1 && now >= LEAST_WHOLE && !of.isWhole));
+  return isOnScale || (less === 1 && more >= LEAST_WHOLE && !of.isWhole);
 };

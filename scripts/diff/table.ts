@@ -139,8 +139,8 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputPropertyDefaultChanged,
-    levels: { other: 'silent', unused: 'compatible', none: 'compatible' },
-    effects: { other: { when: 'omitted', verdict: 'ask' } },
+    levels: { other: 'silent', rescaled: 'silent', unused: 'compatible', none: 'compatible' },
+    effects: { other: { when: 'omitted', verdict: 'ask' }, rescaled: { when: 'always', verdict: 'ask' } },
     quiet: ['unused', 'none'],
   },
   {

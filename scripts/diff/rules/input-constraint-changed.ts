@@ -7,7 +7,7 @@ import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { isAnnotation } from '../annotations.ts';
 import { isWithin } from '../is-within.ts';
-import { isOtherScale } from '../scales.ts';
+import { countedBy, isOtherScale } from '../scales.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const OTHERS = ['const', 'dependentRequired', 'format', 'pattern', 'propertyNames', 'uniqueItems'] as const;
@@ -28,12 +28,10 @@ const boundOf = (schema: JsonObject, { including, excluding, step }: (typeof BOU
 };
 
 /** Whether a number that is still accepted may mean something else. */
-const isRescaled = ({ before, after, parameter }: SchemaPair, keyword: string): boolean => {
+const isRescaled = (pair: SchemaPair, keyword: string): boolean => {
   const bound = BOUNDS.find(({ including, excluding }) => keyword === including || keyword === excluding);
   if (bound === undefined) return false;
-  const name = parameter.findLast((step) => step !== '*') ?? '';
-  const of = { name, isWhole: own(before, 'type') === 'integer' };
-  return isOtherScale(bound.including, boundOf(before, bound), boundOf(after, bound), of);
+  return isOtherScale(bound.including, boundOf(pair.before, bound), boundOf(pair.after, bound), countedBy(pair));
 };
 
 /** The names that a pattern gives to its parts, in their order. */
@@ -73,15 +71,15 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
     return changed.map((keyword) => {
       const isLooser = isSubset(alone(before, keyword), alone(after, keyword));
       const regrouped = keyword === 'pattern' && isRegrouped(own(before, keyword), own(after, keyword));
-      const rescaled = isLooser && isRescaled(pair, keyword);
+      const rescaled = isRescaled(pair, keyword);
       const now = regrouped
         ? say` (its parts have other names)`
         : rescaled
           ? say` (the same number may mean something else now)`
           : say``;
-      const narrower = keyword === 'format' || regrouped ? 'formatted' : 'tighter';
+      const narrower = keyword === 'format' || regrouped || rescaled ? 'formatted' : 'tighter';
       return {
-        kind: rescaled || (isLooser && regrouped) ? 'rescaled' : isLooser ? 'looser' : narrower,
+        kind: isLooser && (rescaled || regrouped) ? 'rescaled' : isLooser ? 'looser' : narrower,
         path: `/${keyword}`,
         message: say`${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}${now}`,
         brief: say`${keyword} changed${now}`,
@@ -108,6 +106,18 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { page: { type: 'integer', minimum: 1 } } },
       after: { type: 'object', properties: { page: { type: 'integer', minimum: 0 } } },
       gives: ['semantic input-constraint-changed /inputSchema/properties/page/minimum, ask when used'],
+    },
+    {
+      what: 'pages that count from 1 now: 0 is refused, and 1 is another one',
+      before: { type: 'object', properties: { page: { type: 'integer', minimum: 0 } } },
+      after: { type: 'object', properties: { page: { type: 'integer', minimum: 1 } } },
+      gives: ['breaking input-constraint-changed /inputSchema/properties/page/minimum, ask when used'],
+    },
+    {
+      what: 'a longest time in milliseconds instead of seconds',
+      before: { type: 'object', properties: { delay: { type: 'integer', maximum: 300 } } },
+      after: { type: 'object', properties: { delay: { type: 'integer', maximum: 300000 } } },
+      gives: ['semantic input-constraint-changed /inputSchema/properties/delay/maximum, ask when used'],
     },
     {
       what: 'the best is 10 now, and not 5',

@@ -3,6 +3,7 @@ import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { countedBy, isOtherUnit } from '../scales.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { withoutStated } from '../words/stated.ts';
 
@@ -24,6 +25,14 @@ const isStated = (words: Json | undefined, value: Json | undefined): boolean =>
   /\bdefault/i.test(words) &&
   !/\bdefault/i.test(withoutStated(words, { default: value }, false));
 
+const OTHER_UNIT = say` (the same number may mean something else now)`;
+
+/** Whether the numbers of a parameter are likely to be in another unit: its default says so, alone or with its bounds. */
+const isOfOtherUnit = (pair: SchemaPair): boolean => {
+  const movedAt = (keyword: string) => [own(pair.before, keyword), own(pair.after, keyword)] as const;
+  return isOtherUnit(movedAt('default'), countedBy(pair), [movedAt('minimum'), movedAt('maximum')]);
+};
+
 export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
   id: 'input-property-default-changed',
   purpose: 'Leaving the parameter out means something else now.',
@@ -37,6 +46,10 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
     const isKnown =
       ((had ?? null) === null && isStated(own(pair.before, 'description'), has)) ||
       ((has ?? null) === null && isStated(own(pair.after, 'description'), had));
+    if (isOfOtherUnit(pair)) {
+      const [message, brief] = [say`${finding.message}${OTHER_UNIT}`, say`${finding.brief}${OTHER_UNIT}`];
+      return [{ ...finding, kind: 'rescaled', message, brief }];
+    }
     return [pair.wasRequired ? { ...finding, kind: 'unused' } : isKnown ? { ...finding, kind: 'none' } : finding];
   },
   examples: [
@@ -45,6 +58,18 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { max_results: { type: 'integer', default: 10 } } },
       after: { type: 'object', properties: { max_results: { type: 'integer', default: 5 } } },
       gives: ['silent input-property-default-changed /inputSchema/properties/max_results/default, ask when omitted'],
+    },
+    {
+      what: 'milliseconds instead of seconds: a call that gives a number is concerned as well',
+      before: { type: 'object', properties: { timeout: { type: 'integer', default: 30 } } },
+      after: { type: 'object', properties: { timeout: { type: 'integer', default: 30000 } } },
+      gives: ['silent input-property-default-changed /inputSchema/properties/timeout/default, ask'],
+    },
+    {
+      what: 'longer by default, in the unit that its name tells',
+      before: { type: 'object', properties: { timeout_s: { type: 'integer', default: 1 } } },
+      after: { type: 'object', properties: { timeout_s: { type: 'integer', default: 60 } } },
+      gives: ['silent input-property-default-changed /inputSchema/properties/timeout_s/default, ask when omitted'],
     },
     {
       what: 'nothing is what it was: a library writes it as null',
