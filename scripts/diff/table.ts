@@ -160,7 +160,11 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
     effects: { meaning: askUsed },
     quiet: ['plainer'],
   },
-  { rule: inputPropertyMarked, levels: { marked: 'semantic' } },
+  {
+    rule: inputPropertyMarked,
+    levels: { marked: 'semantic', unwritable: 'semantic' },
+    effects: { unwritable: askUsed },
+  },
   {
     rule: inputBranchChanged,
     levels: { narrower: 'breaking', wider: 'compatible', came: 'breaking', went: 'compatible', nullable: 'compatible' },

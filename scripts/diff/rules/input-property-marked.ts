@@ -13,6 +13,7 @@ export const inputPropertyMarked: Rule<SchemaPair> = {
   find: ({ before, after }) =>
     KEYWORDS.filter((keyword) => !sameJson(own(before, keyword) ?? false, own(after, keyword) ?? false)).map(
       (keyword) => ({
+        kind: keyword === 'readOnly' && own(after, keyword) === true ? 'unwritable' : 'marked',
         path: `/${keyword}`,
         message: say`${own(after, keyword) === true ? 'marked' : 'no longer marked'} as ${keyword}`,
         before: own(before, keyword),
@@ -25,6 +26,18 @@ export const inputPropertyMarked: Rule<SchemaPair> = {
       before: { type: 'object', properties: { ref: { type: 'string' } } },
       after: { type: 'object', properties: { ref: { type: 'string', deprecated: true } } },
       gives: ['semantic input-property-marked /inputSchema/properties/ref/deprecated'],
+    },
+    {
+      what: 'a value that the server may ignore now',
+      before: { type: 'object', properties: { owner: { type: 'string' } } },
+      after: { type: 'object', properties: { owner: { type: 'string', readOnly: true } } },
+      gives: ['semantic input-property-marked /inputSchema/properties/owner/readOnly, ask when used'],
+    },
+    {
+      what: 'one that the server takes again',
+      before: { type: 'object', properties: { owner: { type: 'string', readOnly: true } } },
+      after: { type: 'object', properties: { owner: { type: 'string' } } },
+      gives: ['semantic input-property-marked /inputSchema/properties/owner/readOnly'],
     },
   ],
 };
