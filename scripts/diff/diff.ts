@@ -223,7 +223,8 @@ const isToldElsewhere = (key: string, { added, removed, renamed, before, after, 
 const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
   const place: ChangePlace = { tool, path: pair.path, parameter: pair.parameter, ways: pair.ways };
   const differing = differingKeys(pair.before, pair.after);
-  if (differing.length === 0) return [];
+  // A choice that is written as before may name definitions that changed places.
+  if (differing.length === 0 && !Object.hasOwn(pair.before, 'discriminator')) return [];
   if (pair.isOfNames)
     return runRules(NAME_RULES, pair, place, differing).changes.map((change) => ({ ...change, ofNames: true }));
   const { changes, explained } = runRules(SCHEMA_RULES, pair, place, differing);

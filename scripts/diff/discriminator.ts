@@ -85,15 +85,39 @@ export const withoutRepeatedChoices = (before: Json, after: Json): [Json, Json] 
   return [plain(before), plain(after)];
 };
 
-/** Whether two versions of a `discriminator` name forms that belong together, under whatever names. */
-export const isSameChoice = ({ before, after, lists }: SchemaPair): boolean => {
-  const [old, now] = [choiceOf(own(before, 'discriminator')), choiceOf(own(after, 'discriminator'))];
+/** The only list of forms beside a `discriminator`. */
+const formsBeside = ({ lists }: SchemaPair) => {
   const [list, another] = lists.filter(({ keyword }) => keyword !== 'allOf');
-  if (old === undefined || now === undefined || list === undefined || another !== undefined) return false;
+  return another === undefined ? list : undefined;
+};
+
+/** Whether two versions of a `discriminator` name forms that belong together, under whatever names. */
+export const isSameChoice = (pair: SchemaPair): boolean => {
+  const [old, now] = [choiceOf(own(pair.before, 'discriminator')), choiceOf(own(pair.after, 'discriminator'))];
+  const list = formsBeside(pair);
+  if (old === undefined || now === undefined || list === undefined) return false;
   if (old.property !== now.property || old.mapping.length !== now.mapping.length) return false;
   const targets = new Map(now.mapping);
   return old.mapping.every(([value, target]) => {
     const [from, to] = [formMeant(target, list.had), formMeant(targets.get(value) ?? null, list.has)];
     return list.pairs.some(([one, other]) => one === from && other === to);
+  });
+};
+
+/**
+ * Whether a `discriminator` that stayed the same means other forms: what a definition held stands under the name of another
+ * one now. Without a mapping, the values are the names of the definitions.
+ */
+export const namesOtherForms = (pair: SchemaPair): boolean => {
+  const choice = choiceOf(own(pair.before, 'discriminator'));
+  const list = formsBeside(pair);
+  if (choice === undefined || list === undefined) return false;
+  const targets =
+    choice.mapping.length > 0
+      ? choice.mapping.map(([, target]) => target)
+      : list.had.map((form) => own(form, '$ref') ?? null);
+  return targets.some((target) => {
+    const [from, to] = [formMeant(target, list.had), formMeant(target, list.has)];
+    return to !== -1 && list.pairs.some(([one, other]) => one === from && other !== to);
   });
 };

@@ -6,7 +6,7 @@ import { type Json, own } from '../../contract/types.ts';
 import { quoteChange, quoteName, quoteValue } from '../../text/quote.ts';
 import { joined, say } from '../../text/shown.ts';
 import { isAnnotation, isMeant, saidInstead } from '../annotations.ts';
-import { isSameChoice } from '../discriminator.ts';
+import { isSameChoice, namesOtherForms } from '../discriminator.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
 
@@ -45,6 +45,9 @@ const ofValues = ({ before, after, tool, parameter }: SchemaPair, keyword: strin
   };
 };
 
+const SWAPPED_FORMS = say`what "discriminator" names changed places: its values mean other forms`;
+const SWAPPED: Finding = { kind: 'meaning', path: '/discriminator', message: SWAPPED_FORMS };
+
 export const inputAnnotationChanged: Rule<SchemaPair> = {
   id: 'input-annotation-changed',
   purpose:
@@ -53,7 +56,8 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
   keywords: [],
   find: (pair) => {
     const { before, after } = pair;
-    return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    const swapped = sameJson(own(before, 'discriminator'), own(after, 'discriminator')) && namesOtherForms(pair);
+    const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])]
       .filter((keyword) => [before, after].some((one) => Object.hasOwn(one, keyword) && isAnnotation(keyword, one)))
       .filter((keyword) => !sameJson(own(before, keyword), own(after, keyword)))
       .map((keyword) => {
@@ -66,6 +70,7 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
           ...(keyword === 'discriminator' && isSameChoice(pair) ? { kind: 'plainer' } : {}),
         };
       });
+    return swapped ? [...changed, SWAPPED] : changed;
   },
   examples: [
     {
@@ -145,6 +150,36 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
         'semantic input-property-words-changed /inputSchema/properties/size/description',
         'semantic input-annotation-changed /inputSchema/properties/size/x-measure',
       ],
+    },
+    {
+      what: 'definitions that changed places under a choice that is written as before',
+      before: {
+        type: 'object',
+        properties: {
+          to: {
+            oneOf: [{ $ref: '#/$defs/Pay' }, { $ref: '#/$defs/Refund' }],
+            discriminator: { propertyName: 'kind', mapping: { p: '#/$defs/Pay', r: '#/$defs/Refund' } },
+          },
+        },
+        $defs: {
+          Pay: { type: 'object', properties: { iban: { type: 'string', description: 'Who gets it' } } },
+          Refund: { type: 'object', properties: { iban: { type: 'string', description: 'Who sent it' } } },
+        },
+      },
+      after: {
+        type: 'object',
+        properties: {
+          to: {
+            oneOf: [{ $ref: '#/$defs/Pay' }, { $ref: '#/$defs/Refund' }],
+            discriminator: { propertyName: 'kind', mapping: { p: '#/$defs/Pay', r: '#/$defs/Refund' } },
+          },
+        },
+        $defs: {
+          Pay: { type: 'object', properties: { iban: { type: 'string', description: 'Who sent it' } } },
+          Refund: { type: 'object', properties: { iban: { type: 'string', description: 'Who gets it' } } },
+        },
+      },
+      gives: ['semantic input-annotation-changed /inputSchema/properties/to/discriminator, ask when used'],
     },
     {
       what: 'what a form shows beside a value',
