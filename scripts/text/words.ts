@@ -1,3 +1,5 @@
+import { diffArrays } from 'diff';
+
 /** A part of a text: unchanged, or changed. */
 export interface Piece {
   text: string;
@@ -8,8 +10,6 @@ export interface Piece {
 const CONTEXT = 60;
 /** With more added and removed words than this, all of the middle counts as changed: the work is quadratic. */
 const MOST_EDITS = 100;
-const MIDDLE = MOST_EDITS + 1;
-const NONE = -1;
 
 /** Most texts are plain: then the classes of Unicode, which take longer, say the same. */
 const wordsOf = (text: string): string[] =>
@@ -48,65 +48,18 @@ const unpaired = (a: readonly number[], b: readonly number[], most: number): num
   return sum;
 };
 
-/**
- * Which words of each list are in their longest common subsequence, by the algorithm of Myers: it lengthens the paths of
- * one edit, then those of two, and so on. A path is identified by its diagonal: the number of words removed on it
- * minus those added. Null if it takes too many edits.
- */
+/** Which words of each list are in their longest common subsequence; null if it takes too many edits. */
 const common = (old: readonly string[], now: readonly string[]): [boolean[], boolean[]] | null => {
   const numbers = new Map<string, number>();
   const [a, b] = [numbered(old, numbers), numbered(now, numbers)];
   if (unpaired(a, b, numbers.size) > MOST_EDITS) return null;
-  /** For each step on any path: the step before it, its diagonal, and which words of `a` it keeps (`from` up to `to`). */
-  const before: number[] = [];
-  const diagonals: number[] = [];
-  const from: number[] = [];
-  const to: number[] = [];
-  /** Goes on from a place, past all equal words. True if that is the end. */
-  const step = (last: number, diagonal: number, at: number): boolean => {
-    let end = at;
-    while (end < a.length && end - diagonal < b.length && a[end] === b[end - diagonal]) end++;
-    before.push(last);
-    diagonals.push(diagonal);
-    from.push(at);
-    to.push(end);
-    return end >= a.length && end - diagonal >= b.length;
-  };
-  /** The last step of the best path on each diagonal. */
-  const best = new Array<number>(2 * MIDDLE + 1).fill(NONE);
-  best[MIDDLE] = 0;
-  let found = step(-1, 0, 0);
-  let [lowest, highest] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let edits = 1; !found && edits <= MOST_EDITS; edits++) {
-    for (let diagonal = Math.max(lowest, -edits); !found && diagonal <= Math.min(highest, edits); diagonal += 2) {
-      const place = MIDDLE + diagonal;
-      const [remove, add] = [best[place - 1] as number, best[place + 1] as number];
-      best[place - 1] = NONE;
-      best[place] = NONE;
-      const removedTo = remove === NONE ? a.length : (to[remove] as number);
-      const addedTo = add === NONE ? diagonal : (to[add] as number);
-      const canAdd = addedTo > diagonal && addedTo - diagonal <= b.length;
-      const canRemove = removedTo < a.length;
-      if (!canAdd && !canRemove) continue;
-      best[place] = before.length;
-      const adds = !canRemove || (canAdd && removedTo < addedTo);
-      found = adds ? step(add, diagonal, addedTo) : step(remove, diagonal, removedTo + 1);
-      const end = to[to.length - 1] as number;
-      // Past the end of one list, the diagonals beyond lead nowhere.
-      if (end >= a.length) highest = Math.min(highest, diagonal - 1);
-      if (end - diagonal >= b.length) lowest = Math.max(lowest, diagonal + 1);
-    }
-  }
-  if (!found) return null;
-  const [kept, stays] = [new Array<boolean>(a.length).fill(false), new Array<boolean>(b.length).fill(false)];
-  for (let at = before.length - 1; at >= 0; at = before[at] as number) {
-    const diagonal = diagonals[at] as number;
-    for (let word = from[at] as number; word < (to[at] as number); word++) {
-      kept[word] = true;
-      stays[word - diagonal] = true;
-    }
-  }
-  return [kept, stays];
+  const changes = diffArrays(a, b, { maxEditLength: MOST_EDITS });
+  if (changes === undefined) return null;
+  const fill = (count: number, isCommon: boolean): boolean[] => new Array<boolean>(count).fill(isCommon);
+  return [
+    changes.flatMap(({ added, removed, count }) => (added ? [] : fill(count, !removed))),
+    changes.flatMap(({ added, removed, count }) => (removed ? [] : fill(count, !added))),
+  ];
 };
 
 const pieces = (words: readonly string[], same: readonly boolean[]): Piece[] => {
