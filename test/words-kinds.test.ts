@@ -904,6 +904,23 @@ describe('labelled changes of words', () => {
     }
   });
 
+  it('is another statement where a word limits what the tool acts on, and none where it describes that', () => {
+    for (const [before, after] of [
+      ['Lists guests of a berth.', 'Lists moored guests of a berth.'],
+      ['Sends a note to the crew. Answers with its id.', 'Sends a mock note to the crew. Answers with its id.'],
+      ['Books the deck', 'Books the upper left deck'],
+    ] as const) {
+      assert.equal(asTool(before, after), true, after);
+      assert.equal(asTool(after, before), true, `without what is new in ${after}`);
+    }
+    for (const [before, after] of [
+      ['Lists guests.', 'Lists the relevant guests.'],
+      ['Lists guests.', 'Lists guests politely.'],
+      ['Lists guests. Answers with notes.', 'Lists guests. Answers with finished notes.'],
+    ] as const)
+      assert.equal(asTool(before, after), undefined, after);
+  });
+
   it('is told where a list of values only has more of them', () => {
     const values = [new Set(['tidal', 'canal']), new Set(['tidal', 'canal', 'lake'])] as const;
     const lists = (before: string, after: string) => withoutNewInLists([before, after], values);

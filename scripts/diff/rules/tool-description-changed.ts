@@ -140,7 +140,7 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
     {
       what: 'the same verb in another form',
       before: { name: 'a', description: 'Sends the note.', inputSchema: { type: 'object' } },
-      after: { name: 'a', description: 'Send the finished note.', inputSchema: { type: 'object' } },
+      after: { name: 'a', description: 'Send the whole note.', inputSchema: { type: 'object' } },
       gives: ['semantic tool-description-changed /description'],
     },
     {

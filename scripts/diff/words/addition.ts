@@ -169,15 +169,32 @@ export const isKnownFrom = (names: readonly string[]): KnownFrom => {
   return Object.assign(isKnown, isWhat ? { what: last } : {});
 };
 
-/** Whether a noun stands right before the next one: "table constraint". */
-const isBeforeNoun = (token: Token | undefined, next: Token | undefined): boolean =>
+/** Whether two words stand right beside each other. */
+const areBeside = (token: Token | undefined, next: Token | undefined): token is Token =>
   token !== undefined &&
   next !== undefined &&
   [token, next].every((one) => isWord(one) && !isPreposition(one)) &&
   !next.parted &&
-  next.joining.size === 0 &&
-  !token.verb &&
-  !/(?:ed|ing)$/.test(token.word);
+  next.joining.size === 0;
+
+/** Whether a noun stands right before the next one: "table constraint". */
+const isBeforeNoun = (token: Token | undefined, next: Token | undefined): boolean =>
+  areBeside(token, next) && !token.verb && !/(?:ed|ing)$/.test(token.word);
+
+/** Words that say more of a thing, and not which ones are meant. */
+const DESCRIBING =
+  /^(?:actual|additional|available|basic|complete|comprehensive|concise|detailed|different|entire|existing|following|full|general|helpful|individual|key|multiple|particular|possible|relevant|respective|rich|several|simple|specific|structured|useful|various|whole)$/;
+
+/** Whether a word came right before one in a tool's first statement, behind its verb: "Lists archived orders". */
+export const limitsNoun = (has: readonly Token[], places: readonly number[]): boolean => {
+  const end = has.findIndex(({ text }) => text === '.');
+  const isNew = new Set(places);
+  return places.some((place) => {
+    const token = has[place];
+    if (place === 0 || (end !== -1 && place > end) || isNew.has(place + 1)) return false;
+    return areBeside(token, has[place + 1]) && !DESCRIBING.test(token.word) && !token.word.endsWith('ly');
+  });
+};
 
 /**
  * Whether a word makes another thing of the words beside it that stay: a table constraint is no table, the ID of a calendar

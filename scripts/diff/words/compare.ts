@@ -1,6 +1,15 @@
 // What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
 import { isScale } from '../scales.ts';
-import { type Addition, additionTo, isKnownFrom, isOfUnit, lostNothing, namesOther, saysNothing } from './addition.ts';
+import {
+  type Addition,
+  additionTo,
+  isKnownFrom,
+  isOfUnit,
+  limitsNoun,
+  lostNothing,
+  namesOther,
+  saysNothing,
+} from './addition.ts';
 import { areAmounts, isOnlyWidened } from './bounds.ts';
 import { areCompounds } from './compounds.ts';
 import { isWord } from './differing.ts';
@@ -131,12 +140,14 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
   // What a number on a scale means, its ends say.
   if (![before, ...names.slice(1)].some(isScale) && isOnlyWidened(before, had, has))
     return { change: isTool || areAmounts(before, names.slice(1)) ? 'widened' : 'added' };
+  const went = isTool && has.length > 0 ? (additionTo(has, had)?.places ?? []) : [];
   return meaning(
     isExact(had, has) ||
       isOtherStatement(had, has) ||
       doesMore(had, has) ||
       (isTool && areMostKept(had, has) && actsOn(had, after)) ||
-      (isTool && has.length > 0 && tellsFact(had, additionTo(has, had)?.places ?? [])),
+      tellsFact(had, went) ||
+      limitsNoun(had, went),
   );
 };
 
@@ -161,9 +172,11 @@ const compareAdded = ({ before, after, old, now, names, isTool }: BothTexts, add
     acts ||
     kinds.some((kind) => kind !== undefined) ||
     places.some((place) => isOfUnit(has[place] as Token, has[place + 1]) || isPartOfWord(has, place, isNew));
-  if (!means) return { change: 'added' };
+  const limits = isTool && limitsNoun(has, places);
+  if (!means && !limits) return { change: 'added' };
   return meaning(
     acts ||
+      limits ||
       isExact(had, has) ||
       doesMore(had, has) ||
       tellsMeasure(had, has, places) ||
