@@ -319,13 +319,15 @@ export const KINDS: readonly Kind[] = [
     `json yaml xml csv tsv html markdown iso rfc epoch unix timestamp base64 hex hexadecimal binary ascii utf encoded encode
     decoded escaped quoted format formats formatted syntax pattern patterns regex regexp glob wildcard wildcards lowercase
     uppercase case sensitive insensitive relative absolute comma comma-separated newline separated delimited space-separated
-    semicolon array plain raw integer decimal float cron expression gzip gzipped hashed md5 sha lucene quotes`,
+    semicolon array plain raw integer decimal float cron expression gzip gzipped hashed md5 sha lucene quotes
+    lat latitude lng lon longitude`,
     {
       meaning: [
         ['Date of the event', 'Date of the event, as an epoch'],
         ['Names, comma-separated', 'Names, space-separated'],
         ['Path of the file', 'Absolute path of the file'],
         ['Text to search', 'Regex to search'],
+        ['Where the shop is', 'Where the shop is (lon, lat)'],
       ],
       near: [
         ['in JSON', 'In JSON.'],
