@@ -25,6 +25,12 @@ describe('kinds of words', () => {
 /** The result for a call that passes the parameter: a question, a notice, or nothing. */
 const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: string][]> = {
   ask: [
+    ['Name of the guest', 'Given name of the guest'],
+    ['Filter by editors', 'Filter by requested editors'],
+    ['Address to send the bill to', 'Postal address to send the bill to'],
+    ['Fee for the berth', 'Discounted fee for the berth'],
+    ['The captain', 'The relieving captain'],
+    ['Path of the log', 'Full path of the log'],
     ['Steps: 1. Pay. 2. Book.', 'Steps: 1. Book. 2. Pay.'],
     ['0. Off. 1. On.', '0. On. 1. Off.'],
     ['A. Tide. B. Wind.', 'A. Wind. B. Tide.'],
@@ -407,12 +413,12 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Deleted the note', 'Deletes the note'],
   ],
   notice: [
+    ['Notes about the crew', 'Detailed notes about the crew'],
+    ['Where the repository is', 'Where the GitHub repository is'],
     ['Commit message', 'Message of the commit'],
     ['Email address of the recipient', 'Recipient email address'],
     ['The repository owner', 'Owner of the repository'],
     ['Owner of the issue tracker. May be a bot', 'The issue tracker owner. May be a bot'],
-    ['Name of the guest', 'Given name of the guest'],
-    ['Filter by editors', 'Filter by requested editors'],
     ['Push all tags.', 'Push all tags to the remote.'],
     ['The name', 'The name of the project in the workspace'],
     ['Name of the user', 'Name of the user. The user is found by it.'],

@@ -2,7 +2,7 @@
 import { isPreposition, isWord, PLAIN, PREPOSITIONS } from './differing.ts';
 import { NAMES_FORM } from './function-words.ts';
 import { isJoinedAnew } from './joining.ts';
-import { kindOf } from './kinds.ts';
+import { isBrand, kindOf } from './kinds.ts';
 import type { Token, Words } from './tokens.ts';
 
 /** Whether a word was added right before a unit, which makes it another unit: "business days". */
@@ -183,16 +183,20 @@ const isBeforeNoun = (token: Token | undefined, next: Token | undefined): boolea
 
 /** Words that say more of a thing, and not which ones are meant. */
 const DESCRIBING =
-  /^(?:actual|additional|available|basic|complete|comprehensive|concise|detailed|different|entire|existing|following|full|general|helpful|individual|key|multiple|particular|possible|relevant|respective|rich|several|simple|specific|structured|useful|various|whole)$/;
+  /^(?:actual|additional|available|complete|comprehensive|concise|detailed|entire|existing|following|helpful|particular|possible|relevant|respective|rich|specific|structured|useful|various|whole)$/;
 
-/** Whether a word came right before one in a tool's first statement, behind its verb: "Lists archived orders". */
-export const limitsNoun = (has: readonly Token[], places: readonly number[]): boolean => {
+/**
+ * Whether a word came right before one in the first statement: "Lists archived orders", "Due date". That of a tool begins with
+ * a verb.
+ */
+export const limitsNoun = (has: readonly Token[], places: readonly number[], isTool: boolean): boolean => {
   const end = has.findIndex(({ text }) => text === '.');
   const isNew = new Set(places);
   return places.some((place) => {
     const token = has[place];
-    if (place === 0 || (end !== -1 && place > end) || isNew.has(place + 1)) return false;
-    return areBeside(token, has[place + 1]) && !DESCRIBING.test(token.word) && !token.word.endsWith('ly');
+    if ((isTool && place === 0) || (end !== -1 && place > end) || isNew.has(place + 1)) return false;
+    if (!areBeside(token, has[place + 1])) return false;
+    return !DESCRIBING.test(token.word) && !token.word.endsWith('ly') && !isBrand(token.word);
   });
 };
 

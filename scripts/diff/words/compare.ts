@@ -147,7 +147,7 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
       doesMore(had, has) ||
       (isTool && areMostKept(had, has) && actsOn(had, after)) ||
       tellsFact(had, went) ||
-      limitsNoun(had, went),
+      limitsNoun(had, went, isTool),
   );
 };
 
@@ -172,7 +172,7 @@ const compareAdded = ({ before, after, old, now, names, isTool }: BothTexts, add
     acts ||
     kinds.some((kind) => kind !== undefined) ||
     places.some((place) => isOfUnit(has[place] as Token, has[place + 1]) || isPartOfWord(has, place, isNew));
-  const limits = isTool && limitsNoun(has, places);
+  const limits = limitsNoun(has, places, isTool);
   if (!means && !limits) return { change: 'added' };
   return meaning(
     acts ||

@@ -25,9 +25,13 @@ export const VALUE = 'code or value';
 /** Names that are written like code. */
 const BRANDS =
   'BigQuery|ChatGPT|ClickHouse|ClickUp|DuckDuckGo|eBay|GitHub|GitLab|HubSpot|iOS|iPad|iPhone|JavaScript|LinkedIn|macOS|MongoDB|MySQL|OneDrive|OneNote|OpenAI|PagerDuty|PayPal|PostgreSQL|PowerPoint|SendGrid|SharePoint|SQLite|TikTok|TypeScript|WhatsApp|WordPress|YouTube';
+const BRAND = new RegExp(`^(?:${BRANDS})$`, 'i');
 const CODE = new RegExp(
   String.raw`^(?!https?:|(?:${BRANDS})$)(?=.*[A-Za-z])(?=.*(?:_|[a-z][A-Z]|\d|\w[./\\]\w)).+$|^[A-Za-z]$`,
 );
+
+/** Whether a word names a product. */
+export const isBrand = (word: string): boolean => BRAND.test(word);
 
 /** To add a kind, or a word to one: put it here, with examples. The test walks them all. */
 export const KINDS: readonly Kind[] = [
