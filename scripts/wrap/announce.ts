@@ -38,7 +38,6 @@ export interface PagePosition {
 
 /** Keeps in mind which list the host was given last, and what was said of it since. */
 export class Announcements {
-  readonly #tell: (line: Buffer) => void;
   /** The tools in the last list that the host was given; undefined while it is being given one, page after page. */
   #given: Set<string> | undefined;
   #pages = new Set<string>();
@@ -52,9 +51,7 @@ export class Announcements {
   readonly #wanted = new Set<Id>();
   readonly #subscriptions = new Set<Id>();
 
-  constructor(tell: (line: Buffer) => void) {
-    this.#tell = tell;
-  }
+  constructor(private readonly tell: (line: Buffer) => void) {}
 
   /** What the host asks for. */
   asked({ id, method, params }: Message): void {
@@ -101,8 +98,8 @@ export class Announcements {
 
   /** Tells the host that it would be given another list now. */
   announce(): void {
-    if (this.#initialized) this.#tell(toLine({ method: CHANGED }));
+    if (this.#initialized) this.tell(toLine({ method: CHANGED }));
     for (const id of this.#subscriptions)
-      this.#tell(toLine({ method: CHANGED, params: { _meta: { [SUBSCRIPTION]: id } } }));
+      this.tell(toLine({ method: CHANGED, params: { _meta: { [SUBSCRIPTION]: id } } }));
   }
 }

@@ -55,15 +55,12 @@ const listedBeside = ({ server, tool }: InnerCall, hub: string, tools: readonly 
 };
 
 export class BehindInvoker {
-  readonly #judging: JudgeSettings;
   /** Contracts of tools behind the invoker: those that the host read, or that we read at the first call. */
   readonly #served = new Served();
   /** Unknown tools that the model was told of. */
   readonly #told = new Set<string>();
 
-  constructor(judging: JudgeSettings) {
-    this.#judging = judging;
-  }
+  constructor(private readonly judging: JudgeSettings) {}
 
   /** The host was given the answer of a tool that lists others. */
   heard({ params }: Message, result: unknown): void {
@@ -73,8 +70,8 @@ export class BehindInvoker {
 
   /** @param name the called tool's own name: the call may give a new one, which a proposal repeats */
   async judge(call: HeldCall, own: OwnRequests, meta: unknown, name = call.name): Promise<Verdict> {
-    const { env, project, name: server } = this.#judging;
-    const { config, policy } = policyOf(this.#judging);
+    const { env, project, name: server } = this.judging;
+    const { config, policy } = policyOf(this.judging);
     if (policy.mode === 'off') return { pass: true };
     const listed = await this.#listedFor(call, name, own, meta);
     if (listed.failed !== undefined) return { pass: true };
@@ -96,11 +93,11 @@ export class BehindInvoker {
   /** What the server lists. With `--invoker` the host is given something else, and a prompt may know the invoker all the same. */
   async #listedFor({ listed }: HeldCall, name: string, own: OwnRequests, meta: unknown): Promise<Listed> {
     const isThere = listed.failed === undefined && listed.tools.some((tool) => field(tool, 'name') === name);
-    return isThere || !this.#judging.isTyped ? listed : own.list(meta);
+    return isThere || !this.judging.isTyped ? listed : own.list(meta);
   }
 
   #judged(call: HeldCall, inner: InnerCall, tools: readonly InnerTool[], policy: Policy): Verdict {
-    const { told } = this.#judging.memory;
+    const { told } = this.judging.memory;
     const found = tools.filter((tool) => isCalled(inner, tool));
     const [only] = found;
     const owner = inner.server ?? only?.server;
@@ -164,7 +161,7 @@ export class BehindInvoker {
     const skeleton = filled && through.call(listed, filled);
     return {
       tool: inner.tool,
-      server: inner.server ?? this.#judging.name,
+      server: inner.server ?? this.judging.name,
       args: inner.args,
       trusted,
       host,
@@ -174,7 +171,7 @@ export class BehindInvoker {
 
   /** Unknown: mode strict stops it, otherwise the model gets one message per tool. */
   #unknown(why: string, call: HeldCall, inner: InnerCall | undefined, policy: Policy): Verdict {
-    const plain = { tool: call.name, server: this.#judging.name, args: {}, trusted: policy.trusted, host: call.host };
+    const plain = { tool: call.name, server: this.judging.name, args: {}, trusted: policy.trusted, host: call.host };
     const about = inner === undefined ? plain : this.#about(call, inner, null, policy);
     if (policy.mode === 'strict') return { pass: false, text: uncheckedDenial(why, about) };
     const key = `${why} ${about.server} ${about.tool}`;

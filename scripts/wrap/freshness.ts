@@ -11,7 +11,6 @@ const LONGEST = 60_000;
 const isBefore = (one: Moment, other: Moment): boolean => one.up < other.up;
 
 export class ListFreshness {
-  readonly #listeningSince: () => Moment | undefined;
   #last: { listed: WasListed; asked: Moment; isSubscribed: boolean } | undefined;
   /** When the server last said that its list changed. */
   #announced: Moment | undefined;
@@ -22,9 +21,7 @@ export class ListFreshness {
   #isSilent = false;
 
   /** @param listeningSince when the stream began on which the server says what changes; undefined while there is none */
-  constructor(listeningSince: () => Moment | undefined) {
-    this.#listeningSince = listeningSince;
-  }
+  constructor(private readonly listeningSince: () => Moment | undefined) {}
 
   /** The server says that its list changed, or may have changed it because it restarted. */
   announced(): void {
@@ -69,7 +66,7 @@ export class ListFreshness {
 
   /** Whether it would have announced a change since it was asked, and announced none. */
   #isSubscribedSince(asked: Moment): boolean {
-    const since = this.#listeningSince();
+    const since = this.listeningSince();
     return since !== undefined && !isBefore(asked, since) && !this.#isOutdated(asked);
   }
 

@@ -33,13 +33,11 @@ const isAnswer = ({ id, method }: Message): boolean => method === undefined && i
 
 class HostReader {
   readonly waiting: Waiting;
-  readonly #connection: Connection;
   #isHostDone = false;
   /** A line of the host that is too long to be held, while it is read. */
   #long: LongLine | undefined;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(private readonly connection: Connection) {
     this.waiting = new Waiting({
       from: connection.fromHost,
       pass: (sent) => this.#pass(sent),
@@ -48,10 +46,10 @@ class HostReader {
   }
 
   read(): void {
-    const { host, server } = this.#connection.settings;
+    const { host, server } = this.connection.settings;
     const take = (bytes: Buffer): void => this.#take(bytes);
     // What the server listed before a restart says nothing about its calls from then on.
-    server.again?.(take, () => this.#connection.changed());
+    server.again?.(take, () => this.connection.changed());
     readLines(host.output, {
       limit: () => LONGEST_ANSWER,
       line: take,
@@ -64,7 +62,7 @@ class HostReader {
   }
 
   #end(): void {
-    if (this.#isHostDone && this.waiting.isEmpty) this.#connection.toServer.end();
+    if (this.#isHostDone && this.waiting.isEmpty) this.connection.toServer.end();
   }
 
   /** A line has come whole. */
@@ -76,7 +74,7 @@ class HostReader {
     const isOne = messages.length === 1 && parsed?.batch === undefined;
     // A request is taken back at once, even if others wait.
     const waited = messages.filter((one) => one.method === CANCELLED && this.waiting.cancel(one.takesBack));
-    for (const { takesBack } of waited) this.#connection.underWay.dropped(takesBack);
+    for (const { takesBack } of waited) this.connection.underWay.dropped(takesBack);
     if (isOne && waited.length > 0) return;
     const sent: SentBytes = { bytes, last: true, parsed, isHeld: messages.some(isCall) };
     // The server may wait for it.
@@ -98,7 +96,7 @@ class HostReader {
     this.waiting.add(sent);
     if (!sent.isHeld) return;
     const [call = { params: {} }] = messagesIn(line.outline);
-    const { verdicts, hostName } = this.#connection;
+    const { verdicts, hostName } = this.connection;
     const { verdict } = await verdicts.on(call, hostName, TOO_LONG);
     if (!verdict.pass) line.refused = verdict.text;
     else if (verdict.told !== undefined) line.told = verdict.told;
@@ -106,7 +104,7 @@ class HostReader {
   }
 
   #answeredByOffer(message: Message): boolean {
-    const { settings, toHost, fromHost } = this.#connection;
+    const { settings, toHost, fromHost } = this.connection;
     const text = settings.offer?.answer?.(nameOf(message), argumentsOf(message).args);
     const answer = text === undefined ? undefined : ownAnswer(message, text, false);
     if (answer === undefined) return false;
@@ -117,7 +115,7 @@ class HostReader {
 
   /** Waits for the verdicts on all calls of a line; what is left of it then can be passed on. */
   async #settle(sent: SentBytes, { messages, batch }: Parsed, unread?: string): Promise<void> {
-    const { lists, hostName, settings } = this.#connection;
+    const { lists, hostName, settings } = this.connection;
     const calls = messages.filter(isCall);
     const [only] = calls;
     if (batch === undefined && only)
@@ -145,7 +143,7 @@ class HostReader {
 
   /** The verdicts on the calls of a line, once it is its turn. */
   async #judge(sent: SentBytes, calls: Message[], unread: string | undefined): Promise<CallVerdict[]> {
-    const connection = this.#connection;
+    const connection = this.connection;
     const { verdicts } = connection;
     let { changes } = connection;
     const found = await Promise.all(calls.map((call) => verdicts.on(call, connection.hostName, unread)));
@@ -163,7 +161,7 @@ class HostReader {
 
   /** Whether a call may go to the server. If not, the host is answered. */
   #mayGo(call: Message, found: CallVerdict): boolean {
-    const { tellings, announcements, lists, verdicts } = this.#connection;
+    const { tellings, announcements, lists, verdicts } = this.connection;
     const { verdict, about } = found;
     if (verdict.pass) {
       if (verdict.told === undefined || call.idText === undefined) return true;
@@ -180,7 +178,7 @@ class HostReader {
 
   /** @param before called just before the host is answered; not where the call has no id to answer to */
   #refuse(call: Message, text: string, before = (): void => {}): void {
-    const { underWay, toHost, fromHost } = this.#connection;
+    const { underWay, toHost, fromHost } = this.connection;
     // If it is judged again, it was sent before.
     underWay.dropped(call.idText);
     const answer = ownAnswer(call, text, true);
@@ -193,7 +191,7 @@ class HostReader {
 
   /** It is the turn of a line. */
   #pass(sent: FromHost): void {
-    const { toServer, fromHost, settings } = this.#connection;
+    const { toServer, fromHost, settings } = this.connection;
     if (sent.long !== undefined) {
       if (sent.long.refused === undefined) toServer.pass(sent.bytes, sent.last, fromHost);
       if (sent.last) this.#ended(sent.long);
@@ -202,14 +200,14 @@ class HostReader {
     const bytes = sent.cancelled === undefined ? sent.bytes : lineWithout(sent, sent.cancelled, settings.offer);
     const messages = bytes.length > 0 ? (sent.parsed?.messages ?? []) : [];
     const [first] = messages;
-    for (const message of messages) if (!sent.cancelled?.has(message)) this.#connection.note(message);
+    for (const message of messages) if (!sent.cancelled?.has(message)) this.connection.note(message);
     if (first && messages.length === 1 && isList(first) && settings.offer?.isActive())
       void this.#answerList(bytes, first);
     else if (bytes.length > 0) toServer.pass(bytes, sent.last, fromHost);
   }
 
   async #answerList(bytes: Buffer, { idSpelled = '', idText = '', params }: Message): Promise<void> {
-    const { lists, toServer, toHost, underWay, fromHost } = this.#connection;
+    const { lists, toServer, toHost, underWay, fromHost } = this.connection;
     const listed = await lists.now(params._meta);
     if (listed.failed !== undefined) return toServer.pass(bytes, true, fromHost);
     // It was taken back meanwhile.
@@ -227,9 +225,9 @@ class HostReader {
       if (requests.length === 0) writeError(refused);
       return;
     }
-    const { tellings } = this.#connection;
+    const { tellings } = this.connection;
     for (const message of messages) {
-      this.#connection.note(message);
+      this.connection.note(message);
       if (isCall(message) && told !== undefined && message.idText !== undefined) tellings.owe(message.idText, told);
     }
   }

@@ -48,24 +48,25 @@ export class HotSwap implements HostTools {
   /** Current contracts whose stop the model was told already, as digests of name and contract, and after how many calls. */
   readonly #stopped = new Map<string, number>();
   readonly #longest: number;
-  readonly #inner: HostTools | undefined;
 
   /**
    * @param server what the server is called
    * @param inner what is offered in place of the server's own list
    */
-  constructor(server: string | undefined, inner?: HostTools) {
+  constructor(
+    server: string | undefined,
+    private readonly inner?: HostTools,
+  ) {
     const before = server === undefined ? USUAL_PREFIX : `mcp__${server}__`.length;
     this.#longest = Math.max(LONGEST_NAME - before, SHORTEST_START + 3);
-    this.#inner = inner;
   }
 
   isActive(): boolean {
-    return this.#swaps.size + this.#lost.size > 0 || this.#inner?.isActive() === true;
+    return this.#swaps.size + this.#lost.size > 0 || this.inner?.isActive() === true;
   }
 
   async list(...[tools, own, meta]: Parameters<HostTools['list']>): Promise<unknown[]> {
-    const listed = this.#inner?.isActive() ? await this.#inner.list(tools, own, meta) : [...tools];
+    const listed = this.inner?.isActive() ? await this.inner.list(tools, own, meta) : [...tools];
     const taken = namesIn(listed);
     // A name that the server uses itself now belongs to the server for good.
     for (const [name, { tool }] of this.#swaps) {
@@ -92,7 +93,7 @@ export class HotSwap implements HostTools {
 
   call(name: string): ReturnType<HostTools['call']> {
     const tool = this.#swaps.get(name)?.tool;
-    const inner = this.#inner?.call(tool ?? name);
+    const inner = this.inner?.call(tool ?? name);
     return inner ?? (tool === undefined ? undefined : { name: tool, around: (args) => args });
   }
 
@@ -108,11 +109,11 @@ export class HotSwap implements HostTools {
   }
 
   isTyped(name: string): boolean {
-    return this.#inner?.isTyped?.(this.ownName(name)) === true;
+    return this.inner?.isTyped?.(this.ownName(name)) === true;
   }
 
   answer(name: string, args: Record<string, unknown>): string | undefined {
-    return this.#inner?.answer?.(name, args);
+    return this.inner?.answer?.(name, args);
   }
 
   /** The tool and the contract of a stale call that was stopped. */

@@ -50,33 +50,28 @@ export const readLines = (stream: Readable, listener: LineListener): void => {
 /** A stream that is read while it has no holders. */
 export class Tap {
   readonly #holders = new Set<object>();
-  readonly #stream: Readable;
 
-  constructor(stream: Readable) {
-    this.#stream = stream;
-  }
+  constructor(private readonly stream: Readable) {}
 
   hold(holder: object): void {
     this.#holders.add(holder);
-    this.#stream.pause();
+    this.stream.pause();
   }
 
   free(holder: object): void {
-    if (this.#holders.delete(holder) && this.#holders.size === 0) this.#stream.resume();
+    if (this.#holders.delete(holder) && this.#holders.size === 0) this.stream.resume();
   }
 }
 
 /** Writes lines and pieces of lines, so that a line of ours never lands inside another one. */
 export class LineWriter {
-  readonly #stream: Writable;
   /** Bytes that wait until the stream has room again. */
   readonly #held = new Set<Tap>();
   /** Whether a line is under way. */
   #isInside = false;
   #later: Buffer[] = [];
 
-  constructor(stream: Writable) {
-    this.#stream = stream;
+  constructor(private readonly stream: Writable) {
     const free = (): void => {
       for (const tap of this.#held) tap.free(this);
       this.#held.clear();
@@ -103,12 +98,12 @@ export class LineWriter {
   }
 
   end(): void {
-    if (this.#stream.writable) this.#stream.end();
+    if (this.stream.writable) this.stream.end();
   }
 
   #write(bytes: Buffer, from?: Tap): void {
-    if (bytes.length === 0 || !this.#stream.writable) return;
-    if (this.#stream.write(bytes) || from === undefined) return;
+    if (bytes.length === 0 || !this.stream.writable) return;
+    if (this.stream.write(bytes) || from === undefined) return;
     this.#held.add(from);
     from.hold(this);
   }

@@ -26,7 +26,6 @@ export class Lists {
   readonly served = new Served();
   /** Resolves when the host has been given its first list. */
   readonly isGiven: Promise<void>;
-  readonly #settings: ListsSettings;
   /** The question to the server for calls that arrived together. */
   #forCalls: Promise<Listed> | undefined;
   /** The pages that the host was given last. */
@@ -36,8 +35,7 @@ export class Lists {
   #listed: Listed | undefined;
   readonly #unchanged = new Map<string, { served: readonly string[]; is: boolean }>();
 
-  constructor(settings: ListsSettings) {
-    this.#settings = settings;
+  constructor(private readonly settings: ListsSettings) {
     this.isGiven = new Promise((done) => {
       this.#givenFirst = done;
     });
@@ -46,16 +44,16 @@ export class Lists {
   /** The host was given a list, or a page of one. */
   give(tools: readonly unknown[], page: PagePosition): void {
     this.served.add(tools, page.isFirst);
-    this.#settings.announcements.given(tools, page);
+    this.settings.announcements.given(tools, page);
     this.#pages = page.isFirst ? [...tools] : [...this.#pages, ...tools];
     if (!page.isLast) return;
-    this.#settings.given?.(this.#pages);
+    this.settings.given?.(this.#pages);
     this.#givenFirst();
   }
 
   /** What the host would be given if it asked now. */
   async now(meta: unknown): Promise<Listed> {
-    const { own, fresh, offer } = this.#settings;
+    const { own, fresh, offer } = this.settings;
     const asking = thisMoment();
     const listed = await own.list(meta);
     fresh?.learned(listed, asking);
@@ -69,7 +67,7 @@ export class Lists {
 
   /** The same for a call. The server is not asked if the tool is known to equal what was served. */
   async forCall(name: string, meta: unknown): Promise<Listed> {
-    const { fresh, offer, isBehind } = this.#settings;
+    const { fresh, offer, isBehind } = this.settings;
     const known = offer?.isActive() || isBehind() ? undefined : fresh?.known(name);
     if (known !== undefined && this.isUnchanged({ name, served: this.served.of(name), listed: known })) return known;
     if (this.#forCalls === undefined) {
@@ -83,7 +81,7 @@ export class Lists {
 
   /** We saw what the host would be given now. */
   looked(listed: Listed): void {
-    if (listed.failed === undefined) this.#settings.announcements.looked(listed.tools);
+    if (listed.failed === undefined) this.settings.announcements.looked(listed.tools);
   }
 
   /** Whether the host was given one contract for a tool, and the server lists that one, and no other of this name. */

@@ -89,7 +89,6 @@ export class OwnRequests {
   readonly #prefix = `konnichiwagwan-${randomBytes(9).toString('hex')}-`;
   readonly #mark = Buffer.from(this.#prefix);
   readonly #open = new Map<string, (line?: Buffer, message?: Message) => void>();
-  readonly #settings: OwnSettings;
   #count = 0;
   #hasAnswered = false;
   readonly #patience: Patience;
@@ -101,8 +100,7 @@ export class OwnRequests {
   /** The pages of the last list, and what they came to. */
   #last: { pages: Page[]; listed: Listed } | undefined;
 
-  constructor(settings: OwnSettings) {
-    this.#settings = settings;
+  constructor(private readonly settings: OwnSettings) {
     this.#patience = settings.patience ?? PATIENCE;
     this.#wait = this.#patience.usual;
   }
@@ -170,7 +168,7 @@ export class OwnRequests {
    * @param meta of the host's own request, which says who asks in the protocol's newer revisions
    */
   async list(meta: unknown): Promise<Listed> {
-    const { changes } = this.#settings;
+    const { changes } = this.settings;
     const end = elapsed() + LONGEST_LIST;
     let before: Listed | undefined;
     for (let reads = 0; reads < MOST_READS && elapsed() < end; reads++) {
@@ -236,7 +234,7 @@ export class OwnRequests {
 
   #ask(method: string, params: object): Promise<Answer> {
     const id = `${this.#prefix}${this.#count++}`;
-    const { send, isBusy } = this.#settings;
+    const { send, isBusy } = this.settings;
     const sent = elapsed();
     return new Promise((resolve) => {
       const done = (line?: Buffer, message?: Message): void => {

@@ -37,16 +37,14 @@ const lastList = (path: string, size: number): string | undefined => {
 
 /** Adds each list that differs from the one before it. If a list cannot be written, it is lost; one message says so. */
 export class ListRecord {
-  readonly #path: string;
-  readonly #server: string | undefined;
   #last: string | undefined;
   #hasFailed = false;
   #hasRead = false;
 
-  constructor(path: string, server: string | undefined) {
-    this.#path = path;
-    this.#server = server;
-  }
+  constructor(
+    private readonly path: string,
+    private readonly server: string | undefined,
+  ) {}
 
   add(tools: readonly unknown[]): void {
     try {
@@ -60,19 +58,19 @@ export class ListRecord {
   }
 
   #write(tools: readonly unknown[]): void {
-    const size = sizeOf(this.#path);
-    if (!this.#hasRead) this.#last = lastList(this.#path, size);
+    const size = sizeOf(this.path);
+    if (!this.#hasRead) this.#last = lastList(this.path, size);
     this.#hasRead = true;
     const now = digestOf(tools);
     if (now === this.#last) return;
     const at = new Date().toISOString();
-    const line = `${JSON.stringify({ at, ...(this.#server === undefined ? {} : { server: this.#server }), tools })}\n`;
+    const line = `${JSON.stringify({ at, ...(this.server === undefined ? {} : { server: this.server }), tools })}\n`;
     const added = Buffer.byteLength(line);
     if (added > LARGEST) throw new Error('the list is too large');
     if (size + added > LARGEST) {
-      const lines = linesOf(this.#path);
+      const lines = linesOf(this.path);
       replaceFile(
-        this.#path,
+        this.path,
         lines
           .slice(Math.ceil(lines.length / 2))
           .map((one) => `${one}\n`)
@@ -80,7 +78,7 @@ export class ListRecord {
       );
     }
     // In one write, so that lines of several servers never mix.
-    appendFileSync(this.#path, line, { mode: 0o600 });
+    appendFileSync(this.path, line, { mode: 0o600 });
     this.#last = now;
   }
 }

@@ -29,9 +29,6 @@ const addressIn = (folder: string): string => {
  * only where the guard has been at work.
  */
 export class WrapRegistration {
-  readonly #home: string;
-  readonly #about: Pick<RunningWrap, 'session' | 'project' | 'words'>;
-  readonly #connected: (socket: Socket) => void;
   readonly #folder: string;
   readonly #close = (): void => this.close();
   #server: Server | undefined;
@@ -39,13 +36,10 @@ export class WrapRegistration {
 
   /** @param connected called with each connection of the guard */
   constructor(
-    home: string,
-    about: Pick<RunningWrap, 'session' | 'project' | 'words'>,
-    connected: (socket: Socket) => void,
+    private readonly home: string,
+    private readonly about: Pick<RunningWrap, 'session' | 'project' | 'words'>,
+    private readonly connected: (socket: Socket) => void,
   ) {
-    this.#home = home;
-    this.#about = about;
-    this.#connected = connected;
     this.#folder = wrapFolder(home, process.pid);
     this.#publishSoon(50);
   }
@@ -68,7 +62,7 @@ export class WrapRegistration {
 
   /** Does nothing once it is done, or as long as there is no guard. */
   publish(): void {
-    if (this.#wrap !== undefined || !existsSync(sessionsPath(this.#home))) return;
+    if (this.#wrap !== undefined || !existsSync(sessionsPath(this.home))) return;
     try {
       // Left by a process that had our id before.
       remove(this.#folder);
@@ -81,16 +75,16 @@ export class WrapRegistration {
   }
 
   #listen(socket: string): void {
-    const server = createServer(this.#connected);
+    const server = createServer(this.connected);
     this.#server = server;
     server.maxConnections = MOST_CONNECTIONS;
     server.on('error', () => {});
-    const wrap = { pid: process.pid, parent: process.ppid, ...this.#about, socket, began: Date.now() };
+    const wrap = { pid: process.pid, parent: process.ppid, ...this.about, socket, began: Date.now() };
     this.#wrap = wrap;
     server.listen(socket, () => {
       try {
         if (process.platform !== 'win32') chmodSync(socket, 0o600);
-        announceWrap(this.#home, wrap);
+        announceWrap(this.home, wrap);
       } catch {
         // The folder is no longer writable.
       }
@@ -101,7 +95,7 @@ export class WrapRegistration {
   /** Makes the guard ask us before it judges the next call. */
   again(): void {
     try {
-      if (this.#wrap !== undefined && this.folder !== undefined) announceWrap(this.#home, this.#wrap);
+      if (this.#wrap !== undefined && this.folder !== undefined) announceWrap(this.home, this.#wrap);
     } catch {
       // See above.
     }

@@ -8,8 +8,6 @@ import type { HeldCall } from './types.ts';
 
 /** Tells the person of a release, once, with the first call after it, and logs calls that were passed on. */
 export class ReleaseWatch {
-  readonly #judging: JudgeSettings;
-  readonly #shown: (name: string) => string;
   /** The last list that the host was given, and the last one that was compared with it. */
   #given: readonly unknown[] | undefined;
   #compared: unknown;
@@ -18,10 +16,10 @@ export class ReleaseWatch {
    * @param judging the server's name, and how its calls are judged
    * @param shown a tool's name without secrets
    */
-  constructor(judging: JudgeSettings, shown: (name: string) => string) {
-    this.#judging = judging;
-    this.#shown = shown;
-  }
+  constructor(
+    private readonly judging: JudgeSettings,
+    private readonly shown: (name: string) => string,
+  ) {}
 
   /** The host was given a list. */
   given(tools: readonly unknown[]): void {
@@ -55,13 +53,13 @@ export class ReleaseWatch {
 
   async #tell(call: HeldCall, before: readonly unknown[], after: readonly unknown[]): Promise<void> {
     const { releaseLine } = await import('./judging.ts');
-    const line = releaseLine(this.#judging, before, after);
+    const line = releaseLine(this.judging, before, after);
     if (line !== undefined) writeError(line);
     this.#log(call, line === undefined ? 'silence' : 'notice');
   }
 
   #log(call: HeldCall, verdict: 'silence' | 'notice'): void {
-    const { env, name } = this.#judging;
-    logCall(env, name, { name: this.#shown(call.name) }, { verdict });
+    const { env, name } = this.judging;
+    logCall(env, name, { name: this.shown(call.name) }, { verdict });
   }
 }

@@ -55,9 +55,6 @@ export const argumentsOf = ({ params }: Message): Pick<HeldCall, 'args' | 'unrea
 export const nameOf = ({ params }: Message): string => (typeof params.name === 'string' ? params.name : '');
 
 export class Verdicts {
-  readonly #lists: Lists;
-  readonly #own: OwnRequests;
-  readonly #settings: VerdictSettings;
   /** The last contract of each tool that a stop named to the model, by the tool's name, as JSON. */
   readonly #taught = new Map<string, string>();
   /** How many calls have come, without those that came too soon after the last one was answered with a text of ours. */
@@ -65,11 +62,11 @@ export class Verdicts {
   /** When that was, in ms since some moment. */
   #deliveredAt = Number.NEGATIVE_INFINITY;
 
-  constructor(lists: Lists, own: OwnRequests, settings: VerdictSettings) {
-    this.#lists = lists;
-    this.#own = own;
-    this.#settings = settings;
-  }
+  constructor(
+    private readonly lists: Lists,
+    private readonly own: OwnRequests,
+    private readonly settings: VerdictSettings,
+  ) {}
 
   /**
    * @param unread why the call could not be read, where that is so
@@ -78,8 +75,8 @@ export class Verdicts {
   async on(call: Message, host: string | undefined, unread?: string, before?: CallVerdict): Promise<CallVerdict> {
     const name = nameOf(call);
     const order = before?.about.order ?? this.#place();
-    const listed = await this.#lists.forCall(name, call.params._meta);
-    const { served } = this.#lists;
+    const listed = await this.lists.forCall(name, call.params._meta);
+    const { served } = this.lists;
     const read = argumentsOf(call);
     const about: HeldCall = {
       name,
@@ -93,11 +90,11 @@ export class Verdicts {
       host,
       beside: () => served.beside(name),
     };
-    const isUnchanged = about.taught === undefined && this.#lists.isUnchanged(about);
+    const isUnchanged = about.taught === undefined && this.lists.isUnchanged(about);
     try {
       return { about, ...(await this.#judged(call, about, order, isUnchanged, before)) };
     } catch (error) {
-      const isLocked = this.#settings.approve !== undefined;
+      const isLocked = this.settings.approve !== undefined;
       const text = brokenText(error, name, isLocked);
       writeError(text);
       return { about, isUnchanged: false, verdict: isLocked ? { pass: false, text } : { pass: true, told: text } };
@@ -113,7 +110,7 @@ export class Verdicts {
 
   /** The place of a call that comes now: one that came too soon does not know what was told. */
   #place(): number {
-    const { soonest = SOONEST } = this.#settings;
+    const { soonest = SOONEST } = this.settings;
     return elapsed() - this.#deliveredAt < soonest ? this.#calls : ++this.#calls;
   }
 
@@ -132,7 +129,7 @@ export class Verdicts {
     isUnchanged: boolean,
     before?: CallVerdict,
   ): Promise<Omit<CallVerdict, 'about'>> {
-    const { judge, approve, behind, fits, guard, offer } = this.#settings;
+    const { judge, approve, behind, fits, guard, offer } = this.settings;
     const renamed = offer?.renamed?.(about.name, order);
     if (renamed !== undefined) return { isUnchanged, verdict: renamed };
     const meta = call.params._meta;
@@ -148,7 +145,7 @@ export class Verdicts {
     if (fits !== undefined && offer?.isTyped?.(about.name)) verdict = await alsoBy(verdict, () => fits(logged));
     // The guard has judged the call inside, too.
     if (known === undefined && behind !== undefined)
-      verdict = await alsoBy(verdict, () => behind.judge(about, this.#own, meta));
+      verdict = await alsoBy(verdict, () => behind.judge(about, this.own, meta));
     if (!verdict.pass) link?.stopped(toolUseId as string);
     return { isUnchanged: isUnchanged && known === undefined, verdict, guarded: known };
   }

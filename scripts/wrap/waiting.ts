@@ -30,11 +30,8 @@ export class Waiting {
   /** Called when nothing is left before a message. */
   readonly #turns = new Map<SentBytes, () => void>();
   #bytes = 0;
-  readonly #settings: WaitingSettings;
 
-  constructor(settings: WaitingSettings) {
-    this.#settings = settings;
-  }
+  constructor(private readonly settings: WaitingSettings) {}
 
   get isEmpty(): boolean {
     return this.#sent.length === 0;
@@ -43,12 +40,12 @@ export class Waiting {
   /** Passes it on, at once or when its turn comes. */
   add(sent: SentBytes): void {
     if (this.isEmpty && !sent.isHeld) {
-      this.#settings.pass(sent);
+      this.settings.pass(sent);
       return;
     }
     this.#sent.push(sent);
     this.#bytes += sent.bytes.length;
-    if (this.#bytes > MOST_WAITING) this.#settings.from.hold(this);
+    if (this.#bytes > MOST_WAITING) this.settings.from.hold(this);
   }
 
   /** Resolves once nothing is left before a message that waits. */
@@ -65,15 +62,15 @@ export class Waiting {
     for (let first = this.#sent[0]; first !== undefined && !first.isHeld; first = this.#sent[0]) {
       this.#sent.shift();
       this.#bytes -= first.bytes.length;
-      this.#settings.pass(first);
+      this.settings.pass(first);
     }
     const [next] = this.#sent;
     if (next !== undefined) {
       this.#turns.get(next)?.();
       this.#turns.delete(next);
     }
-    if (this.#bytes <= MOST_WAITING) this.#settings.from.free(this);
-    if (this.isEmpty) this.#settings.empty();
+    if (this.#bytes <= MOST_WAITING) this.settings.from.free(this);
+    if (this.isEmpty) this.settings.empty();
   }
 
   /** The host takes a request back. @returns whether it waits here: then the server has not seen it */

@@ -75,21 +75,19 @@ const resolved = (handler: Handler, found: ReadonlyMap<HandedTo, Helper>): Handl
 /** Other files, each parsed once. */
 class OtherFiles {
   readonly #codes = new Map<string, Promise<Code | undefined>>();
-  readonly #cwd: string;
-  readonly #parse: (file: SourceFile) => Promise<Code | undefined>;
 
-  constructor(cwd: string, parse: (file: SourceFile) => Promise<Code | undefined>) {
-    this.#cwd = cwd;
-    this.#parse = parse;
-  }
+  constructor(
+    private readonly cwd: string,
+    private readonly parse: (file: SourceFile) => Promise<Code | undefined>,
+  ) {}
 
   /** The file that an import means; undefined if it may or can not be read. */
   async code(from: SourceFile, module: string): Promise<Code | undefined> {
-    const target = await fileFor(from.path, module, this.#cwd);
+    const target = await fileFor(from.path, module, this.cwd);
     if (target === undefined) return undefined;
     if (!this.#codes.has(target.path)) {
       if (this.#codes.size >= MOST_FILES) return undefined;
-      this.#codes.set(target.path, this.#parse(target));
+      this.#codes.set(target.path, this.parse(target));
     }
     return this.#codes.get(target.path);
   }

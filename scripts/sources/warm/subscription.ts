@@ -35,7 +35,6 @@ const confirmedIn = ({ params }: JsonObject): ListKind[] => {
 
 /** Keeps a server announcing changes; starts again when the stream ends. Keeps no process alive. */
 export class Subscription {
-  readonly #on: SubscriptionEvents;
   #stream: Stream | undefined;
   #tells: readonly ListKind[] = [];
   #since: Moment | undefined;
@@ -44,9 +43,7 @@ export class Subscription {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(on: SubscriptionEvents) {
-    this.#on = on;
-  }
+  constructor(private readonly on: SubscriptionEvents) {}
 
   /** Since when changes of this list are announced; undefined while they are not. */
   since(kind: ListKind): Moment | undefined {
@@ -61,7 +58,7 @@ export class Subscription {
   /** Connects, if that is possible now; not while it is connected, or waits because an attempt failed. */
   attempt(): void {
     if (this.#isClosed || this.#stream !== undefined || this.#timer !== undefined) return;
-    const way = this.#on.way();
+    const way = this.on.way();
     if (way === null) this.close();
     if (!way) return;
     this.#stream = openStream(way.request, {
@@ -77,7 +74,7 @@ export class Subscription {
         this.#lose();
         if (status === 404 && way.session !== undefined) {
           this.#later();
-          return this.#on.unknown(way.session);
+          return this.on.unknown(way.session);
         }
         const isRefused = status === 'odd' || (status !== undefined && status >= 400 && status < 500);
         if (isRefused && !TRANSIENT.includes(status as number)) this.close();
@@ -105,15 +102,15 @@ export class Subscription {
     this.#since = thisMoment();
     // It announces nothing, whatever we ask for.
     if (kinds.length === 0) this.close();
-    else this.#on.begun();
+    else this.on.begun();
   }
 
   #hear(message: JsonObject): void {
     const kind = kindOf(message.method);
-    if (kind !== undefined) this.#on.announced(kind);
+    if (kind !== undefined) this.on.announced(kind);
     else if (message.method === 'notifications/subscriptions/acknowledged') {
       if (this.#since === undefined) this.#begin(confirmedIn(message));
-    } else if (typeof message.method === 'string' && message.id !== undefined) this.#on.asked(message);
+    } else if (typeof message.method === 'string' && message.id !== undefined) this.on.asked(message);
   }
 
   #lose(): void {

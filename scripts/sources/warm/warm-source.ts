@@ -71,8 +71,6 @@ interface LastSeen {
 
 /** One source, kept warm. Asks unprompted only if the server announces changes, or calls have earned it. */
 export class WarmSource {
-  readonly #source: Source;
-  readonly #around: WarmContext;
   readonly #subscription: Subscription;
   /** When its server last announced that its tools changed. */
   #announced: Moment | undefined;
@@ -90,9 +88,10 @@ export class WarmSource {
   #repliedAt = 0;
   #isClosed = false;
 
-  constructor(source: Source, around: WarmContext) {
-    this.#source = source;
-    this.#around = around;
+  constructor(
+    private readonly source: Source,
+    private readonly around: WarmContext,
+  ) {
     this.#subscription = new Subscription({
       way: () => this.#way(),
       begun: () => this.tend(),
@@ -129,9 +128,9 @@ export class WarmSource {
   /** Whether the answer of this head is still the same; undefined if one small request cannot tell. */
   again(head: Head, deadline: number): Promise<Repeated> | undefined {
     this.#head();
-    const repeat = this.#isLarge() ? undefined : this.#source.repeat?.(head);
+    const repeat = this.#isLarge() ? undefined : this.source.repeat?.(head);
     if (repeat === undefined) return undefined;
-    const agent = this.#around.agentFor(repeat.url);
+    const agent = this.around.agentFor(repeat.url);
     return askAgain({ ...repeat, agent, longest: LONGEST }, deadline, this.#keeper).then((repeated) => {
       if (repeated.status === 'timeout') this.#subscription.renew();
       else if (repeated.status !== 'unsettled') this.#answered = thisMoment();
@@ -166,12 +165,12 @@ export class WarmSource {
     if (since === undefined) return;
     const head = this.#head();
     // A source that failed is left alone for a while.
-    if (head?.failure && isLive(head, this.#around.session)) return;
+    if (head?.failure && isLive(head, this.around.session)) return;
     const now = thisMoment();
     if (head === undefined || head.failure || isBefore(askedAt(head), since)) this.#hurry();
     else if (now.up >= this.#nextLook || !this.#isThere()) {
       // Ten conversations share one check.
-      const half = this.#around.lookEvery / 2;
+      const half = this.around.lookEvery / 2;
       void this.#look({ at: now.at - half, up: now.up - half }, true);
     }
   }
@@ -194,12 +193,12 @@ export class WarmSource {
   }
 
   get #keeper() {
-    return sessionKeeper(this.#around.home, this.#source.key);
+    return sessionKeeper(this.around.home, this.source.key);
   }
 
   /** The head of its last answer. Doubts a server that promised to announce changes, and did not. */
   #head(): Head | undefined {
-    const head = readHead(this.#around.home, this.#source.key);
+    const head = readHead(this.around.home, this.source.key);
     if (head === undefined || head.failure) return head;
     const before = this.#seen;
     const stream = this.#subscription.since('tools');
@@ -216,13 +215,13 @@ export class WarmSource {
 
   /** How to ask it over MCP, as first contact showed. */
   #request(): McpRequest | undefined {
-    const mcp = readHead(this.#around.home, this.#source.key)?.mcp;
-    const repeat = mcp && this.#source.repeat?.({ mcp });
+    const mcp = readHead(this.around.home, this.source.key)?.mcp;
+    const repeat = mcp && this.source.repeat?.({ mcp });
     return repeat !== undefined && 'protocol' in repeat ? repeat : undefined;
   }
 
   #isLarge(): boolean {
-    const stored = statSync(livePath(this.#around.home, this.#source.key), { throwIfNoEntry: false });
+    const stored = statSync(livePath(this.around.home, this.source.key), { throwIfNoEntry: false });
     return stored !== undefined && stored.size > LONGEST;
   }
 
@@ -246,14 +245,14 @@ export class WarmSource {
   /** Since when it has announced nothing; undefined while we would not hear it. */
   #silentSince(): Moment | undefined {
     const since = this.#subscription.since('tools');
-    return since && this.#around.clocks.isSteady() ? latest(since, this.#announced) : undefined;
+    return since && this.around.clocks.isSteady() ? latest(since, this.#announced) : undefined;
   }
 
   /** Whether it was there a short time ago. */
   #isThere(): boolean {
     const { heard } = this.#subscription;
     const age = heard && ageOf(latest(heard, this.#answered));
-    return age !== undefined && age < this.#around.lookEvery * PROOF;
+    return age !== undefined && age < this.around.lookEvery * PROOF;
   }
 
   /** Whether its silence means that this answer still holds. */
@@ -265,7 +264,7 @@ export class WarmSource {
   async #refresh(): Promise<void> {
     const head = this.#head();
     if (this.#isClosed || this.#credit.isSpent || (head !== undefined && this.#isSubscribed(head))) return;
-    if (head !== undefined && isLive(head, this.#around.session)) {
+    if (head !== undefined && isLive(head, this.around.session)) {
       // Until then it counts unchanged; many calls in a short time cause one question.
       this.#later ??= setTimeout(() => {
         this.#later = undefined;
@@ -280,13 +279,13 @@ export class WarmSource {
   /** Asks in the background; any answer asked for since then is enough, also another caller's. */
   async #look(since: Moment, force: boolean): Promise<void> {
     // Anything that one request cannot ask would run a command, or start a program.
-    if (this.#isClosed || this.#isLooking || this.#source.repeat === undefined) return;
-    const { freshFor, session, lookEvery } = this.#around;
+    if (this.#isClosed || this.#isLooking || this.source.repeat === undefined) return;
+    const { freshFor, session, lookEvery } = this.around;
     this.#isLooking = true;
     this.#nextLook = thisMoment().up + lookEvery * (0.75 + Math.random() / 2);
     try {
       this.#head();
-      this.#asked(await this.#around.ask(this.#source, { freshFor, deadline: DEADLINE, since, force, session }));
+      this.#asked(await this.around.ask(this.source, { freshFor, deadline: DEADLINE, since, force, session }));
     } catch {
       // What is unknown stays unknown.
     }
@@ -327,6 +326,6 @@ export class WarmSource {
     const [request, kept] = [this.#request(), this.#keeper?.read()];
     if (now - this.#repliedAt < ANSWER_EVERY || request === undefined || kept === undefined) return;
     this.#repliedAt = now;
-    void exchange({ ...replyTo(asked, request, kept), agent: this.#around.agentFor(request.url) }, DEADLINE);
+    void exchange({ ...replyTo(asked, request, kept), agent: this.around.agentFor(request.url) }, DEADLINE);
   }
 }

@@ -47,15 +47,16 @@ export class Endpoint {
   /** Where the server answered last: its URL, or where a redirect led. Its streams begin and its session ends there. */
   at: URL;
   readonly #headers: Record<string, string>;
-  readonly #env: NodeJS.ProcessEnv;
   readonly #http: typeof Http;
   readonly #agent: Http.Agent;
 
-  constructor({ url, headers }: RemoteTarget, env: NodeJS.ProcessEnv) {
+  constructor(
+    { url, headers }: RemoteTarget,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {
     this.url = url;
     this.at = url;
     this.#headers = headers;
-    this.#env = env;
     this.#http = url.protocol === 'https:' ? require('node:https') : require('node:http');
     this.#agent = keptTunnels(url, env) ?? new this.#http.Agent({ keepAlive: true });
   }
@@ -63,7 +64,7 @@ export class Endpoint {
   /** @throws if HTTP does not allow a header or the URL */
   request(url: URL, method: string, more: Record<string, string>, mayReuse = true): Http.ClientRequest {
     const kept = mayReuse ? this.#agent : undefined;
-    const { options, headers } = wayTo(url, kept, undefined, this.#env);
+    const { options, headers } = wayTo(url, kept, undefined, this.env);
     const request = this.#http.request(url, {
       method,
       agent: kept ?? false,

@@ -19,20 +19,17 @@ export interface StreamReader {
 export class OwnStream {
   /** When it began; undefined while there is none, or where its silence proves nothing. */
   since: Moment | undefined;
-  readonly #reader: StreamReader;
   #request: Http.ClientRequest | undefined;
   #last: string | undefined;
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(reader: StreamReader) {
-    this.#reader = reader;
-  }
+  constructor(private readonly reader: StreamReader) {}
 
   /** @param isOfSession without a session it and the answers may come from different servers, so its silence proves nothing */
   open(isOfSession: boolean): void {
     this.#close();
-    const request = this.#reader.ask(this.#last);
+    const request = this.reader.ask(this.#last);
     this.#request = request;
     let isNone = false;
     let began: number | undefined;
@@ -43,7 +40,7 @@ export class OwnStream {
         this.since = isOfSession ? thisMoment() : undefined;
         void readEvents(response, this.#last, (message, last) => {
           this.#last = last;
-          if (message) this.#reader.take(message, response);
+          if (message) this.reader.take(message, response);
         });
         return;
       }

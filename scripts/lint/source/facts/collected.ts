@@ -12,8 +12,6 @@ const indexOf = (node: AstNode): number => node.range().start.index;
 
 /** Collects what is done with a value. */
 export class CollectedUses {
-  readonly #code: Code;
-  readonly #counts: (used: readonly AstNode[], isSure: boolean) => boolean;
   readonly #uses: Uses = { picks: [], whole: false, handed: [] };
   readonly #picked = new Set<string>();
   readonly #read = new Set<string>();
@@ -21,15 +19,15 @@ export class CollectedUses {
   readonly #passed: Passed[] = [];
 
   /** @param counts whether a picked field counts, judged by where it is used */
-  constructor(code: Code, counts: (used: readonly AstNode[], isSure: boolean) => boolean) {
-    this.#code = code;
-    this.#counts = counts;
-  }
+  constructor(
+    private readonly code: Code,
+    private readonly counts: (used: readonly AstNode[], isSure: boolean) => boolean,
+  ) {}
 
   pick(field: string, node: AstNode, used: readonly AstNode[], isSure = false): void {
-    if (this.#picked.has(field) || !this.#counts(used, isSure)) return;
+    if (this.#picked.has(field) || !this.counts(used, isSure)) return;
     this.#picked.add(field);
-    this.#uses.picks.push({ field, place: this.#code.place(node), index: indexOf(node) });
+    this.#uses.picks.push({ field, place: this.code.place(node), index: indexOf(node) });
   }
 
   /** A field is read under its name. */
@@ -54,7 +52,7 @@ export class CollectedUses {
 
   /** A schema's result is passed on in its place. */
   passResult(node: AstNode, unnamed: Unnamed): void {
-    this.#uses.schema ??= { place: this.#code.place(node), unnamed };
+    this.#uses.schema ??= { place: this.code.place(node), unnamed };
   }
 
   validate(node: AstNode): void {

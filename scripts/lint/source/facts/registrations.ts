@@ -137,19 +137,16 @@ const arrayBlocks = (code: Code, arrays: readonly AstNode[]): Map<number, number
 
 /** Finds the tools that a file registers: each object that describes one belongs to the array or the call that takes it. */
 class Registrations {
-  readonly #code: Code;
   readonly #found: Registered[] = [];
   readonly #open: OpenBlock[] = [];
   /** Objects that describe a tool and that nothing has taken so far, by their ids. */
   readonly #objects = new Map<number, Omit<Registered, 'block'>>();
 
-  constructor(code: Code) {
-    this.#code = code;
-  }
+  constructor(private readonly code: Code) {}
 
   find(): { registrations: Registered[]; open: OpenBlock[] } {
     for (const object of this.#all(TOOLS)) {
-      const tool = describedTool(this.#code, object);
+      const tool = describedTool(this.code, object);
       if (tool) this.#objects.set(object.id(), tool);
     }
     this.#inArrays();
@@ -159,14 +156,14 @@ class Registrations {
 
   /** All nodes of a kind, as long as there is time. */
   *#all(rule: AstRule): Generator<AstNode> {
-    for (const node of this.#code.all(rule)) {
-      this.#code.check();
+    for (const node of this.code.all(rule)) {
+      this.code.check();
       yield node;
     }
   }
 
   #block(id: number): string {
-    return `${this.#code.file}#${id}`;
+    return `${this.code.file}#${id}`;
   }
 
   /** Takes an object that describes a tool into a block. Returns false if it describes none, or was taken before. */
@@ -181,9 +178,9 @@ class Registrations {
   #inArrays(): void {
     if (this.#objects.size === 0) return;
     const arrays = [...this.#all(kinds('array'))];
-    const blocks = arrayBlocks(this.#code, arrays);
+    const blocks = arrayBlocks(this.code, arrays);
     for (const array of arrays) {
-      this.#code.check();
+      this.code.check();
       this.#inArray(array, this.#block(blocks.get(array.id()) ?? array.id()));
     }
   }
@@ -195,29 +192,29 @@ class Registrations {
       const isDefined = bare.kind() === 'call_expression' && REGISTERS.test(callee(bare).name);
       return isDefined ? argumentsOf(bare)[0] : bare;
     });
-    if (!elements.map((element) => this.#take(this.#code.resolve(element), block)).includes(true)) return;
+    if (!elements.map((element) => this.#take(this.code.resolve(element), block)).includes(true)) return;
     const isUnread = (element: AstNode | undefined): boolean =>
-      element?.kind() === 'spread_element' && !isKnownArray(this.#code, element);
+      element?.kind() === 'spread_element' && !isKnownArray(this.code, element);
     const unread = elements.find(isUnread);
-    if (unread) this.#open.push({ block, place: this.#code.place(unread) });
+    if (unread) this.#open.push({ block, place: this.code.place(unread) });
   }
 
   #inCall(call: AstNode): void {
     const { name } = callee(call);
-    const block = this.#block(this.#code.functionAround(call));
+    const block = this.#block(this.code.functionAround(call));
     const args = argumentsOf(call);
     if (REGISTERS.test(name)) {
       this.#registered(call, args, block);
       return;
     }
-    const twin = kitTwin(this.#code, call, name, args);
+    const twin = kitTwin(this.code, call, name, args);
     if (twin) this.#found.push(twin);
     // A function that makes twins makes them for the tools of its own block.
-    else this.#open.push({ block, place: this.#code.place(call) });
+    else this.#open.push({ block, place: this.code.place(call) });
   }
 
   #registered(call: AstNode, args: readonly AstNode[], block: string): void {
-    const code = this.#code;
+    const code = this.code;
     const config = code.resolve(args[0]);
     if (config?.kind() === 'object') {
       if (!this.#take(config, block) && isMadeAtRunTime(code, config))

@@ -25,16 +25,13 @@ const ofMembers = (members: readonly (OfUnnamed | undefined)[]): OfUnnamed | und
 };
 
 class Reader {
-  readonly #code: Code;
   readonly #known = new Map<number, OfUnnamed | undefined>();
 
-  constructor(code: Code) {
-    this.#code = code;
-  }
+  constructor(private readonly code: Code) {}
 
   /** Each part is read once: a schema may name one part many times, or itself. */
   read(schema: AstNode | undefined): OfUnnamed | undefined {
-    const bare = this.#code.resolve(schema);
+    const bare = this.code.resolve(schema);
     if (bare?.kind() === 'call_expression' && !this.#known.has(bare.id()) && this.#known.size < MOST_PARTS) {
       this.#known.set(bare.id(), undefined);
       this.#known.set(bare.id(), this.#ofCall(bare));
@@ -59,7 +56,7 @@ class Reader {
   /** The members of `z.union([a, b])`, `z.discriminatedUnion('kind', [a, b])` and `a.or(b)`. */
   #members(call: AstNode): (AstNode | undefined)[] {
     const list = argumentsOf(call)
-      .map((arg) => this.#code.resolve(arg))
+      .map((arg) => this.code.resolve(arg))
       .find((arg) => arg?.kind() === 'array');
     return list ? parts(list) : [callee(call).object, argumentsOf(call)[0]];
   }

@@ -39,8 +39,6 @@ const isData = (step: Step): step is Extract<Step, { key: unknown }> =>
 
 /** Follows a value, under each of its names, through a piece of code. */
 class Follower {
-  readonly #code: Code;
-  readonly #options: FollowOptions;
   readonly #names: Names;
   readonly #found: CollectedUses;
   readonly #aliases = new Set<string>();
@@ -53,16 +51,18 @@ class Follower {
   /** The schema's result that is followed now; undefined as long as the value itself is. */
   #result: SchemaResult | undefined;
 
-  constructor(code: Code, region: AstNode, options: FollowOptions) {
-    this.#code = code;
-    this.#options = options;
+  constructor(
+    private readonly code: Code,
+    region: AstNode,
+    private readonly options: FollowOptions,
+  ) {
     this.#names = namesIn(code, region);
     this.#found = new CollectedUses(code, (used, isSure) => options.counts?.(used, isSure) !== false);
   }
 
   run(sources: readonly AstNode[]): Uses {
     this.#queue.push(...sources);
-    for (const pattern of this.#options.patterns ?? []) this.#bind(pattern);
+    for (const pattern of this.options.patterns ?? []) this.#bind(pattern);
     this.#followAll();
     // The results of schemas come after the rest.
     for (let next = this.#results.pop(); next; next = this.#results.pop()) {
@@ -84,7 +84,7 @@ class Follower {
     let isWrapped = this.#result?.isSafe === true && !this.#unwrapped.has(this.#name);
     let node: AstNode | undefined = start;
     for (let steps = 0; node && steps < MOST_STEPS; steps++) {
-      const step = stepFrom(this.#code, node);
+      const step = stepFrom(this.code, node);
       if (isWrapped && isData(step)) {
         isWrapped = false;
         node = step.at;
@@ -104,8 +104,8 @@ class Follower {
     else if (isWrapped) return;
     else if (step.does === 'is read') this.#read(step.key, step.at);
     else if (step.does === 'is deleted' && step.key !== undefined) this.#found.delete(this.#name, step.key, step.at);
-    else if (step.does === 'is indexed' && isPutTogether(this.#code, step.at))
-      this.#keep(fateOfKeys(this.#code, step.at), step.at);
+    else if (step.does === 'is indexed' && isPutTogether(this.code, step.at))
+      this.#keep(fateOfKeys(this.code, step.at), step.at);
   }
 
   /** A name that also means something else here is not followed: a missed finding is better than a false one. */
@@ -125,7 +125,7 @@ class Follower {
       this.#addAlias(data);
       return;
     }
-    const { taken, hasRest, whole } = takenBy(this.#code, target, this.#names);
+    const { taken, hasRest, whole } = takenBy(this.code, target, this.#names);
     for (const { field, part, used, isDropped } of taken) {
       if (!isDropped) this.#found.read(field);
       this.#found.pick(field, part, isDropped ? [part] : used, isDropped);
@@ -143,7 +143,7 @@ class Follower {
 
   /** The code keeps some or all fields without naming each. */
   #keep(fate: Fate, node: AstNode): void {
-    if (fate === undefined || isAnswer(this.#code, node)) return;
+    if (fate === undefined || isAnswer(this.code, node)) return;
     if (fate.kept === 'all') {
       this.#handOn(node);
       return;
@@ -154,18 +154,18 @@ class Follower {
 
   /** The code passes the value on unchanged. */
   #handOn(node: AstNode): void {
-    if (this.#result && this.#options.schemas) this.#found.passResult(node, this.#result.unnamed);
+    if (this.#result && this.options.schemas) this.#found.passResult(node, this.#result.unnamed);
     else this.#found.pass({ name: this.#name, node });
   }
 
   /** The value is an argument. Returns the call if its result is the value again. */
   #inCall(call: AstNode, node: AstNode): AstNode | undefined {
     const { name } = callee(call);
-    const fields = pickedBy(this.#code, call, node);
+    const fields = pickedBy(this.code, call, node);
     if (fields !== undefined) this.#keep({ kept: 'some', fields }, call);
     else if (isValidator(call)) return this.#validate(call, node);
     else if (PASSES_ON.test(name)) return call;
-    else if (/^(entries|keys)$/.test(name)) this.#keep(fateOfEntries(this.#code, call), call);
+    else if (/^(entries|keys)$/.test(name)) this.#keep(fateOfEntries(this.code, call), call);
     else if (!looksOnly(call)) this.#handTo(call, node);
     return undefined;
   }
@@ -173,12 +173,12 @@ class Follower {
   /** The value is validated. Returns the call if its result is followed as the value itself. */
   #validate(call: AstNode, node: AstNode): AstNode | undefined {
     const { name, object } = callee(call);
-    const { through, schemas } = this.#options;
+    const { through, schemas } = this.options;
     this.#found.validate(node);
     if (!through || !/^(parse|safeParse)(Async)?$/.test(name)) return undefined;
     // `v.parse(Schema, body)` names the schema first.
     const [first] = argumentsOf(call);
-    const unnamed = unnamedFields(this.#code, first && first.id() !== node.id() ? first : object);
+    const unnamed = unnamedFields(this.code, first && first.id() !== node.id() ? first : object);
     const isSafe = name.startsWith('safe');
     if (!schemas || unnamed === 'passed') return isSafe ? undefined : call;
     this.#results.push({ call, unnamed, isSafe });
@@ -188,7 +188,7 @@ class Follower {
   /** The value is an argument of a function. */
   #handTo(call: AstNode, node: AstNode): void {
     const at = argumentsOf(call).findIndex((arg) => arg.id() === node.id());
-    const known = this.#options.helper?.(call, at);
+    const known = this.options.helper?.(call, at);
     if (known === undefined) this.#handOn(node);
     else if ('module' in known) this.#found.pass({ name: this.#name, node, to: known });
     else if (known.picks.length === 0 || known.whole) this.#handOn(node);

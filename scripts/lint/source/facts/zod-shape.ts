@@ -47,12 +47,9 @@ const isStructuredCall = (call: AstNode): boolean => {
 
 /** Reads what the input of a tool is from a schema of Zod, through the names of this file. */
 class ZodShapes {
-  readonly #code: Code;
   #left = MOST_PARTS;
 
-  constructor(code: Code) {
-    this.#code = code;
-  }
+  constructor(private readonly code: Code) {}
 
   /** The shape of an object with these fields. */
   ofFields({ named, isWhole }: SchemaFields): ShownShape {
@@ -63,7 +60,7 @@ class ZodShapes {
 
   /** The fields of an object schema, or of the object that it is made of; undefined for what is neither. */
   fields(given: AstNode | undefined): SchemaFields | undefined {
-    const node = given && this.#code.follow(given);
+    const node = given && this.code.follow(given);
     if (this.#left-- <= 0) return undefined;
     if (node?.kind() === 'object') return this.#inObject(node);
     // `Note.shape`
@@ -95,7 +92,7 @@ class ZodShapes {
   }
 
   #ofField(given: AstNode | undefined): ShownShape {
-    const field = this.#code.follow(given);
+    const field = this.code.follow(given);
     if (!field || this.#left-- <= 0) return 'unknown';
     if (this.#hasStructured(field)) return 'structured';
     return field.kind() === 'call_expression' ? this.#ofChain(field) : 'unknown';
@@ -109,7 +106,7 @@ class ZodShapes {
       call = object;
       object = callee(call).object;
     }
-    if (this.#code.follow(object)) return this.#ofField(object);
+    if (this.code.follow(object)) return this.#ofField(object);
     const { name } = callee(call);
     if (name === 'string' || (name === 'date' && object && isTextDate(object))) return 'flat';
     if (!AROUND.test(name)) return 'unknown';
@@ -122,9 +119,9 @@ class ZodShapes {
 
   /** Whether a schema is more than a plain text, as far as it is written there. What its functions do does not count. */
   #hasStructured(node: AstNode): boolean {
-    const calls = this.#code.all(kinds('call_expression'), node).filter(isStructuredCall);
+    const calls = this.code.all(kinds('call_expression'), node).filter(isStructuredCall);
     if (calls.length === 0) return false;
-    const functions = this.#code.all(FUNCTION, node);
+    const functions = this.code.all(FUNCTION, node);
     return calls.some((call) => !isWithin(call, functions));
   }
 
