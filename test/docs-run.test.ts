@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { readToolList } from '../scripts/contract/read.ts';
-import { lintSource } from '../scripts/lint/source/lint-source.ts';
+import { lintSources } from '../scripts/lint/source/lint-source.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { type Ran, runProgram } from './sandbox.ts';
 
@@ -148,7 +148,7 @@ describe('code on the pages about servers', () => {
     it(`${file}, block ${nth + 1}: nothing is found in it by lint --source`, async (test) => {
       const made = folder(test);
       writeFileSync(join(made, 'server.mjs'), find(file, 'js')[nth] ?? '');
-      assert.deepEqual((await lintSource(['.'], made)).findings, []);
+      assert.deepEqual((await lintSources(['.'], made)).findings, []);
     });
   }
   it('JSON is JSON, and an answer is an answer', () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { lintSource } from '../scripts/lint/source/lint-source.ts';
+import { lintSources } from '../scripts/lint/source/lint-source.ts';
 import { remove } from '../scripts/state/in-use.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'konnichiwagwan-hostile-source-'));
@@ -20,7 +20,7 @@ const folderOf = (files: Record<string, string>): string => {
 describe('hostile and odd files', () => {
   it('stops at 5,000 files', async () => {
     const folder = folderOf(Object.fromEntries(Array.from({ length: 5_001 }, (_, index) => [`${index}.ts`, ''])));
-    const { problems } = await lintSource(['.'], folder);
+    const { problems } = await lintSources(['.'], folder);
     assert.deepEqual(problems, ['more than 5,000 files: the rest was not linted']);
   });
 
@@ -44,7 +44,7 @@ describe('hostile and odd files', () => {
     ['reserved names', "server.tool('__proto__', { constructor: z.number() }, { destructiveHint: true }, f);"],
   ] as const) {
     it(`${what}: an end within bounds`, { timeout: 60_000 }, async () => {
-      const { findings, problems } = await lintSource(['.'], folderOf({ 'file.ts': code }));
+      const { findings, problems } = await lintSources(['.'], folderOf({ 'file.ts': code }));
       assert.ok(findings.length <= 10_000);
       assert.ok(problems.every((problem) => problem.length < 300));
     });

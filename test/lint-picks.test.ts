@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Code } from '../scripts/lint/source/code.ts';
 import { withImported } from '../scripts/lint/source/imported.ts';
-import { lintSource } from '../scripts/lint/source/lint-source.ts';
+import { lintSources } from '../scripts/lint/source/lint-source.ts';
 import { remove } from '../scripts/state/in-use.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'konnichiwagwan-picks-'));
@@ -270,9 +270,9 @@ const picksIn = async (code: string): Promise<string[]> => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const { findings, problems } = await lintSource(['.'], folder);
+  const { findings, problems } = await lintSources(['.'], folder);
   assert.doesNotMatch(problems.join(), /not linted/);
-  return findings.filter(({ rule }) => /-picks$/.test(rule)).map(({ file, level }) => `${level} ${file}`);
+  return findings.filter(({ rule }) => /-picks$/.test(rule)).map(({ place, level }) => `${level} ${place.file}`);
 };
 
 describe('fields are taken out', () => {
@@ -295,7 +295,7 @@ describe('fields are taken out', () => {
   it('by names of which one is computed: nothing is said of the others', async () => {
     const folder = mkdtempSync(join(base, 'case-'));
     writeFileSync(join(folder, 'file.ts'), twin(`${P}return api.post('/n', _.pick(body, ['a', NAMES.second]));`));
-    const { findings } = await lintSource(['.'], folder);
+    const { findings } = await lintSources(['.'], folder);
     assert.match(findings.map(({ message }) => message).join(), /^`write_raw` takes some fields out of its payload/);
   });
 
@@ -305,7 +305,7 @@ describe('fields are taken out', () => {
     writeFileSync(join(folder, 'helper.ts'), HELPERS['lib/helpers.ts']);
     const code = `import { toBody } from '../helper.js';\n${twin(`${P}return api.post('/n', toBody(body));`)}`;
     writeFileSync(join(folder, 'tools/file.ts'), code);
-    const { findings } = await lintSource(['tools'], folder);
+    const { findings } = await lintSources(['tools'], folder);
     assert.equal(findings.filter(({ rule }) => rule === 'source-twin-picks').length, 1);
   });
 
@@ -325,7 +325,7 @@ describe('fields are taken out', () => {
     ]) {
       const code = `import { toBody } from '${module}';\n${twin(`${P}return api.post('/n', toBody(body));`)}`;
       writeFileSync(join(folder, 'file.ts'), code);
-      const { findings } = await lintSource(['file.ts'], folder);
+      const { findings } = await lintSources(['file.ts'], folder);
       assert.deepEqual(
         findings.filter(({ rule }) => /-picks$/.test(rule)),
         [],

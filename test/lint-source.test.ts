@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { changedText } from '../scripts/lint/governance.ts';
-import { lintSource, loadAstGrep } from '../scripts/lint/source/lint-source.ts';
+import { lintSources, loadAstGrep } from '../scripts/lint/source/lint-source.ts';
 import { SOURCE_RULES } from '../scripts/lint/source/table.ts';
 import type { SourceExample } from '../scripts/lint/source/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
@@ -28,7 +28,7 @@ const folderOf = (files: Record<string, string>): string => {
 
 const lint = (code: SourceExample['code']) => {
   const folder = folderOf(typeof code === 'string' ? { 'file.ts': code } : code);
-  return lintSource(['.'], folder);
+  return lintSources(['.'], folder);
 };
 
 describe('the rules of the source lint', () => {
@@ -38,7 +38,7 @@ describe('the rules of the source lint', () => {
         it(what, async () => {
           const { findings, problems } = await lint(code);
           assert.doesNotMatch(problems.join(), /not linted/);
-          const found = findings.map(({ rule, level, file, line }) => `${rule} ${level} ${file}:${line}`);
+          const found = findings.map(({ rule, level, place }) => `${rule} ${level} ${place.file}:${place.line}`);
           assert.deepEqual(found, gives);
         });
         it(`${what}: the same as JavaScript`, async () => {
@@ -75,13 +75,11 @@ describe('what a finding says', () => {
       {
         rule: 'source-twin-picks',
         level: 'error',
-        file: 'file.ts',
-        line: 2,
-        column: 11,
-        endLine: 2,
         tool: 'write_raw',
+        path: '',
         message:
           '`write_raw` takes "a", "b" out of its payload and does not forward it whole: what else is in there gets lost',
+        place: { file: 'file.ts', line: 2, column: 11, endLine: 2 },
       },
     ]);
   });
@@ -185,9 +183,9 @@ describe('hostile and odd files', () => {
       symlinkSync('..', join(folder, 'src/loop'));
     }
     if (!noPipes) execFileSync('mkfifo', [join(folder, 'src/pipe.ts'), join(folder, 'named.ts')]);
-    const { findings, problems } = await lintSource(['src', 'src/a.ts', './src/deep', 'nowhere', 'named.ts'], folder);
+    const { findings, problems } = await lintSources(['src', 'src/a.ts', './src/deep', 'nowhere', 'named.ts'], folder);
     assert.deepEqual(
-      findings.map(({ file }) => file),
+      findings.map(({ place }) => place.file),
       ['src/a.ts', 'src/deep/b.cts', 'src/h.ts/i.ts'],
     );
     assert.deepEqual(problems.sort(), [
@@ -196,14 +194,14 @@ describe('hostile and odd files', () => {
       'src/big.ts: larger than 2 MB, not linted',
     ]);
     const named = ['src/f.test.ts', noLinks ? outside : 'src/outside'];
-    assert.equal((await lintSource(named, folder)).findings.length, 2);
+    assert.equal((await lintSources(named, folder)).findings.length, 2);
   });
 });
 
 describe('what is named', () => {
   it('a folder without sources is a problem, and no result', async () => {
     const folder = folderOf({ 'docs/page.md': '# words', 'lib/a.test.ts': '', 'src/a.ts': '' });
-    const { problems } = await lintSource(['docs', 'lib', 'src', '.'], folder);
+    const { problems } = await lintSources(['docs', 'lib', 'src', '.'], folder);
     assert.deepEqual(
       problems,
       ['docs', 'lib'].map((name) => `${name}: holds no TypeScript or JavaScript file, so nothing in it was linted`),

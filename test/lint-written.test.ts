@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Code } from '../scripts/lint/source/code.ts';
 import { withImported } from '../scripts/lint/source/imported.ts';
-import { lintSource } from '../scripts/lint/source/lint-source.ts';
+import { lintSources } from '../scripts/lint/source/lint-source.ts';
 import { remove } from '../scripts/state/in-use.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'konnichiwagwan-written-'));
@@ -16,20 +16,20 @@ process.on('exit', () => remove(base));
 type Files = Record<string, string>;
 
 /** What is found in some files. A text alone is `file.ts`. */
-const reported = (code: string | Files): ReturnType<typeof lintSource> => {
+const reported = (code: string | Files): ReturnType<typeof lintSources> => {
   const folder = mkdtempSync(join(base, 'case-'));
   for (const [name, text] of Object.entries(typeof code === 'string' ? { 'file.ts': code } : code)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  return lintSource(['.'], folder);
+  return lintSources(['.'], folder);
 };
 
 /** The same: `rule level file:line`. */
 const lint = async (code: string | Files): Promise<string[]> => {
   const { findings, problems } = await reported(code);
   assert.doesNotMatch(problems.join(), /not linted/);
-  return findings.map(({ rule, level, file, line }) => `${rule} ${level} ${file}:${line}`).sort();
+  return findings.map(({ rule, level, place }) => `${rule} ${level} ${place.file}:${place.line}`).sort();
 };
 
 /** One test for each example. */

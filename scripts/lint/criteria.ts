@@ -1,4 +1,5 @@
-import { type Contract, type Json, own } from '../contract/types.ts';
+import { present } from '../contract/defined.ts';
+import { type Contract, own } from '../contract/types.ts';
 import { isStructured, propertiesOf } from './structured.ts';
 import type { Listing } from './types.ts';
 
@@ -34,10 +35,8 @@ export const siblingName = ({ name }: Contract): string => name.slice(0, -SUFFIX
 export const siblingOf = (twin: Contract, list: Listing): Contract | undefined =>
   isTwin(twin) ? list.tools.get(siblingName(twin)) : undefined;
 
-const saidBy = ({ extra }: Contract, names: readonly string[]): boolean | undefined => {
-  const said: Json | undefined = names.map((name) => extra?.[name]).find((value) => typeof value === 'boolean');
-  return typeof said === 'boolean' ? said : undefined;
-};
+const saidBy = ({ extra }: Contract, names: readonly string[]): boolean | undefined =>
+  names.map((name) => extra?.[name]).find((value) => typeof value === 'boolean');
 
 /** Whether a tool changes state; undefined if that is not known, since most servers give no hints. */
 const mutates = (tool: Contract, list: Listing): boolean | undefined => {
@@ -69,9 +68,6 @@ export type Unknown = 'mutation' | 'validation';
 export const requiresTwin = (tool: Contract, list: Listing): boolean | Unknown[] => {
   const [mutation, validation] = [mutates(tool, list), validates(tool, list)];
   if (mutation === false || validation === false || !sendsBody(tool, list) || !isStructured(tool)) return false;
-  const unknown: Unknown[] = [
-    ...(mutation === undefined ? ['mutation' as const] : []),
-    ...(validation === undefined ? ['validation' as const] : []),
-  ];
+  const unknown = present<Unknown>([mutation === undefined && 'mutation', validation === undefined && 'validation']);
   return unknown.length === 0 ? true : unknown;
 };

@@ -1,13 +1,14 @@
 import type { Io } from '../command/command.ts';
 import { loadConfig } from '../config/config.ts';
-import type { Contract, ToolList } from '../contract/types.ts';
+import type { Contract } from '../contract/types.ts';
 import { allSources } from '../sources/all.ts';
 import { askServers } from '../sources/ask.ts';
 import type { Source } from '../sources/source.ts';
 import { visible } from '../text/visible.ts';
+import type { Versioned } from './types.ts';
 
 /** One list to be linted. */
-export interface Input extends Pick<ToolList, 'tools' | 'schemaVersion'> {
+export interface Input extends Versioned {
   /** The server or gateway; absent for a file. */
   server?: string;
   gateway: boolean;
@@ -40,10 +41,7 @@ const twice = (tools: readonly Contract[]): boolean => new Set(tools.map(({ name
  * A gateway's answer now, word for word. The stored answers that contracts are compared with would not do: they keep the
  * facts next to a contract (`validated`, `evolving`) from the first time, and no version.
  */
-const wordForWord = async (
-  source: Source,
-  deadline: number,
-): Promise<Pick<ToolList, 'tools' | 'schemaVersion'> | undefined> => {
+const wordForWord = async (source: Source, deadline: number): Promise<Versioned | undefined> => {
   const answer = await source.ask(undefined, deadline);
   return answer.status === 'answered' ? answer.list : undefined;
 };

@@ -1,7 +1,8 @@
 import { defined } from '../contract/defined.ts';
-import type { Contract, ToolList } from '../contract/types.ts';
+import type { Contract } from '../contract/types.ts';
 import { diffLists } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
+import { isTwin, requiresTwin, twinOf } from './criteria.ts';
 import { type LintRow, TOOL_RULES, VERSION_RULES } from './table.ts';
 import {
   type DisciplineFacts,
@@ -9,6 +10,7 @@ import {
   type LintFinding,
   type Listing,
   type RuleFinding,
+  type Versioned,
   type Versions,
 } from './types.ts';
 
@@ -22,16 +24,14 @@ const toFinding = ({ rule, levels }: LintRow, tool: string, { kind, path = '', m
 export const worstFirst = (findings: readonly LintFinding[]): LintFinding[] =>
   [...findings].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 
-const listing = (
-  { tools, schemaVersion }: Pick<ToolList, 'tools' | 'schemaVersion'>,
-  known: DisciplineFacts,
-): Listing => ({ ...known, ...defined({ schemaVersion }), tools: new Map(tools.map((tool) => [tool.name, tool])) });
+const listing = ({ tools, schemaVersion }: Versioned, known: DisciplineFacts): Listing => ({
+  ...known,
+  ...defined({ schemaVersion }),
+  tools: new Map(tools.map((tool) => [tool.name, tool])),
+});
 
 /** What the rules find in one list: those about tools, and those about versions that need one answer only. */
-export const lintTools = (
-  list: Pick<ToolList, 'tools' | 'schemaVersion'>,
-  known: DisciplineFacts = {},
-): LintFinding[] => {
+export const lintTools = (list: Versioned, known: DisciplineFacts = {}): LintFinding[] => {
   const listed = listing(list, known);
   const found = list.tools.flatMap((tool) =>
     TOOL_RULES.flatMap((row) => row.rule.find(tool, listed).map((one) => toFinding(row, tool.name, one))),
@@ -43,22 +43,12 @@ const lintVersions = (versions: Versions): LintFinding[] =>
   VERSION_RULES.flatMap((row) => row.rule.find(versions).map((one) => toFinding(row, '', one)));
 
 /** What the rules about versions find in two answers of one source. */
-export const lintVersionBump = (
-  before: Pick<ToolList, 'tools' | 'schemaVersion'>,
-  after: Pick<ToolList, 'tools' | 'schemaVersion'>,
-): LintFinding[] =>
+export const lintVersionBump = (before: Versioned, after: Versioned): LintFinding[] =>
   worstFirst(lintVersions({ before, after, changes: ofContract(diffLists(before.tools, after.tools)) }));
-
-const missing = TOOL_RULES.filter(({ rule }) => rule.id === 'raw-twin-missing');
 
 /** The names of tools that must have a twin and have none. If a criterion is not known, a tool is not listed. */
 export const twinless = (tools: readonly Contract[], known: DisciplineFacts = {}): string[] => {
   const listed = listing({ tools: [...tools] }, known);
-  return tools
-    .filter((tool) =>
-      missing.some((row) =>
-        row.rule.find(tool, listed).some((found) => toFinding(row, tool.name, found).level === 'error'),
-      ),
-    )
-    .map(({ name }) => name);
+  const lacksTwin = (tool: Contract): boolean => !isTwin(tool) && !twinOf(tool, listed);
+  return tools.filter((tool) => lacksTwin(tool) && requiresTwin(tool, listed) === true).map(({ name }) => name);
 };

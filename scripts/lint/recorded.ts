@@ -1,12 +1,10 @@
 import { type SessionBaseline, sessionsIn } from '../baseline/sessions.ts';
 import { loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
-import type { ToolList } from '../contract/types.ts';
 import { allSources } from '../sources/all.ts';
 import { askSource, readLive } from '../sources/live.ts';
 import { visible } from '../text/visible.ts';
-
-type Versioned = Pick<ToolList, 'tools' | 'schemaVersion'>;
+import type { Versioned } from './types.ts';
 
 /** A source's last recorded answer and its answer now, or why there are none. */
 export type Recorded = { name: string; where: string } & ({ before: Versioned; after: Versioned } | { why: string });

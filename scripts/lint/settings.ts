@@ -39,13 +39,11 @@ const names = (value: unknown, key: string): string[] => {
   throw refuse(PROJECT_FILE, `lint.${key} is not a list of names of tools`);
 };
 
-const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
-
 /** The settings in the project's file. Anything unknown in it is an error, since its author expects it to apply. */
 const fromProject = (project: string): LintSettings => {
   const path = projectConfigPath(project);
   const none: LintSettings = { validated: [], urlOnly: [], waivers: [] };
-  if (!exists(path)) return none;
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return none;
   const { text, value } = readFile(PROJECT_FILE, path);
   const lint = isObject(value) ? value.lint : undefined;
   if (lint === undefined) return none;

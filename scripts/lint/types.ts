@@ -45,10 +45,13 @@ export interface Listing extends DisciplineFacts {
   schemaVersion?: string;
 }
 
+/** What of an answer is linted. */
+export type Versioned = Pick<ToolList, 'tools' | 'schemaVersion'>;
+
 /** Two answers of one source, for the rules about its SCHEMA_VERSION. */
 export interface Versions {
-  before?: Pick<ToolList, 'tools' | 'schemaVersion'>;
-  after: Pick<ToolList, 'tools' | 'schemaVersion'>;
+  before?: Versioned;
+  after: Versioned;
   /** What changed between them, without noise. */
   changes: readonly FoundChange[];
 }

@@ -76,14 +76,8 @@ export const applyWaivers = (
       const wrong = wrongWith(entry, rules);
       if (wrong !== undefined) {
         const tool = isObject(entry) && typeof entry.tool === 'string' ? entry.tool : '';
-        own.push(
-          finding(
-            'waiver-invalid',
-            tool,
-            `waiver ${index + 1} of ${visible(file, { max: 200 })} ${wrong}; it covers nothing`,
-            place,
-          ),
-        );
+        const message = `waiver ${index + 1} of ${visible(file, { max: 200 })} ${wrong}; it covers nothing`;
+        own.push(finding('waiver-invalid', tool, message, place));
         continue;
       }
       const waiver = entry as unknown as Waiver;

@@ -1,3 +1,4 @@
+import { groupBy } from '../contract/group-by.ts';
 import { lettersOf } from './spelling.ts';
 import type { Field } from './types.ts';
 
@@ -31,19 +32,14 @@ export const pairFields = (
     mcpKey: (field: Field) => string,
     seenAs = (field: Field): Field => field,
   ): void => {
-    const byKey = new Map<string, string[]>();
-    for (const [name, field] of [...free].reverse()) {
-      const known = byKey.get(mcpKey(field));
-      if (known) known.push(name);
-      else byKey.set(mcpKey(field), [name]);
-    }
+    const byKey = groupBy([...free].reverse(), ([, field]) => mcpKey(field));
     for (const [name, field] of [...open]) {
       const key = cliKey(field);
       const found = key === undefined ? undefined : byKey.get(key)?.pop();
       if (found === undefined) continue;
-      pairs.push([seenAs(field), free.get(found) as Field]);
+      pairs.push([seenAs(field), found[1]]);
       open.delete(name);
-      free.delete(found);
+      free.delete(found[0]);
     }
   };
   match(nameOf, nameOf);

@@ -1,6 +1,7 @@
 import { CommandError } from '../command/command.ts';
 import { canonical, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
+import { groupBy } from '../contract/group-by.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { ofOtherNames, takesNothing } from '../contract/other-names.ts';
 import { targetOf } from '../contract/references.ts';
@@ -148,15 +149,13 @@ const joint = <Key extends keyof Held, R>(
 
 /** The members of all branches together: required only if every branch has and requires them. */
 const unitedMembers = (maps: readonly Members[], branches: number): Members => {
-  const all = new Map<string, Field[]>();
-  for (const map of maps)
-    for (const [name, field] of map) {
-      const known = all.get(name);
-      if (known) known.push(field);
-      else all.set(name, [field]);
-    }
+  const all = groupBy(
+    maps.flatMap((map) => [...map]),
+    ([name]) => name,
+  );
   return new Map(
-    [...all].map(([name, found]) => {
+    [...all].map(([name, members]) => {
+      const found = members.map(([, field]) => field);
       const everywhere = found.length === branches && found.every(({ required }) => required === true);
       const known = found.some(({ required }) => required !== undefined);
       return [name, { ...united(found), ...(known || found.length < branches ? { required: everywhere } : {}) }];

@@ -1,3 +1,4 @@
+import { groupBy } from '../../contract/group-by.ts';
 import { labelOf } from '../../contract/label.ts';
 import type { Spot } from '../../reports/locate.ts';
 import { plural } from '../../text/plural.ts';
@@ -19,12 +20,9 @@ export const nameOf = ({ server, tool }: Pick<LintFinding, 'server' | 'tool'>): 
 
 /** Groups findings, in order; the same one in many tools becomes one group. */
 export const groupSame = (findings: readonly LintFinding[]): FindingGroup[] => {
-  const groups = new Map<string, LintFinding[]>();
-  for (const finding of findings) {
-    const { rule, level, path, message, server, place } = finding;
-    const key = JSON.stringify([rule, level, path, message, server, place]);
-    groups.set(key, [...(groups.get(key) ?? []), finding]);
-  }
+  const groups = groupBy(findings, ({ rule, level, path, message, server, place }) =>
+    JSON.stringify([rule, level, path, message, server, place]),
+  );
   return [...groups.values()].flatMap((same): FindingGroup[] =>
     same.length < MANY
       ? same.map((first) => ({ first, tools: [nameOf(first)] }))
@@ -53,6 +51,13 @@ export const countText = (findings: readonly LintFinding[]): string => {
 /** The place of a finding about a file, as `file:line:column`; empty for any other. */
 export const placeText = ({ place }: LintFinding): string =>
   place === undefined ? '' : `${visible(place.file, { max: 300 })}:${place.line}:${place.column}`;
+
+/** What a finding is about: its place in a file, the tools, or both. @param show for names; places are safe to be shown */
+export const aboutOf = (group: FindingGroup, show?: (name: string) => string): string => {
+  const place = placeText(group.first);
+  const isOfFile = place !== '' && group.first.tool === '';
+  return [...(place === '' ? [] : [show ? show(place) : place]), ...(isOfFile ? [] : [who(group, show)])].join(' ');
+};
 
 interface FileSpot extends Spot {
   file: string;

@@ -2,7 +2,7 @@ import { markdownText } from '../../reports/escape.ts';
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
 import type { LintLevel } from '../types.ts';
-import { countText, type FindingGroup, groupSame, placeText, who } from './group.ts';
+import { aboutOf, countText, type FindingGroup, groupSame } from './group.ts';
 import type { LintFormat } from './types.ts';
 
 /** Longest report, in UTF-16 units: a comment on GitHub holds 65,536. */
@@ -15,9 +15,7 @@ const code = (text: string): string => (text === '' ? '' : `<code>${plain(text, 
 
 const row = (group: FindingGroup): string => {
   const { level, rule, message } = group.first;
-  const place = placeText(group.first);
-  const about = place === '' ? who(group, code) : `${code(place)} ${group.first.tool === '' ? '' : who(group, code)}`;
-  return `| ${MARKS[level]} ${level} | ${about} | ${plain(message)} | ${code(rule)} |`;
+  return `| ${MARKS[level]} ${level} | ${aboutOf(group, code)} | ${plain(message)} | ${code(rule)} |`;
 };
 
 /** A comment for pull requests. */

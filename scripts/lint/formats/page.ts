@@ -1,8 +1,7 @@
 import { version } from '../../../package.json';
 import { html as safe } from '../../reports/html/escape.ts';
 import { pagePolicy } from '../../reports/html/head.ts';
-import type { LintLevel } from '../types.ts';
-import { countText, type FindingGroup, groupSame, placeText, who } from './group.ts';
+import { aboutOf, countText, type FindingGroup, groupSame } from './group.ts';
 import type { LintFormat } from './types.ts';
 
 const MOST_ROWS = 5_000;
@@ -11,14 +10,11 @@ const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;border-bottom:1px solid #8886;overflow-wrap:anywhere}
 .error{color:light-dark(#a40e26,#ff8080)}.warning{color:light-dark(#7a4d00,#ffc266)}.note{color:light-dark(#0a5ea8,#80c0ff)}code{font-size:.9em}`;
 
-const badge = (level: LintLevel): string => `<b class="${level}">${level}</b>`;
 const code = (text: string): string => `<code>${safe(text, 300)}</code>`;
 
 const row = (group: FindingGroup): string => {
   const { level, message, rule } = group.first;
-  const place = placeText(group.first);
-  const where = [place === '' ? '' : code(place), place !== '' && group.first.tool === '' ? '' : who(group, code)];
-  return `<tr><td>${badge(level)}</td><td>${where.filter(Boolean).join(' ')}</td><td>${safe(message, 2_000)}</td><td>${code(rule)}</td></tr>`;
+  return `<tr><td><b class="${level}">${level}</b></td><td>${aboutOf(group, code)}</td><td>${safe(message, 2_000)}</td><td>${code(rule)}</td></tr>`;
 };
 
 const list = (title: string, items: readonly string[]): string =>

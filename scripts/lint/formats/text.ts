@@ -2,7 +2,7 @@ import { withoutCommands } from '../../reports/escape.ts';
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
 import type { LintLevel } from '../types.ts';
-import { countText, groupSame, placeText, who } from './group.ts';
+import { aboutOf, countText, groupSame } from './group.ts';
 import type { LintFormat } from './types.ts';
 
 const STYLES: Record<LintLevel, 'red' | 'yellow' | 'grey'> = { error: 'red', warning: 'yellow', note: 'grey' };
@@ -12,9 +12,7 @@ export const text: LintFormat = (findings, { paint, waived, what }) => {
   const width = Math.max(0, ...findings.map(({ level }) => level.length));
   const lines = groupSame(findings).map((group) => {
     const { level, rule, message } = group.first;
-    const place = placeText(group.first);
-    const about = place === '' ? who(group) : `${place}${group.first.tool === '' ? '' : ` ${who(group)}`}`;
-    const line = `${about}: ${visible(message, { max: 2_000 })} ${paint('grey', `(${rule})`)}`;
+    const line = `${aboutOf(group)}: ${visible(message, { max: 2_000 })} ${paint('grey', `(${rule})`)}`;
     return `${paint(STYLES[level], level.padEnd(width))}  ${withoutCommands(line)}`;
   });
   const end = waived.length > 0 ? ` (${plural(waived.length, 'finding')} waived)` : '';

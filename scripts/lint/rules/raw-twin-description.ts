@@ -56,17 +56,11 @@ export const rawTwinDescription: ToolRule = {
       const how = late ? 'names only behind the 4,096 characters that the client shows' : 'does not name';
       return [{ kind, path: '/description', message: `the description ${how} ${what} ${quoteNames(missing)}` }];
     };
+    const must = fields.filter((name) => required.has(name));
+    const may = fields.filter((name) => !required.has(name));
     return [
-      ...told(
-        'required',
-        'required',
-        fields.filter((name) => required.has(name)),
-      ),
-      ...told(
-        'optional',
-        'optional',
-        fields.filter((name) => !required.has(name)),
-      ),
+      ...told('required', 'required', must),
+      ...told('optional', 'optional', may),
       ...told('branch', 'the branches', branches),
     ];
   },

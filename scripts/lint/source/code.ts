@@ -57,6 +57,16 @@ export const hasKey = (name: string): AstRule => {
   };
 };
 
+/** What is read from a whole file, once. */
+export const oncePerFile = <T>(read: (code: Code) => T): ((code: Code) => T) => {
+  const known = new WeakMap<Code, { found: T }>();
+  return (code) => {
+    const { found } = known.get(code) ?? { found: read(code) };
+    known.set(code, { found });
+    return found;
+  };
+};
+
 interface FunctionSpan {
   start: number;
   end: number;

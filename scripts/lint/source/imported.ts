@@ -63,10 +63,12 @@ const merged = (uses: Uses | undefined, found: ReadonlyMap<HandedTo, Helper>): U
   };
 };
 
+/** What a handler hands to functions of other files. */
+const handedBy = ({ payload, input }: Handler): HandedTo[] => [...(payload?.handed ?? []), ...(input?.handed ?? [])];
+
 const resolved = (handler: Handler, found: ReadonlyMap<HandedTo, Helper>): Handler[] => {
   const { payload, input, calls: own, ...rest } = handler;
-  const handed = [...(payload?.handed ?? []), ...(input?.handed ?? [])];
-  const calls = [...own, ...handed.flatMap((one) => found.get(one)?.calls ?? [])];
+  const calls = [...own, ...handedBy(handler).flatMap((one) => found.get(one)?.calls ?? [])];
   if (calls.length === 0 && payload === undefined) return [];
   const [parsed, given] = [merged(payload, found), merged(input, found)];
   return [{ ...rest, calls, ...(parsed ? { payload: parsed } : {}), ...(given ? { input: given } : {}) }];
@@ -131,16 +133,10 @@ export const withImported = async (
   const registered: Registration[][] = [];
   const elsewhere: Handler[][] = [];
   for (const { file, facts } of all) {
-    for (const one of facts.handlers.flatMap(({ payload, input }) => [
-      ...(payload?.handed ?? []),
-      ...(input?.handed ?? []),
-    ])) {
+    for (const one of facts.handlers.flatMap(handedBy)) {
       const code = await others.code(file, one.module);
-      if (code)
-        found.set(
-          one,
-          inTime(() => importedHelper(code, one), undefined),
-        );
+      const helper = code && inTime(() => importedHelper(code, one), undefined);
+      if (helper) found.set(one, helper);
     }
     elsewhere.push(await handlersElsewhere(facts, file, others));
     registered.push(await Promise.all(facts.registrations.map((one) => withOthers(one, file, others))));

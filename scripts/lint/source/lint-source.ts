@@ -1,5 +1,4 @@
 import { optionalPackage } from '../../command/optional-package.ts';
-import { defined } from '../../contract/defined.ts';
 import { visible } from '../../text/visible.ts';
 import type { DisciplineFacts, LintFinding } from '../types.ts';
 import { Code, TimeUp } from './code.ts';
@@ -11,7 +10,7 @@ import { listSources, readSource, type SourceFile } from './files.ts';
 import { withImported } from './imported.ts';
 import { sourcesOf } from './sources.ts';
 import { SOURCE_RULES } from './table.ts';
-import type { Facts, SourceFinding } from './types.ts';
+import type { Facts, SourceRange } from './types.ts';
 
 type AstGrep = typeof import('@ast-grep/napi');
 
@@ -77,12 +76,17 @@ const readFacts = (
   }
 };
 
-const byPlace = (a: SourceFinding, b: SourceFinding): number =>
-  a.file === b.file ? a.line - b.line || a.column - b.column || (a.rule < b.rule ? -1 : 1) : a.file < b.file ? -1 : 1;
+/** A finding about a source always has a place. */
+type PlacedFinding = LintFinding & { place: SourceRange };
+
+const byPlace = ({ place: a, ...one }: PlacedFinding, { place: b, ...other }: PlacedFinding): number => {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column || (one.rule < other.rule ? -1 : 1);
+};
 
 /** What was found in sources. `validated`: tools whose handler validates. `problems`: what could not be read. */
-interface SourceReport<Finding> {
-  findings: Finding[];
+interface SourceReport {
+  findings: PlacedFinding[];
   validated: string[];
   problems: string[];
 }
@@ -93,11 +97,9 @@ interface SourceReport<Finding> {
  * @returns findings; tools whose endpoint validates, as far as the source tells; and what could not be linted or decided,
  * one line each
  */
-export const lintSource = async (
-  paths: string[],
-  cwd: string,
-  known: DisciplineFacts = {},
-): Promise<SourceReport<SourceFinding>> => {
+export const lintSources = async (paths: string[], cwd: string, known: DisciplineFacts = {}): Promise<SourceReport> => {
+  // Then the parser is not needed.
+  if (paths.length === 0) return { findings: [], validated: [], problems: [] };
   const astGrep = loadAstGrep();
   const problems: string[] = [];
   const until = Date.now() + MOST_MS;
@@ -119,8 +121,8 @@ export const lintSource = async (
   };
   const sources = sourcesOf(await withImported(facts, cwd, parsed), problems, known);
   const findings = SOURCE_RULES.flatMap(({ id, find }) =>
-    find(sources).map(({ level, place, tool, message }): SourceFinding => {
-      return { rule: id, level, ...place, ...defined({ tool }), message };
+    find(sources).map(({ level, place, tool = '', message }): PlacedFinding => {
+      return { rule: id, level, tool, path: '', message, place };
     }),
   ).sort(byPlace);
   if (findings.length > MOST_FINDINGS) problems.push(`${findings.length} findings: only the first are listed`);
@@ -130,24 +132,4 @@ export const lintSource = async (
     validated: tools.filter((tool) => sources.endpointOf(tool) === 'validates').sort(),
     problems: problems.map((problem) => visible(problem)),
   };
-};
-
-const toFinding = ({ rule, tool = '', message, level, ...place }: SourceFinding): LintFinding => ({
-  rule,
-  level,
-  tool,
-  path: '',
-  message,
-  place,
-});
-
-/** The same as findings of lint. Without paths the parser is not needed. */
-export const lintSources = async (
-  paths: string[],
-  cwd: string,
-  known: DisciplineFacts,
-): Promise<SourceReport<LintFinding>> => {
-  if (paths.length === 0) return { findings: [], validated: [], problems: [] };
-  const report = await lintSource(paths, cwd, known);
-  return { ...report, findings: report.findings.map(toFinding) };
 };

@@ -1,3 +1,4 @@
+import { groupBy } from '../../contract/group-by.ts';
 import type { DisciplineFacts } from '../types.ts';
 import type { EndpointCall, Facts, Route, Shape, SourceRange, Sources } from './types.ts';
 
@@ -55,14 +56,11 @@ export const sourcesOf = (files: readonly Facts[], problems: string[], known: Di
     mounts: files.flatMap(({ mounts }) => mounts).slice(0, MOST_MOUNTS),
     shapes: files.flatMap(({ shapes }) => shapes),
   };
-  const calls = new Map<string, EndpointCall[]>();
-  for (const { tool, calls: made } of all.handlers) {
-    const known = calls.get(tool);
-    if (known) known.push(...made);
-    else calls.set(tool, [...made]);
-  }
+  const handlers = groupBy(all.handlers, ({ tool }) => tool);
   const writes = (tool: string): EndpointCall[] =>
-    (calls.get(tool) ?? []).filter(({ method }) => method === undefined || WRITES.has(method));
+    (handlers.get(tool) ?? [])
+      .flatMap(({ calls }) => calls)
+      .filter(({ method }) => method === undefined || WRITES.has(method));
   const tools = new Set(all.registrations.map(({ tool }) => tool));
   const backing = new Set<Route>();
   for (const tool of tools) {

@@ -1,17 +1,5 @@
 import type { FilePlace, Governance } from '../types.ts';
 
-/** A finding of the source lint. Lines and columns count from 1. */
-export interface SourceFinding {
-  rule: string;
-  level: 'error' | 'warning';
-  file: string;
-  line: number;
-  column: number;
-  endLine: number;
-  tool?: string;
-  message: string;
-}
-
 export type SourceRange = Required<FilePlace>;
 
 /** An HTTP call in a handler. Parts that are computed are absent. */
@@ -123,7 +111,7 @@ export interface Facts {
 }
 
 export interface SourceRuleFinding {
-  level: SourceFinding['level'];
+  level: 'error' | 'warning';
   place: SourceRange;
   tool?: string;
   message: string;

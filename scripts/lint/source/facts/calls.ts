@@ -1,5 +1,5 @@
 // Calls: which of them validate, only look at a value, or return it.
-import { type AstNode, type AstRule, argumentsOf, type Code, callee, isNamed, shortText } from '../code.ts';
+import { type AstNode, type AstRule, argumentsOf, type Code, callee, isFunction, isNamed, shortText } from '../code.ts';
 
 /** Matches functions that only look at a value and do not pass it on: logs, type guards, lists of keys. */
 const LOOKS = /^(log|debug|trace|is[A-Z_]\w*|has[A-Z_]\w*|keys|values|entries|String|Boolean)$/;
@@ -35,6 +35,21 @@ export const isAnswer = (code: Code, part: AstNode): boolean => {
   return false;
 };
 
+interface FoundCall {
+  call: AstNode;
+  args: AstNode[];
+}
+
 /** The calls in a region that match a rule, with their arguments. */
-export const callsIn = (code: Code, region: AstNode, rule: AstRule): { call: AstNode; args: AstNode[] }[] =>
+export const callsIn = (code: Code, region: AstNode, rule: AstRule): FoundCall[] =>
   code.all(rule, region).map((call) => ({ call, args: argumentsOf(call) }));
+
+/** A rule for calls of a function by its name alone: `a(…)`. */
+export const BY_NAME: AstRule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
+
+/** The calls in a region of functions that this file declares, by their names. */
+export const ownCallsIn = (code: Code, region: AstNode): (FoundCall & { target: AstNode })[] =>
+  callsIn(code, region, BY_NAME).flatMap((found) => {
+    const target = code.declared(callee(found.call).name);
+    return isFunction(target) ? [{ ...found, target }] : [];
+  });

@@ -17,7 +17,7 @@ import {
   unwrap,
 } from '../code.ts';
 import type { EndpointCall, Handler, Registration, Uses } from '../types.ts';
-import { callsIn } from './calls.ts';
+import { BY_NAME, callsIn, ownCallsIn } from './calls.ts';
 import { endpointCalls } from './endpoint-call.ts';
 import { type FoundHandler, getsArgumentsFirst, handlerOf } from './handler-of.ts';
 import { helpersOf } from './helpers.ts';
@@ -87,18 +87,10 @@ const mapsOf = (code: Code): Region[] =>
     }),
   );
 
-const BY_NAME: AstRule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
-
 /** Adds the functions of this file that the code calls by name: `case 'a_raw': return writeRaw(args)`. */
 const reached = (code: Code, nodes: readonly AstNode[]): AstNode[] => {
   const found = new Map(nodes.map((node) => [node.id(), node]));
-  for (const node of nodes) {
-    for (const { call } of callsIn(code, node, BY_NAME)) {
-      const called = call.field('function');
-      const target = called?.kind() === 'identifier' ? code.declared(called.text()) : undefined;
-      if (isFunction(target)) found.set(target.id(), target);
-    }
-  }
+  for (const { target } of nodes.flatMap((node) => ownCallsIn(code, node))) found.set(target.id(), target);
   return [...found.values()];
 };
 
@@ -174,10 +166,9 @@ const passesText = (code: Code, node: AstNode, texts: readonly AstNode[], depth 
   const parsed = new Set(parsesOf(code, node).map(({ text }) => unwrap(text).id()));
   for (const { call, args } of callsIn(code, node, callOf('^parse$')))
     if (isJsonParse(call) && args[0]) parsed.add(unwrap(args[0]).id());
-  const handed = callsIn(code, node, BY_NAME).flatMap(({ call, args }) => {
+  const handed = ownCallsIn(code, node).flatMap(({ args, target }) => {
     const at = args.findIndex((arg) => texts.some((text) => text.id() === unwrap(arg).id()));
-    const target = at < 0 ? undefined : code.declared(callee(call).name);
-    const entry = isFunction(target) && depth < 3 ? entryOf(code, target, at) : undefined;
+    const entry = at >= 0 && depth < 3 ? entryOf(code, target, at) : undefined;
     return entry ? [{ text: unwrap(args[at] as AstNode).id(), entry }] : [];
   });
   const followed = new Set(handed.map(({ text }) => text));

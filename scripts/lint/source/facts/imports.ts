@@ -1,4 +1,4 @@
-import { type AstNode, type Code, kinds, lastName, literal, parts, property, unwrap } from '../code.ts';
+import { type AstNode, type Code, kinds, lastName, literal, oncePerFile, parts, property, unwrap } from '../code.ts';
 import type { Imported } from '../types.ts';
 
 /** The names that a part of an import's clause gives, each with the name in the module; `*` for all of it. */
@@ -13,7 +13,7 @@ const namesIn = (part: AstNode): [local: string, name: string][] => {
 };
 
 /** Imports from relative paths: by the local name, the module and the name there. */
-const readImports = (code: Code): Map<string, { module: string; name: string }> => {
+const importsOf = oncePerFile((code) => {
   const found = new Map<string, { module: string; name: string }>();
   for (const statement of code.all(kinds('import_statement'))) {
     const module = literal(statement.field('source'));
@@ -23,15 +23,7 @@ const readImports = (code: Code): Map<string, { module: string; name: string }> 
       found.set(local, { module, name });
   }
   return found;
-};
-
-const known = new WeakMap<Code, ReturnType<typeof readImports>>();
-
-const importsOf = (code: Code): ReturnType<typeof readImports> => {
-  const found = known.get(code) ?? readImports(code);
-  known.set(code, found);
-  return found;
-};
+});
 
 /** Where the value of `name`, `all.name` or `name.key` comes from; undefined if it is not imported. */
 export const importOf = (code: Code, node: AstNode): Imported | undefined => {

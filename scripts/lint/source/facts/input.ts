@@ -1,13 +1,11 @@
-import { type AstNode, type AstRule, type Code, isFunction, isWithin, lastName, unwrap } from '../code.ts';
+import { type AstNode, type Code, isFunction, isWithin, lastName, unwrap } from '../code.ts';
 import type { Uses } from '../types.ts';
-import { callsIn } from './calls.ts';
+import { ownCallsIn } from './calls.ts';
 import { endpointCalls, urlsIn } from './endpoint-call.ts';
 import { helpersOf } from './helpers.ts';
 import { entryOf, type ParameterEntry, usesOfName } from './parameters.ts';
 import { isPutTogether } from './put-together.ts';
 import { mergedUses, usesOf } from './uses.ts';
-
-const BY_NAME: AstRule = { kind: 'call_expression', has: { field: 'function', kind: 'identifier' } };
 
 /** `request.params.arguments`, wherever it is bound to a name: `{ arguments: args }`, `const args = params.arguments`. */
 const namesOfArguments = (code: Code): Set<string> => {
@@ -40,11 +38,9 @@ const branchEntry = (code: Code, region: AstNode, names: ReadonlySet<string>): P
 /** Adds the functions of this file that get the arguments: they are followed there, and do not count as handed on. */
 const withReached = (code: Code, entry: ParameterEntry): ParameterEntry[] => {
   const handed = new Set<number>();
-  const found = callsIn(code, entry.region, BY_NAME).flatMap(({ call, args }): ParameterEntry[] => {
-    const called = call.field('function');
-    const target = called?.kind() === 'identifier' ? code.declared(called.text()) : undefined;
+  const found = ownCallsIn(code, entry.region).flatMap(({ call, args, target }): ParameterEntry[] => {
     const at = args.findIndex((arg) => entry.sources.some((source) => source.id() === unwrap(arg).id()));
-    if (!isFunction(target) || at < 0) return [];
+    if (at < 0) return [];
     // A called function that sends a request belongs to the handler; a call that is itself the request does not.
     const inside = endpointCalls(code, target).length > 0 && endpointCalls(code, call).length === 0;
     const reached = inside ? entryOf(code, target, at) : undefined;

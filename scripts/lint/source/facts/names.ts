@@ -1,3 +1,4 @@
+import { groupBy } from '../../../contract/group-by.ts';
 import { type AstNode, type Code, isFunction, kinds, parametersOf, parts } from '../code.ts';
 
 /** The names in a region of code. */
@@ -28,12 +29,7 @@ const clashesIn = (code: Code, region: AstNode): Set<string> => {
   return twice;
 };
 
-export const namesIn = (code: Code, region: AstNode): Names => {
-  const at = new Map<string, AstNode[]>();
-  for (const node of code.all(kinds('identifier', 'shorthand_property_identifier'), region)) {
-    const alike = at.get(node.text());
-    if (alike) alike.push(node);
-    else at.set(node.text(), [node]);
-  }
-  return { at, clashes: clashesIn(code, region) };
-};
+export const namesIn = (code: Code, region: AstNode): Names => ({
+  at: groupBy(code.all(kinds('identifier', 'shorthand_property_identifier'), region), (node) => node.text()),
+  clashes: clashesIn(code, region),
+});

@@ -87,25 +87,16 @@ const calledTool = (code: Code, call: AstNode, args: readonly AstNode[]): Omit<R
   };
 };
 
-/** Functions of our kit that make the twin of one tool, with the argument that names the tool. */
-const KIT: Record<
-  string,
-  (code: Code, args: readonly AstNode[]) => { tool: AstNode | undefined; options?: AstNode | undefined }
-> = {
-  describeTwin: (code, [tool]) => ({ tool: code.resolve(tool) }),
-  createTwin: (code, [options]) => ofOptions(code, options),
-  rawTwin: (code, [, options]) => ofOptions(code, options),
-};
-
-const ofOptions = (code: Code, given: AstNode | undefined) => {
-  const options = code.resolve(given);
+/** The tool whose twin a function of our kit makes, and the options with which it does. */
+const kitOptions = (code: Code, name: string, [first, second]: readonly AstNode[]) => {
+  if (name === 'describeTwin') return { tool: code.resolve(first) };
+  const options = code.resolve(name === 'createTwin' ? first : name === 'rawTwin' ? second : undefined);
   return { tool: code.resolve(property(options, 'tool')), options };
 };
 
 /** The twin in `rawTwin(server, { tool, forward })`, `createTwin({ tool, forward })` or `describeTwin(tool)`. */
 const kitTwin = (code: Code, call: AstNode, name: string, args: readonly AstNode[]): Registered | undefined => {
-  if (!Object.hasOwn(KIT, name)) return undefined;
-  const { tool, options } = KIT[name]?.(code, args) ?? {};
+  const { tool, options } = kitOptions(code, name, args);
   const named = literal(code.follow(property(tool, 'name')));
   if (named === undefined || named === '') return undefined;
   const forward = handlerOf(code, property(options, 'forward'))?.handler;

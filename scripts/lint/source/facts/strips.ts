@@ -11,6 +11,7 @@ import {
   keyName,
   kinds,
   literal,
+  oncePerFile,
   parametersOf,
   parts,
   shortText,
@@ -50,12 +51,8 @@ const namesFrom = (code: Code, args: readonly AstNode[]): string[] => {
   return found.length > 0 ? found : SOME;
 };
 
-const imported = new WeakMap<Code, ReadonlySet<string>>();
-
 /** Names under which a library's `pick` is imported: `import only from 'lodash/pick'`, `import { pick as only } from 'remeda'`. */
-const importedPicks = (code: Code): ReadonlySet<string> => {
-  const known = imported.get(code);
-  if (known) return known;
+const importedPicks = oncePerFile((code) => {
   const names = new Set<string>();
   for (const statement of code.all(kinds('import_statement'))) {
     const module = literal(statement.field('source')) ?? '';
@@ -65,9 +62,8 @@ const importedPicks = (code: Code): ReadonlySet<string> => {
     const whole = clause && parts(clause).find((part) => part.kind() === 'identifier');
     if (whole && /[./-]pick(By)?(\.[cm]?js)?$/i.test(module)) names.add(whole.text());
   }
-  imported.set(code, names);
   return names;
-};
+});
 
 const isPick = (code: Code, node: AstNode | undefined | null): boolean => {
   if (node?.kind() !== 'call_expression') return false;

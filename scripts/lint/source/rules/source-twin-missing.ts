@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are code
+import { groupBy } from '../../../contract/group-by.ts';
 import { quoteName } from '../../../text/quote.ts';
 import { TEXTS } from '../../texts.ts';
 import type { Registration, SourceRule, SourceRuleFinding, Sources } from '../types.ts';
@@ -10,8 +11,7 @@ const isMutation = ({ tool, readOnly }: Registration, sources: Sources): boolean
   readOnly === undefined ? sources.sendsChanges(tool) === true : readOnly === false;
 
 const find = (sources: Sources): SourceRuleFinding[] => {
-  const byName = new Map<string, Registration[]>();
-  for (const one of sources.registrations) byName.set(one.tool, [...(byName.get(one.tool) ?? []), one]);
+  const byName = groupBy(sources.registrations, ({ tool }) => tool);
   const open = new Set(sources.open.map(({ block }) => block));
   const named = new Set(sources.registrations.map(({ place }) => place.file));
   for (const { place, isTool } of sources.open)
