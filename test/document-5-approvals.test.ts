@@ -9,10 +9,11 @@ import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { unrecorded } from '../scripts/lock/records.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { type ApprovalRules, NO_RULES } from '../scripts/lock/rules.ts';
-import { editedPins, makePin, makeRefused, makeRemoved } from '../scripts/lock/seal.ts';
+import { makePin, makeRefused, makeRemoved } from '../scripts/lock/seal.ts';
 import { type Approved, type Lock, type Pins, toPins } from '../scripts/lock/types.ts';
 import { say } from '../scripts/text/shown.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
+import { editedPins } from './edited-pins.ts';
 import { noGit } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 

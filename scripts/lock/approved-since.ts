@@ -2,7 +2,7 @@
 import { labelOf } from '../contract/label.ts';
 import { markdownText } from '../reports/escape.ts';
 import { visible } from '../text/visible.ts';
-import type { Approved, Consent, Lock, Refused } from './types.ts';
+import { type Approved, type Consent, consentsIn, type Lock, type Refused } from './types.ts';
 
 /** One approval, by the label of its tool. */
 export interface ApprovedTool extends Approved {
@@ -41,8 +41,7 @@ export const refusedSince = (before: Lock, now: Lock): RefusedTool[] =>
 const said = ({ by, at, why }: Consent): string =>
   `${visible(by, { max: 200 })}, ${at.slice(0, 10)}${why === undefined ? ', without a reason' : `: ${visible(why, { max: 500 })}`}`;
 
-const bothOf = (one: ApprovedTool | RefusedTool): Consent[] =>
-  'second' in one && one.second ? [one, one.second] : [one];
+const bothOf = (one: ApprovedTool | RefusedTool): Consent[] => ('diff' in one ? consentsIn(one) : [one]);
 
 /** With the beginning of the hash where one contract alone is refused. */
 const labelOfTool = (one: ApprovedTool | RefusedTool): string =>

@@ -3,7 +3,7 @@ import type { Contract } from '../contract/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { gitIn, inGit } from './former.ts';
+import { type Git, gitIn, inGit } from './former.ts';
 import { parseLock } from './read.ts';
 import { type ApprovalRules, approvalRules, bothRules, NO_RULES, PROJECT_SETTINGS, rulesInText } from './rules.ts';
 import { editedPin } from './seal.ts';
@@ -21,9 +21,7 @@ export interface AtRevision {
 
 const PATIENCE = 20_000;
 
-type GitAtRevision = ReturnType<typeof gitIn>;
-
-const commitOf = (git: GitAtRevision, revision: string): string | undefined =>
+const commitOf = (git: Git, revision: string): string | undefined =>
   /^[^-]/.test(revision)
     ? git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`])?.trim() || undefined
     : undefined;
@@ -33,7 +31,7 @@ const commitOf = (git: GitAtRevision, revision: string): string | undefined =>
  * @param more options of git
  * @throws CommandError if it cannot be read
  */
-const textAt = (git: GitAtRevision, commit: string, file: string, more: string[] = []): string | undefined => {
+const textAt = (git: Git, commit: string, file: string, more: string[] = []): string | undefined => {
   const answer = git(['cat-file', '--batch', ...more], `${commit}:./${file}\n`) ?? '';
   if (/^(?:\S+ missing\s*|dangling \d+\n.*)$/s.test(answer)) return undefined;
   const [head = '', ...lines] = answer.split('\n');
@@ -46,7 +44,7 @@ const textAt = (git: GitAtRevision, commit: string, file: string, more: string[]
 };
 
 /** Through links, as settings are read from a folder: behind one there would seem to be no rules. */
-const rulesAt = (git: GitAtRevision, commit: string): ApprovalRules =>
+const rulesAt = (git: Git, commit: string): ApprovalRules =>
   rulesInText(
     textAt(git, commit, PROJECT_SETTINGS, ['--follow-symlinks']),
     `${PROJECT_SETTINGS} of commit ${commit.slice(0, 12)}`,
@@ -129,11 +127,7 @@ export const pinnedBefore = (
 ): ((server: string, tool: string, hash: string) => Contract | undefined) => {
   const git = gitIn(project, PATIENCE);
   const commits = (git(['log', `--max-count=${MOST_COMMITS}`, '--format=%H', '--', LOCKFILE]) ?? '').split('\n');
-  const locks = new Map<string, Lock | undefined>();
-  const lockOf = (commit: string): Lock | undefined => {
-    if (!locks.has(commit)) locks.set(commit, lockAt(git, commit));
-    return locks.get(commit);
-  };
+  const lockOf = lockReader(git);
   return (server, tool, hash) => {
     for (const commit of commits.filter(Boolean)) {
       const pin = lockOf(commit)?.get(server)?.get(tool);
@@ -144,10 +138,19 @@ export const pinnedBefore = (
 };
 
 /** The lockfile of a commit, if it has a readable one. @throws CommandError if git cannot read it */
-export const lockAt = (git: GitAtRevision, commit: string): Lock | undefined => {
+const lockAt = (git: Git, commit: string): Lock | undefined => {
   const text = textAt(git, commit, LOCKFILE);
   const parsed = text === undefined ? undefined : parseLock(text);
   return parsed && 'lock' in parsed ? parsed.lock : undefined;
+};
+
+/** The lockfiles of commits, each read once. */
+export const lockReader = (git: Git): ((commit: string) => Lock | undefined) => {
+  const locks = new Map<string, Lock | undefined>();
+  return (commit) => {
+    if (!locks.has(commit)) locks.set(commit, lockAt(git, commit));
+    return locks.get(commit);
+  };
 };
 
 /** The lockfile of the last commit, if it has a readable one. */

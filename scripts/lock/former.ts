@@ -120,8 +120,8 @@ const neverCommitted = (project: string, thorough: boolean): boolean => {
   return git(['rev-list', '-1', 'HEAD', '--', `./${LOCKFILE}`]) === '';
 };
 
-/** Used as the hash for a repository that git cannot read. */
-const UNREADABLE_GIT = 'unreadable git';
+/** For a repository that git cannot read. No text has this hash. */
+const UNREADABLE_GIT: Former = { from: 'perhaps in git, which cannot be read here', hashes: ['unreadable git'] };
 
 /**
  * The lockfile that the project had, as far as git or our own state knows; undefined if there was none, if a person said
@@ -138,13 +138,9 @@ export const formerLock = (
   const { hash, let_go } = readRecord(home, project);
   const git = isKnown === false ? undefined : fromGit(project, thorough);
   const isGone = (one: string): boolean => let_go.includes(one);
-  if (git === 'unknown' ? thorough : git !== undefined) {
-    const former: Former =
-      git === 'unknown' || git === undefined
-        ? { from: 'perhaps in git, which cannot be read here', hashes: [UNREADABLE_GIT] }
-        : git;
-    if (!former.hashes.every(isGone)) return { ...former, hashes: [...former.hashes, ...(hash ? [hash] : [])] };
-  }
+  const unreadable = thorough ? UNREADABLE_GIT : undefined;
+  const former = git === 'unknown' ? unreadable : git;
+  if (former && !former.hashes.every(isGone)) return { ...former, hashes: [...former.hashes, ...(hash ? [hash] : [])] };
   // Another command may have written it just now.
   if (hash === undefined || isGone(hash) || existsSync(lockPath(project))) return undefined;
   // Deleting a lockfile that was never committed takes the pins back, and other branches may have one.

@@ -1,7 +1,9 @@
+import { defined } from '../contract/defined.ts';
+import { groupBy } from '../contract/group-by.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import type { NamedSecret } from '../servers/secrets.ts';
-import { askServers, type ListedServer } from '../sources/ask.ts';
+import { type AskContext, askServers, type ListedServer } from '../sources/ask.ts';
 import { visible } from '../text/visible.ts';
 import { leakedSecret } from './secrets.ts';
 
@@ -13,20 +15,9 @@ export type Offer =
   | { tools: readonly Contract[]; leaks?: ReadonlyMap<string, string> }
   | { why: string; hint?: string; waits?: true };
 
-export const NOT_CONFIGURED: Offer = { why: 'it is not configured here' };
+export type { AskContext };
 
-export interface AskContext {
-  home: string;
-  project: string;
-  env: NodeJS.ProcessEnv;
-  spawn: boolean;
-  /** Whether a person approved the project's servers for this run. */
-  approvesProject?: boolean;
-  /** As for `askServers`. */
-  only?: string[] | { besides: string[] };
-  /** How long they may take, in ms. Absent: the usual time. */
-  deadline?: number;
-}
+export const NOT_CONFIGURED: Offer = { why: 'it is not configured here' };
 
 /** In ms. A program that is started may have to be downloaded and unpacked first. */
 const DEADLINE = { ask: 10_000, spawn: 60_000 };
@@ -48,20 +39,10 @@ export const askOffers = async (around: AskContext): Promise<Map<string, Offer>>
   const deadline = around.deadline ?? (around.spawn ? DEADLINE.spawn : DEADLINE.ask);
   const { listed, unchecked, waiting, credentials } = await askServers({ ...around, deadline });
   const offers = new Map<string, Offer>();
-  for (const { name } of listed)
-    offers.set(
-      name,
-      toOffer(
-        listed.filter((one) => one.name === name),
-        credentials,
-      ),
-    );
+  for (const [name, same] of groupBy(listed, (one) => one.name)) offers.set(name, toOffer(same, credentials));
   for (const { name, why, hint } of unchecked) {
     // If two sources share a name, the one that could not be asked counts.
-    offers.set(name, {
-      why: visible(why, { max: 300 }),
-      ...(hint === undefined ? {} : { hint: visible(hint, { max: 300 }) }),
-    });
+    offers.set(name, { why: visible(why, { max: 300 }), ...defined({ hint: hint && visible(hint, { max: 300 }) }) });
   }
   for (const { name, why } of waiting) offers.set(name, { why: visible(why, { max: 300 }), waits: true });
   return offers;

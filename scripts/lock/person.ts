@@ -122,11 +122,8 @@ export const runsInCi = ({ CI }: NodeJS.ProcessEnv): boolean => Boolean(CI) && !
 /** The agent that runs this process, and how we know; undefined if none seems to. `chain`: as below. */
 export const agentThatRuns = (env: NodeJS.ProcessEnv, chain: readonly Process[] | null): string | undefined => {
   const set = marker(Object.keys(env).filter((name) => env[name] !== ''));
-  return set === undefined
-    ? chain
-      ? agentAbove(chain)
-      : undefined
-    : `it runs under ${set.agent} (${set.name} is set)`;
+  if (set !== undefined) return `it runs under ${set.agent} (${set.name} is set)`;
+  return chain ? agentAbove(chain) : undefined;
 };
 
 /**

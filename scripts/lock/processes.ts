@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { defined } from '../contract/defined.ts';
 import { powerShell, wordsOfWindows } from '../servers/client-line.ts';
-import { askWindows } from '../state/programs.ts';
+import { askWindows, outputOf } from '../state/programs.ts';
 
 /** What the system tells about a process. */
 export interface Process {
@@ -33,55 +32,52 @@ const parts = (text: string): string[] => text.split('\0').filter((part) => part
 /** A device number as `major:minor`. */
 const device = (number: number): string => `${(number >> 8) & 0xfff}:${(number & 0xff) | ((number >>> 12) & 0xfff00)}`;
 
-const onLinux = (start: number): Process[] => {
+interface FoundProcess {
+  process: Process;
+  parent: number;
+}
+
+/** A process and those above it, as far as `find` finds them. */
+const chainFrom = (start: number, find: (pid: number) => FoundProcess | undefined): Process[] => {
   const found: Process[] = [];
   for (let pid = start; pid > 0 && found.length < MOST_PROCESSES; ) {
-    const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    if (stat === undefined) break;
-    // The fields follow the last parenthesis: a program's name can hold parentheses and spaces.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [, parent, , , tty] = fields;
-    found.push({
-      pid,
-      args: parts(attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? ''),
-      ...defined({ exe: attempt(() => readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '')) }),
-      // Only the names, because values can be secret.
-      env: parts(attempt(() => readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? '').map(
-        (entry) => entry.split('=', 1)[0] as string,
-      ),
-      ...(Number(tty) === 0 ? {} : { tty: device(Number(tty)) }),
-      ...defined({ since: fields[19] }),
-    });
-    pid = Number(parent);
+    const one = find(pid);
+    if (one === undefined) break;
+    found.push(one.process);
+    pid = one.parent;
   }
   return found;
 };
 
-const elsewhere = (start: number): Process[] => {
-  const output = attempt(() =>
-    // By its full path: the first `ps` on the PATH may be a fake.
-    execFileSync('/bin/ps', ['-A', '-o', 'pid=,ppid=,tty=,args='], {
-      encoding: 'utf8',
-      timeout: 2_000,
-      maxBuffer: 16 * 1024 * 1024,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }),
-  );
-  const processes = new Map(
-    (output ?? '').split('\n').map((line): [number, { parent: number; tty: string; args: string[] }] => {
+const onLinux = (pid: number): FoundProcess | undefined => {
+  const read = (what: string): string | undefined => attempt(() => readFileSync(`/proc/${pid}/${what}`, 'utf8'));
+  const stat = read('stat');
+  if (stat === undefined) return undefined;
+  // The fields follow the last parenthesis: a program's name can hold parentheses and spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [, parent, , , tty] = fields;
+  const process = {
+    pid,
+    args: parts(read('cmdline') ?? ''),
+    ...defined({ exe: attempt(() => readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '')) }),
+    // Only the names, because values can be secret.
+    env: parts(read('environ') ?? '').map((entry) => entry.split('=', 1)[0] as string),
+    ...(Number(tty) === 0 ? {} : { tty: device(Number(tty)) }),
+    ...defined({ since: fields[19] }),
+  };
+  return { process, parent: Number(parent) };
+};
+
+const elsewhere = (): Map<number, FoundProcess> => {
+  // By its full path: the first `ps` on the PATH may be a fake.
+  const output = outputOf('/bin/ps', ['-A', '-o', 'pid=,ppid=,tty=,args='], { timeout: 2_000 }) ?? '';
+  return new Map(
+    output.split('\n').map((line): [number, FoundProcess] => {
       const [pid, parent, tty = '?', ...args] = line.trim().split(/\s+/);
-      return [Number(pid), { parent: Number(parent), tty, args }];
+      const process = { pid: Number(pid), args, ...(/^[?-]/.test(tty) ? {} : { tty }) };
+      return [process.pid, { process, parent: Number(parent) }];
     }),
   );
-  const found: Process[] = [];
-  for (let pid = start; pid > 0 && found.length < MOST_PROCESSES; ) {
-    const process = processes.get(pid);
-    if (process === undefined) break;
-    const { args, tty, parent } = process;
-    found.push({ pid, args, ...(/^[?-]/.test(tty) ? {} : { tty }) });
-    pid = parent;
-  }
-  return found;
 };
 
 /** Prints for each process its id, its parent's, when it was started, its program and its command line. */
@@ -92,24 +88,21 @@ const CIM = powerShell(
 );
 const CIM_LINE = /^(\d+)\|(\d+)\|(\d*)\|([^|]*)\|(.*)$/;
 
-const onWindows = (start: number, ask: typeof askWindows): Process[] => {
-  const processes = new Map(
-    (ask(CIM, 5_000) ?? '').split(/\r?\n/).flatMap((line) => {
+const onWindows = (ask: typeof askWindows): Map<number, FoundProcess> => {
+  const began = new Map<number, number>();
+  const found = new Map(
+    (ask(CIM, 5_000) ?? '').split(/\r?\n/).flatMap((line): [number, FoundProcess][] => {
       const [, pid, parent, since, exe, words = ''] = CIM_LINE.exec(line) ?? [];
       if (pid === undefined) return [];
-      const args = wordsOfWindows(words);
-      return [[Number(pid), { pid: Number(pid), parent: Number(parent), since: Number(since), exe, args }] as const];
+      const process = { pid: Number(pid), args: wordsOfWindows(words), ...(exe ? { exe } : {}) };
+      began.set(process.pid, Number(since));
+      return [[process.pid, { process, parent: Number(parent) }]];
     }),
   );
-  const found: Process[] = [];
-  for (let one = processes.get(start); one !== undefined && one.pid > 0 && found.length < MOST_PROCESSES; ) {
-    const { pid, args, exe, parent, since } = one;
-    found.push({ pid, args, ...(exe ? { exe } : {}) });
-    const above = processes.get(parent);
-    // The parent may have ended, and a later process have its id.
-    one = above && above.since <= since ? above : undefined;
-  }
-  return found;
+  // The parent may have ended, and a later process have its id.
+  const isParent = ({ process, parent }: FoundProcess): boolean =>
+    (began.get(parent) ?? 0) <= (began.get(process.pid) ?? 0);
+  return new Map([...found].map(([pid, one]) => [pid, isParent(one) ? one : { ...one, parent: 0 }]));
 };
 
 /**
@@ -121,8 +114,9 @@ export const chainOf = (
   platform: NodeJS.Platform = process.platform,
   ask: typeof askWindows = askWindows,
 ): Process[] => {
-  if (platform === 'linux') return onLinux(pid);
-  return platform === 'win32' ? onWindows(pid, ask) : elsewhere(pid);
+  if (platform === 'linux') return chainFrom(pid, onLinux);
+  const all = platform === 'win32' ? onWindows(ask) : elsewhere();
+  return chainFrom(pid, (one) => all.get(one));
 };
 
 /** What the system shows of this process; tests show something else. */

@@ -33,34 +33,24 @@ const wrong = (path: readonly string[], what: string): never => {
 
 type LockCheck = (value: Json, path: readonly string[]) => void;
 
-const text: LockCheck = (value, path) => {
-  if (typeof value !== 'string') wrong(path, 'is not a text');
-};
-const words: LockCheck = (value, path) => {
-  if (typeof value !== 'string' || value.length > LONGEST_WORDS)
-    wrong(path, `is not a text of at most ${LONGEST_WORDS} characters`);
-};
-const hex: LockCheck = (value, path) => {
-  if (typeof value !== 'string' || !HEX.test(value)) wrong(path, 'is not a SHA-256 in lower-case hex');
-};
-const time: LockCheck = (value, path) => {
-  // The form alone allows a thirteenth month. Such a time is neither before nor after any other.
-  if (typeof value !== 'string' || !TIME.test(value) || Number.isNaN(Date.parse(value)))
-    wrong(path, 'is not a time in ISO 8601, UTC');
-};
-const object: LockCheck = (value, path) => {
-  if (!isObject(value)) wrong(path, 'is not an object');
-};
-const schema: LockCheck = (value, path) => {
-  if (!isObject(value) && typeof value !== 'boolean') wrong(path, 'is not a JSON Schema');
-};
+/** A check that says what a value is not, if it is not right. */
+const must =
+  (what: string, isRight: (value: Json) => boolean): LockCheck =>
+  (value, path) => {
+    if (!isRight(value)) wrong(path, `is not ${what}`);
+  };
+const mustBeText = (what: string, isRight: (text: string) => boolean): LockCheck =>
+  must(what, (value) => typeof value === 'string' && isRight(value));
 
-const list: LockCheck = (value, path) => {
-  if (!isObject(value) && !Array.isArray(value)) wrong(path, 'is not a list or an object');
-};
-const yes: LockCheck = (value, path) => {
-  if (value !== true) wrong(path, 'is not true');
-};
+const text = mustBeText('a text', () => true);
+const words = mustBeText(`a text of at most ${LONGEST_WORDS} characters`, ({ length }) => length <= LONGEST_WORDS);
+const hex = mustBeText('a SHA-256 in lower-case hex', (value) => HEX.test(value));
+// The form alone allows a thirteenth month. Such a time is neither before nor after any other.
+const time = mustBeText('a time in ISO 8601, UTC', (value) => TIME.test(value) && !Number.isNaN(Date.parse(value)));
+const object = must('an object', isObject);
+const schema = must('a JSON Schema', (value) => isObject(value) || typeof value === 'boolean');
+const list = must('a list or an object', (value) => isObject(value) || Array.isArray(value));
+const yes = must('true', (value) => value === true);
 
 /** Checks an object's fields. An unknown one is an error, because no seal covers it. */
 const fields = (
@@ -92,11 +82,10 @@ const CONTRACT_MORE = {
 const CONSENT = { by: words, at: time };
 const CONSENT_MORE: Record<string, LockCheck> = {
   why: words,
-  seat: (value, path) => {
-    const isSeat =
-      Array.isArray(value) && value.length <= 8 && value.every((one) => /^[0-9a-f]{16}$/.test(String(one)));
-    if (!isSeat) wrong(path, 'is not a list of short hashes');
-  },
+  seat: must(
+    'a list of short hashes',
+    (value) => Array.isArray(value) && value.length <= 8 && value.every((one) => /^[0-9a-f]{16}$/.test(String(one))),
+  ),
 };
 const APPROVED = { ...CONSENT, diff: hex };
 const APPROVED_MORE: Record<string, LockCheck> = {
@@ -236,7 +225,7 @@ export const readLock = (project: string): FoundLock => readLockFile(join(projec
 
 /**
  * Reads a lockfile. Never throws: anything there that is not a lockfile is `unreadable`, and then the caller must not go on
- * as if nothing were pinned. Seals are checked separately (`editedPins`).
+ * as if nothing were pinned. Seals are checked separately (`editedPin`).
  */
 export const readLockFile = (path: string): FoundLock => {
   try {

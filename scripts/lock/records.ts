@@ -30,12 +30,8 @@ const chain = (
   to: string | undefined,
 ): Approved[] | undefined => {
   const records = recordsOf(entry ?? {});
-  const found = records.slice(
-    Math.max(
-      0,
-      records.findLastIndex((one) => one.from === from),
-    ),
-  );
+  const begin = records.findLastIndex((one) => one.from === from);
+  const found = records.slice(Math.max(0, begin));
   const isWhole = found.every((one, at) => one.from === (at === 0 ? from : found[at - 1]?.to));
   return found.length > 0 && isWhole && found.at(-1)?.to === to ? found : undefined;
 };
@@ -125,27 +121,18 @@ const changedSince = (
   const changed = tools.flatMap((tool) => {
     const [old, pin] = [before?.get(tool), now?.get(tool)];
     const entry = pin ?? now?.removed?.get(tool);
-    if (old?.hash === pin?.hash)
-      return recordChanged(
-        tool,
-        (old ?? before?.removed?.get(tool))?.approved,
-        entry?.approved,
-        pin?.hash,
-        rules,
-        since,
-      );
+    if (old?.hash === pin?.hash) {
+      const was = (old ?? before?.removed?.get(tool))?.approved;
+      return recordChanged(tool, was, entry?.approved, pin?.hash, rules, since);
+    }
     // First contact with a server needs no approval, unless the rules say so.
     if (before === undefined && pin?.approved === undefined && !hasRules(rules)) return [];
     const records = recordsBetween(old, entry, pin?.hash, rules);
     if (records !== undefined) return lacking(tool, rules, records);
     const what =
       pin === undefined ? say`its pin was removed` : old === undefined ? say`it was pinned` : say`its pin changed`;
-    return [
-      missing(
-        tool,
-        say`${what} since ${since}, and no record says who approved that (${short(old?.hash)} → ${short(pin?.hash)})`,
-      ),
-    ];
+    const step = say`${short(old?.hash)} → ${short(pin?.hash)}`;
+    return [missing(tool, say`${what} since ${since}, and no record says who approved that (${step})`)];
   });
   return [...changed, ...lifted];
 };

@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { fieldsOf } from './seal.ts';
-import { type Approved, LOCKFILE_VERSION, type Lock, type Pin, type Removed } from './types.ts';
+import { LOCKFILE_VERSION, type Lock } from './types.ts';
 
 /**
  * Characters that are invisible, or change the direction of text: a reviewer must see the same text as the model. Fixed
@@ -57,37 +57,21 @@ export const pretty = (value: Json, most = LIMITS.bytes): string => {
   return parts.join('');
 };
 
-const recordOf = ({ second, ...approved }: Approved): JsonObject => ({
-  ...approved,
-  ...(second === undefined ? {} : { second: { ...second } }),
-});
-
-const historyOf = ({ approved, earlier }: Pick<Pin, 'approved' | 'earlier'>): JsonObject => ({
-  ...(approved === undefined ? {} : { approved: recordOf(approved) }),
-  ...(earlier === undefined ? {} : { earlier: earlier.map(recordOf) }),
-});
-
-const entryOf = ({ contract, hash, seal, ...history }: Pin): Json => ({
-  contract: fieldsOf(contract),
-  hash,
-  ...historyOf(history),
-  seal,
-});
-
-const removedOf = ({ seal, ...history }: Removed): Json => ({ ...historyOf(history), seal });
-
 /** The lockfile's text; the same pins always give the same bytes. @throws LockTooLarge */
 export const renderLock = (lock: Lock): string => {
+  const members = (entries: Iterable<[string, object]>): Json => Object.fromEntries(entries) as unknown as Json;
   const servers = [...lock].map(([server, pins]): [string, Json] => {
-    const tools = [...pins].map(([tool, pin]): [string, Json] => [tool, entryOf(pin)]);
-    const removed = [...(pins.removed ?? [])].map(([tool, entry]): [string, Json] => [tool, removedOf(entry)]);
-    const refused = [...(pins.refused ?? [])].map(([tool, entry]): [string, Json] => [tool, { ...entry }]);
+    const { removed, refused } = pins;
+    const tools = [...pins].map(([tool, pin]): [string, object] => [
+      tool,
+      { ...pin, contract: fieldsOf(pin.contract) },
+    ]);
     return [
       server,
       {
-        tools: Object.fromEntries(tools),
-        ...(removed.length > 0 ? { removed: Object.fromEntries(removed) } : {}),
-        ...(refused.length > 0 ? { refused: Object.fromEntries(refused) } : {}),
+        tools: members(tools),
+        ...(removed ? { removed: members(removed) } : {}),
+        ...(refused ? { refused: members(refused) } : {}),
       },
     ];
   });

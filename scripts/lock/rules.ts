@@ -6,7 +6,7 @@ import { managedPath } from '../servers/settings.ts';
 import { configPath, projectConfigPath } from '../state/paths.ts';
 import { quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
-import type { Approved, Consent } from './types.ts';
+import { type Approved, type Consent, consentsIn } from './types.ts';
 
 /** What an approval needs. If several files have rules, all of them hold. */
 export interface ApprovalRules {
@@ -127,7 +127,7 @@ export const mayApprove = ({ by: lists }: ApprovalRules, by: string): boolean =>
 export const lacks = (rules: ApprovalRules, approved: Approved | undefined): Shown[] => {
   if (approved === undefined) return [say`no person approved it`];
   const { second } = approved;
-  const given = [approved, ...(second ? [second] : [])];
+  const given = consentsIn(approved);
   const others = given.filter(({ by }) => !mayApprove(rules, by)).map(({ by }) => quoteText(by, 100));
   const alone = second === undefined || !areTwoPeople(approved, second);
   return [

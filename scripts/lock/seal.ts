@@ -1,7 +1,7 @@
 import { canonical, contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
-import type { Approved, Lock, Pin, Refused, Removed } from './types.ts';
+import type { Approved, Pin, Refused, Removed } from './types.ts';
 
 /** A contract without its `extra` fields. */
 export const bare = ({ extra: _extra, ...contract }: Contract): Contract => contract;
@@ -43,29 +43,20 @@ export const makePin = (server: string, live: Contract, approved?: Approved, ear
   return { ...pin, seal: sealOf(server, contract.name, pin) };
 };
 
+const UNFIT = 'its seal does not fit what it holds';
+
 /** Why a pin must have been edited by hand; undefined if hash and seal are right. */
 export const editedPin = (server: string, tool: string, pin: Pin): string | undefined => {
   if (contractHash(pin.contract) !== pin.hash) return 'its hash is not that of its contract';
-  return sealOf(server, tool, pin) === pin.seal ? undefined : 'its seal does not fit what it holds';
+  return sealOf(server, tool, pin) === pin.seal ? undefined : UNFIT;
 };
 
 /** The same for what is left of a pin that was removed. */
 export const editedRemoval = (server: string, tool: string, { seal, ...removed }: Removed): string | undefined =>
-  sealOfEntry(server, tool, 'removed', removed) === seal ? undefined : 'its seal does not fit what it holds';
+  sealOfEntry(server, tool, 'removed', removed) === seal ? undefined : UNFIT;
 
 /** The same for a refusal. It holds nevertheless. */
-export const editedRefusal = (
-  server: string,
-  tool: string,
-  { seal, where: _, ...refused }: Refused,
-): string | undefined =>
-  sealOfEntry(server, tool, 'refused', refused) === seal ? undefined : 'its seal does not fit what it holds';
-
-/** All pins of a lock that were edited by hand, with the reason to say so. */
-export const editedPins = (lock: Lock): { server: string; tool: string; why: string }[] =>
-  [...lock].flatMap(([server, pins]) =>
-    [...pins].flatMap(([tool, pin]) => {
-      const why = editedPin(server, tool, pin);
-      return why === undefined ? [] : [{ server, tool, why }];
-    }),
-  );
+export const editedRefusal = (server: string, tool: string, refusal: Refused): string | undefined => {
+  const { seal, where: _, ...refused } = refusal;
+  return sealOfEntry(server, tool, 'refused', refused) === seal ? undefined : UNFIT;
+};

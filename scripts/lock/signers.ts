@@ -2,13 +2,13 @@
 import type { FoundChange } from '../diff/types.ts';
 import { quoteText } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
-import { lockAt } from './at-revision.ts';
+import { lockReader } from './at-revision.ts';
 import { plainChange } from './compare.ts';
 import { type Git, gitIn } from './former.ts';
 import { keyOwners } from './key-owners.ts';
 import { isSameRecord, recordsBetween, recordsOf } from './records.ts';
 import { type ApprovalRules, identity } from './rules.ts';
-import { type Approved, type Consent, LOCKFILE, type Lock, type Pins } from './types.ts';
+import { type Approved, consentsIn, LOCKFILE, type Lock, type Pins } from './types.ts';
 
 /** A commit whose signature git found good. */
 interface Signer {
@@ -62,9 +62,6 @@ interface SignedCommits {
 
 const unsigned = (tool: string, message: Shown): FoundChange =>
   plainChange(tool, 'approval-unsigned', 'unclassified', message);
-
-/** Those who said yes in a record. The second yes is to what the first one says. */
-const consentsIn = (approved: Approved): Consent[] => [approved, ...(approved.second ? [approved.second] : [])];
 
 /** How many yeses of a record, from the first one on, an earlier record of the same contract has. */
 const knownIn = (approved: Approved, earlier: Approved | undefined): number => {
@@ -158,18 +155,13 @@ export const unsignedSince = (
   rules: ApprovalRules,
 ): Map<string, FoundChange[]> => {
   let earlier: Signer[] | undefined;
-  const git = gitIn(project, 60_000);
-  const locks = new Map<string, Lock | undefined>();
   const signers: SignedCommits = {
     since: signersIn(project, `${base}..HEAD`),
     before: () => {
       earlier ??= signersIn(project, base);
       return earlier;
     },
-    lockOf: (commit) => {
-      if (!locks.has(commit)) locks.set(commit, lockAt(git, commit));
-      return locks.get(commit);
-    },
+    lockOf: lockReader(gitIn(project, 60_000)),
   };
   return new Map(
     [...now].map(([server, pins]) => [server, ofServer(server, before.get(server), pins, rules, signers)]),

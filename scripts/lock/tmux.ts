@@ -1,19 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { outputOf } from '../state/programs.ts';
 import type { Process } from './processes.ts';
 
 const ask = (program: string, env: NodeJS.ProcessEnv): string[] => {
   const panes = ['list-panes', '-a', '-F', 'pane #{pid} #{pane_pid} #{window_active} #{session_id}'];
   const clients = ['list-clients', '-F', 'client #{pid} #{client_pid} 1 #{session_id}'];
-  try {
-    return execFileSync(program, [...panes, ';', ...clients], {
-      env,
-      encoding: 'utf8',
-      timeout: 2_000,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).split('\n');
-  } catch {
-    return [];
-  }
+  return outputOf(program, [...panes, ';', ...clients], { env, timeout: 2_000 })?.split('\n') ?? [];
 };
 
 /**

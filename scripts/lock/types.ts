@@ -26,6 +26,9 @@ export interface Approved extends Consent {
   second?: Consent;
 }
 
+/** Those who said yes in a record. The second yes is to what the first one says. */
+export const consentsIn = (approved: Approved): Consent[] => [approved, ...(approved.second ? [approved.second] : [])];
+
 /** The contract of one tool that people want to keep. */
 export interface Pin {
   /** Without `extra`, which may hold anything and change at any time. */

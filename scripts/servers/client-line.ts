@@ -1,6 +1,6 @@
 // The client's command line on systems where it is not a file: macOS joins the words with blanks, Windows quotes them.
-import { execFile, execFileSync } from 'node:child_process';
-import { ofWindows } from '../state/programs.ts';
+import { execFile } from 'node:child_process';
+import { ofWindows, outputOf } from '../state/programs.ts';
 import { type System, thisSystem } from './system.ts';
 
 /** How long a program may take to report another one's command line, in ms. */
@@ -81,19 +81,10 @@ export const wordsOfWindows = (line: string): string[] => {
 const known = new Map<number, string[] | undefined>();
 
 const onMac = (pid: number): string[] | undefined => {
-  try {
-    // By its full path: the first `ps` on the PATH may be any program.
-    return wordsOfPs(
-      execFileSync('/bin/ps', ['-ww', '-o', 'args=', '-p', String(pid)], {
-        encoding: 'utf8',
-        timeout: PATIENCE.ps,
-        maxBuffer: LONGEST,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      }),
-    );
-  } catch {
-    return undefined;
-  }
+  const asked = ['-ww', '-o', 'args=', '-p', String(pid)];
+  // By its full path: the first `ps` on the PATH may be any program.
+  const line = outputOf('/bin/ps', asked, { timeout: PATIENCE.ps, maxBuffer: LONGEST });
+  return line === undefined ? undefined : wordsOfPs(line);
 };
 
 /** A line of cmd.exe that runs a script of PowerShell. @param script without double quotes and percent signs */

@@ -2,7 +2,7 @@
 // preferences of macOS. Only `doctor` reads it: each takes a program.
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { registryText, runProgram } from '../state/programs.ts';
+import { outputOf, registryText } from '../state/programs.ts';
 import { LARGEST_CONFIG, parseObject, type ReadObject } from './read.ts';
 
 /** How device management is read; tests pass their own. */
@@ -27,10 +27,7 @@ export const thisDevice = (): Device => ({
   platform: process.platform,
   user: userInfo().username,
   exists: existsSync,
-  ask: (program, args) => {
-    const { stdout, status } = runProgram(program, args, { timeout: PATIENCE, maxBuffer: LARGEST_CONFIG });
-    return status === 0 ? stdout : undefined;
-  },
+  ask: (program, args) => outputOf(program, args, { timeout: PATIENCE, maxBuffer: LARGEST_CONFIG }),
   registry: registryText,
 });
 

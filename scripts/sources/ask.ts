@@ -2,6 +2,7 @@ import { loadConfig } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
 import type { NamedSecret } from '../servers/secrets.ts';
+import type { ServerProblem } from '../servers/types.ts';
 import { allSources } from './all.ts';
 import { askSource } from './live.ts';
 import type { Source, SourceProblem } from './source.ts';
@@ -15,12 +16,6 @@ export interface ListedServer {
   offers?: Contract[];
 }
 
-/** A server from a project's file that the user has not approved yet, so it is not asked. */
-export interface WaitingServer {
-  name: string;
-  why: string;
-}
-
 /** A source that could not be asked, and what the user can do about it. */
 export interface UncheckedServer {
   name: string;
@@ -29,7 +24,7 @@ export interface UncheckedServer {
   hint?: string;
 }
 
-export interface AskServersOptions {
+export interface AskContext {
   home: string;
   project: string;
   env: NodeJS.ProcessEnv;
@@ -51,11 +46,11 @@ const HINTS = { unreachable: 'is it running?', invalid: 'konnichiwagwan doctor',
  * must not be committed.
  */
 export const askServers = async (
-  around: AskServersOptions,
+  around: AskContext,
 ): Promise<{
   listed: ListedServer[];
   unchecked: UncheckedServer[];
-  waiting: WaitingServer[];
+  waiting: ServerProblem[];
   credentials: NamedSecret[];
 }> => {
   const { home, project, env, spawn, approvesProject, only, deadline = 20_000 } = around;

@@ -5,6 +5,7 @@ import Https from 'node:https';
 import { type Duplex, Readable } from 'node:stream';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { defined } from '../contract/defined.ts';
+import { decoded } from '../contract/percent.ts';
 import { NO_PROXY, PROXY } from '../servers/proxy-variables.ts';
 
 /** How long a connection may take to open, in ms, where nothing else limits it. */
@@ -42,19 +43,12 @@ export const proxyFor = (url: URL, env: NodeJS.ProcessEnv = process.env): URL | 
   return LOOPBACK.test(host) || isExempt(host, port, firstOf(NO_PROXY, env)) ? undefined : new URL(named);
 };
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
 /** The header with the name and password of a proxy, if it has any. */
-export const loginOf = ({ username, password }: URL): { 'proxy-authorization'?: string } =>
-  username === ''
-    ? {}
-    : { 'proxy-authorization': `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}` };
+export const loginOf = ({ username, password }: URL): { 'proxy-authorization'?: string } => {
+  if (username === '') return {};
+  const login = [username, password].map((part) => decoded(part) ?? part).join(':');
+  return { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
+};
 
 /** The proxy opened no connection: nothing reached the server. */
 export class ProxyRefused extends Error {

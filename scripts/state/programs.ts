@@ -16,6 +16,23 @@ export const runProgram = (command: string, args: readonly string[], options: Sp
   (onWindows()?.sync ?? spawnSync)(command, args, { ...options, windowsHide: true, encoding: 'utf8' });
 
 /**
+ * What a program of the system prints; undefined if it fails, or takes too long.
+ * @param program by its full path, unless a person's own PATH may say which one it is
+ */
+export const outputOf = (
+  program: string,
+  args: readonly string[],
+  options: { timeout: number; maxBuffer?: number; env?: NodeJS.ProcessEnv },
+): string | undefined => {
+  const { stdout, status } = runProgram(program, args, {
+    maxBuffer: 16 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    ...options,
+  });
+  return status === 0 ? stdout : undefined;
+};
+
+/**
  * How a program that is part of Windows is started so that it prints UTF-8: in a console of its own, whose encoding is set
  * first. By default that is one that lacks most letters. In Windows' folder, because cmd.exe prefers programs that are in
  * the current one.

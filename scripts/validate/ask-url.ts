@@ -1,9 +1,11 @@
 import { CommandError, usageError } from '../command/command.ts';
+import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
 import { expand } from '../servers/expand.ts';
+import { takeCredentials } from '../sources/credentials.ts';
 import { gatewaySource, safeUrl } from '../sources/gateway.ts';
 import { mcpSource } from '../sources/mcp/mcp.ts';
-import type { SourceAnswer } from '../sources/source.ts';
+import type { Source, SourceAnswer, SourceProblem } from '../sources/source.ts';
 import { quoteText } from '../text/quote.ts';
 
 const GATEWAY = '/api/tools/list';
@@ -38,6 +40,9 @@ interface UrlOptions {
   deadline: number;
 }
 
+const askNow = async (source: Source | SourceProblem, deadline: number): Promise<SourceAnswer> =>
+  'ask' in source ? source.ask(undefined, deadline) : { status: 'invalid', why: source.why };
+
 const askGateway = async (url: URL, { headers, deadline }: UrlOptions): Promise<SourceAnswer> => {
   // The headers are already expanded: passed as variables, they are not expanded again.
   const named = Object.entries(headers).map(([name, value], index) => ({ name, value, variable: `HEADER_${index}` }));
@@ -46,27 +51,14 @@ const askGateway = async (url: URL, { headers, deadline }: UrlOptions): Promise<
     headers: Object.fromEntries(named.map(({ name, variable }) => [name, `\${${variable}}`])),
   };
   const env = Object.fromEntries(named.map(({ variable, value }) => [variable, value]));
-  const source = gatewaySource(NAME, config, env);
-  return 'ask' in source ? source.ask(undefined, deadline) : { status: 'invalid', why: source.why };
+  return askNow(gatewaySource(NAME, config, env), deadline);
 };
 
 const askMcp = async (url: URL, { headers, project, deadline }: UrlOptions): Promise<SourceAnswer> => {
   const type: 'http' | 'sse' = url.pathname.replace(/\/+$/, '').endsWith('/sse') ? 'sse' : 'http';
   const launch = { type, url: url.href, headers };
   const server = { name: NAME, scope: 'user' as const, launch, configured: launch, unset: [], state: 'ready' as const };
-  const source = mcpSource(server, project, false);
-  return 'ask' in source ? source.ask(undefined, deadline) : { status: 'invalid', why: source.why };
-};
-
-/** User and password of a URL as a header; no header if it has none. */
-const basicAuthorization = ({ username, password }: URL): Record<string, string> => {
-  if (username === '') return {};
-  try {
-    const credentials = decodeURIComponent(`${username}:${password}`);
-    return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
-  } catch {
-    throw usage('the user or password in --mcp-server-url is not well formed');
-  }
+  return askNow(mcpSource(server, project, false), deadline);
 };
 
 /**
@@ -80,9 +72,9 @@ export const toolsBehind = async (text: string, around: UrlOptions): Promise<{ t
     throw new CommandError('usage', `${quoteText(text.replace(/\/\/[^/@]*@/, '//…@'), 80)} is no URL to ask`, HINT);
   const where = safeUrl(url);
   // Credentials go into a header to keep them out of messages: `fetch` refuses a URL that has any, and quotes it.
-  const headers = { ...basicAuthorization(url), ...around.headers };
-  url.username = '';
-  url.password = '';
+  const credentials = takeCredentials(url);
+  if (credentials === null) throw usage('the user or password in --mcp-server-url is not well formed');
+  const headers = { ...defined({ authorization: credentials }), ...around.headers };
   const isGateway = url.pathname.replace(/\/+$/, '').endsWith(GATEWAY);
   const first = await (isGateway ? askGateway : askMcp)(url, { ...around, headers });
   const answer = first.status === 'invalid' && !isGateway ? await askGateway(url, { ...around, headers }) : first;
