@@ -1,12 +1,10 @@
-import { readdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
-import { look } from '../state/stamp.ts';
 import { quotePath, quoteText } from '../text/quote.ts';
 import type { ServerApproval } from './approval.ts';
 import type { ClientOptions } from './command-line.ts';
 import { type FolderTrust, projectKey, realFolder } from './folder.ts';
-import { LARGEST_CONFIG, objectAt, readObject } from './read.ts';
+import { entriesIn, LARGEST_CONFIG, objectAt, readObject } from './read.ts';
 import { type ClientSettings, serversIn, settingOf } from './settings.ts';
 import type { ClientPlace, ServerProblem } from './types.ts';
 
@@ -184,16 +182,12 @@ const given = ({ place, options, problems }: PluginSession): InstalledPlugin[] =
       problems.push({ name: folder, why: 'plugins in a .zip are not read' });
       return [];
     }
-    let roots = [folder];
-    if (!isPlugin(folder)) {
-      look(folder);
-      try {
-        const children = readdirSync(folder, { withFileTypes: true }).filter((child) => child.isDirectory());
-        roots = children.slice(0, MOST_PLUGINS).map((child) => join(folder, child.name));
-      } catch {
-        roots = [];
-      }
-    }
+    const inside = (): string[] =>
+      entriesIn(folder)
+        .filter((child) => child.isDirectory())
+        .slice(0, MOST_PLUGINS)
+        .map((child) => join(folder, child.name));
+    const roots = isPlugin(folder) ? [folder] : inside();
     return roots.map((root) => {
       const name = basename(root);
       return { id: `${name}@inline`, name, root, stays: false, verdict: { state: 'ready' as const } };
@@ -212,16 +206,6 @@ const noSkills = (settings: readonly ClientSettings[]): boolean => {
   return lists('blockedMarketplaces').includes(true) || lists('strictKnownMarketplaces').includes(false);
 };
 
-/** The folders that a folder has, without hidden ones; none if there is no such folder. */
-const foldersIn = (folder: string): string[] => {
-  look(folder);
-  try {
-    return readdirSync(folder).filter((name) => !name.startsWith('.'));
-  } catch {
-    return [];
-  }
-};
-
 /** The plugins that the client finds in folders of skills, without an installation. The user's replace the project's. */
 const ofSkills = ({ place, settings, trust, problems }: PluginSession): InstalledPlugin[] => {
   if (noSkills(settings)) return [];
@@ -233,7 +217,9 @@ const ofSkills = ({ place, settings, trust, problems }: PluginSession): Installe
   // The client loads none from a project that is not trusted.
   const project = trust === 'none' ? [] : [join(place.project, '.claude', 'skills')];
   return [...new Set([...project, join(place.claudeHome, 'skills')])].flatMap((folder) => {
-    const names = foldersIn(folder);
+    const names = entriesIn(folder)
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith('.'));
     if (names.length > MOST_PLUGINS)
       problems.push({ name: folder, why: `only the first ${MOST_PLUGINS} folders of skills are read` });
     return names.slice(0, MOST_PLUGINS).flatMap((name) => {

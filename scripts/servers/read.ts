@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { isObject } from '../contract/types.ts';
 import { look } from '../state/stamp.ts';
 import type { ServerProblem } from './types.ts';
@@ -53,6 +53,16 @@ export const readRegular = (path: string, most: number): FileRead => {
     return { status: 'bad', why: 'cannot be read' };
   } finally {
     closeSync(file);
+  }
+};
+
+/** What a folder has; nothing if it cannot be read. */
+export const entriesIn = (folder: string): Dirent[] => {
+  look(folder);
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
   }
 };
 

@@ -1,10 +1,9 @@
-import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isObject, own } from '../contract/types.ts';
-import { look, stampOf } from '../state/stamp.ts';
+import { stampOf } from '../state/stamp.ts';
 import type { ClientOptions } from './command-line.ts';
 import { localAbove } from './folder.ts';
-import { LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
+import { entriesIn, LARGEST_CONFIG, LARGEST_STATE, parseObject, type ReadObject, readObject } from './read.ts';
 import { type System, thisSystem } from './system.ts';
 import type { ClientPlace, ServerProblem } from './types.ts';
 
@@ -25,18 +24,13 @@ export const isManaged = (): boolean => stampOf(managedPath()) !== '-';
 
 const MOST_DROP_INS = 100;
 
-const dropIns = (folder: string): string[] => {
-  look(folder);
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-      .sort()
-      .slice(0, MOST_DROP_INS)
-      .map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
-};
+const dropIns = (folder: string): string[] =>
+  entriesIn(folder)
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+    .sort()
+    .slice(0, MOST_DROP_INS)
+    .map((name) => join(folder, name));
 
 type SettingsReader = (
   place: ClientPlace,

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** What discovery reads from the machine, not from the user's files; tests pass their own. */
 export interface System {
@@ -7,8 +7,6 @@ export interface System {
   /** The arguments that a process was started with; undefined if they cannot be known. */
   commandLine(pid: number): string[] | undefined;
 }
-
-const LONGEST = 4 * 1024 * 1024;
 
 /** The folder of an organization's settings, which is built into the client. */
 const managedFolder = (platform: NodeJS.Platform): string => {
@@ -20,21 +18,9 @@ const managedFolder = (platform: NodeJS.Platform): string => {
 const ofProcess = (pid: number, what: 'cmdline' | 'environ'): string[] | undefined => {
   if (process.platform !== 'linux' || !Number.isSafeInteger(pid)) return undefined;
   try {
-    const file = openSync(`/proc/${pid}/${what}`, 'r');
-    try {
-      const chunks: Buffer[] = [];
-      const chunk = Buffer.allocUnsafe(64 * 1024);
-      for (let size = 0; size < LONGEST; ) {
-        const got = readSync(file, chunk, 0, chunk.length, null);
-        if (got === 0) break;
-        chunks.push(Buffer.from(chunk.subarray(0, got)));
-        size += got;
-      }
-      const text = Buffer.concat(chunks).toString('utf8');
-      return text === '' ? undefined : text.replace(/\0$/, '').split('\0');
-    } finally {
-      closeSync(file);
-    }
+    // The system itself limits how long these are.
+    const text = readFileSync(`/proc/${pid}/${what}`, 'utf8');
+    return text === '' ? undefined : text.replace(/\0$/, '').split('\0');
   } catch {
     return undefined;
   }

@@ -1,12 +1,9 @@
 import type { GatewayConfig } from '../config/settings.ts';
 import { sha256 } from '../contract/canonical.ts';
 import { spelled } from '../contract/names.ts';
-import { expand } from '../servers/expand.ts';
-import { plainName } from '../text/quote.ts';
 import { readAnswer } from './answer.ts';
-import { takeCredentials } from './credentials.ts';
+import { filledAddress } from './credentials.ts';
 import { within } from './deadline.ts';
-import { headerProblem, trimmed } from './headers.ts';
 import type { Source, SourceProblem } from './source.ts';
 
 const PATH = '/api/tools/list';
@@ -14,37 +11,16 @@ const PATH = '/api/tools/list';
 /** A URL without user, password, query and fragment: it may be shown and stored. */
 export const safeUrl = (url: URL): string => `${url.origin}${url.pathname}`;
 
-const parseUrl = (text: string): URL | null => {
-  try {
-    const url = new URL(text);
-    return url.protocol === 'http:' || url.protocol === 'https:' ? url : null;
-  } catch {
-    return null;
-  }
-};
-
 /**
  * A gateway's `GET /api/tools/list` as a source, or what is wrong with its settings.
  * @param env fills in variables in its URL and headers
  */
 export const gatewaySource = (name: string, config: GatewayConfig, env: NodeJS.ProcessEnv): Source | SourceProblem => {
-  const expanded = expand(config.url, env);
-  const fields = Object.entries(config.headers ?? {}).map(
-    ([field, value]) => [field.toLowerCase(), expand(value, env)] as const,
-  );
-  const unset = [...expanded.unset, ...fields.flatMap(([, value]) => value.unset)];
-  if (unset.length > 0) return { name, why: `the environment variable ${plainName(unset[0] ?? '')} is not set by you` };
-  const url = parseUrl(expanded.text);
-  if (url === null) return { name, why: 'its url is not an http or https URL' };
+  const address = filledAddress('url', config.url, config.headers, env);
+  if ('why' in address) return { name, why: address.why };
+  const { url, headers } = address;
   url.pathname = url.pathname.replace(/\/+$/, '');
   if (!url.pathname.endsWith(PATH)) url.pathname = url.pathname.replace(/\/+$/, '') + PATH;
-
-  const headers = trimmed(Object.fromEntries(fields.map(([field, value]) => [field, value.text])));
-  const problem = headerProblem(headers);
-  if (problem !== undefined) return { name, why: problem };
-  const credentials = takeCredentials(url);
-  if (credentials === null) return { name, why: 'the user or password in its url is not well formed' };
-  if (credentials !== undefined) headers.authorization ??= credentials;
   // Another tenant in the query or another token in a header may mean other tools: that is another source.
   const identity = JSON.stringify(['gateway', name, url.href, Object.entries(headers).sort()]);
   const key = `${spelled(name).slice(0, 40)}-${sha256(identity).slice(0, 16)}`;

@@ -28,7 +28,7 @@ const through = (url: URL): { dispatcher?: Dispatcher } => {
 };
 
 /** Reads a body; null if it is larger than the limit. */
-const readBody = async (body: AsyncIterable<Uint8Array>, longest: number): Promise<string | null> => {
+const readBody = async (body: AsyncIterable<Uint8Array>, longest: number): Promise<Buffer | null> => {
   const chunks: Uint8Array[] = [];
   let total = 0;
   for await (const chunk of body) {
@@ -36,7 +36,7 @@ const readBody = async (body: AsyncIterable<Uint8Array>, longest: number): Promi
     if (total > longest) return null;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 };
 
 const failure = (error: unknown, deadline: Deadline): Fetched => {
@@ -61,9 +61,13 @@ const follow = async (
     });
     const { statusCode, headers: got, body } = response;
     if (statusCode === 200) {
-      const text = await readBody(body, longest);
-      if (text === null) return { status: 'invalid', why: `the answer is larger than ${longest} bytes` };
-      return { status: 'text', text, ...(typeof got.etag === 'string' ? { etag: got.etag } : {}) };
+      const read = await readBody(body, longest);
+      if (read === null) return { status: 'invalid', why: `the answer is larger than ${longest} bytes` };
+      return {
+        status: 'text',
+        text: read.toString('utf8'),
+        ...(typeof got.etag === 'string' ? { etag: got.etag } : {}),
+      };
     }
     // We stop reading an answer that is not a tool list; undici reports that as an error of the body.
     body.on('error', () => {}).destroy();
@@ -98,22 +102,11 @@ export const post = async (
   most: number,
   over: AbortSignal,
 ): Promise<Posted> => {
-  const {
-    statusCode: status,
-    headers: got,
-    body,
-  } = await request(url, { method: 'POST', headers, body: sent, signal: over, ...through(url) });
-  const retryAfter = got['retry-after'];
-  const chunks: Buffer[] = [];
-  let total = 0;
-  for await (const chunk of body) {
-    total += chunk.length;
-    if (total > most) break;
-    chunks.push(chunk);
-  }
+  const response = await request(url, { method: 'POST', headers, body: sent, signal: over, ...through(url) });
+  const retryAfter = response.headers['retry-after'];
   return {
-    status,
-    body: total > most ? Buffer.alloc(0) : Buffer.concat(chunks),
+    status: response.statusCode,
+    body: (await readBody(response.body, most)) ?? Buffer.alloc(0),
     ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
   };
 };

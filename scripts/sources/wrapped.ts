@@ -41,6 +41,9 @@ export interface WrapQuestion {
   lists: ('tools' | 'served' | OfferKind)[];
 }
 
+/** What wrap answers besides what every source does. */
+type SaidByWrap = Record<string, unknown> & { tools: unknown[] };
+
 /** Sends one line, and returns the line that comes back; undefined if nothing listens there. */
 const exchangeLines = (socket: string, line: string, { over }: Deadline): Promise<string | undefined> =>
   new Promise((resolve) => {
@@ -119,7 +122,7 @@ export const wrappedSource = (
         known = wrap;
         const answer = readAnswer(text, undefined);
         if (answer.status !== 'answered') return answer;
-        const said = JSON.parse(text) as Record<string, unknown> & { tools: unknown[] };
+        const said = JSON.parse(text) as SaidByWrap;
         if (typeof said.failed === 'string') return { status: 'unreachable', why: visible(said.failed, { max: 160 }) };
         return { status: 'answered', list: { ...answer.list, ...besides(said) } };
       }
@@ -164,15 +167,7 @@ export const wrappedSource = (
 };
 
 /** The parts of an answer that only wrap gives. */
-const besides = ({
-  tools,
-  unread,
-  standsFor,
-}: {
-  tools: unknown[];
-  unread?: unknown;
-  standsFor?: unknown;
-}): Pick<ToolList, 'listed' | 'standsFor' | 'unread'> => {
+const besides = ({ tools, unread, standsFor }: SaidByWrap): Pick<ToolList, 'listed' | 'standsFor' | 'unread'> => {
   const named = tools.filter((tool) => isObject(tool) && typeof tool.name === 'string') as { name: string }[];
   const kinds = (['prompts', 'resources'] as const).filter((kind) => typeof own(unread, kind) === 'string');
   const why = (kind: OfferKind): Shown => visible(String(own(unread, kind)), { max: 300 });

@@ -1,5 +1,6 @@
 import { CommandError, usageError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
+import { httpUrl } from '../contract/http-url.ts';
 import type { Contract } from '../contract/types.ts';
 import { expand } from '../servers/expand.ts';
 import { takeCredentials } from '../sources/credentials.ts';
@@ -67,8 +68,8 @@ const askMcp = async (url: URL, { headers, project, deadline }: UrlOptions): Pro
  * @throws CommandError if there is no answer that is a tool list
  */
 export const toolsBehind = async (text: string, around: UrlOptions): Promise<{ tools: Contract[]; where: string }> => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
+  const url = httpUrl(text);
+  if (url === undefined)
     throw new CommandError('usage', `${quoteText(text.replace(/\/\/[^/@]*@/, '//…@'), 80)} is no URL to ask`, HINT);
   const where = safeUrl(url);
   // Credentials go into a header to keep them out of messages: `fetch` refuses a URL that has any, and quotes it.

@@ -1,7 +1,7 @@
 // New names for tools whose contract broke: a host that pins what it shows by the name shows a new name's contract.
-import { createHash } from 'node:crypto';
 import { toJson } from '../contract/to-json.ts';
 import { isObject } from '../contract/types.ts';
+import { digestOf } from '../state/digest.ts';
 import { setBounded } from './bounded.ts';
 import { lostNameText } from './plain-words.ts';
 import type { HeldCall, HostTools, Verdict } from './types.ts';
@@ -33,10 +33,7 @@ const contractOf = (tools: readonly unknown[], name: string): string | undefined
   return tool === undefined ? undefined : toJson(tool);
 };
 
-const digestOf = ({ tool, made }: Swap): string =>
-  createHash('sha256')
-    .update(JSON.stringify([tool, made]))
-    .digest('base64');
+const keyOf = ({ tool, made }: Swap): string => digestOf(JSON.stringify([tool, made]));
 
 export class HotSwap implements HostTools {
   /** By the new name. */
@@ -127,7 +124,7 @@ export class HotSwap implements HostTools {
   /** The model was told of a stop, after so many calls. */
   stopped(call: HeldCall, verdict: Verdict, calls: number): void {
     const stale = this.#stale(call, verdict);
-    const key = stale && digestOf(stale);
+    const key = stale && keyOf(stale);
     if (key !== undefined && !this.#stopped.has(key)) setBounded(this.#stopped, key, calls, MOST_STOPPED);
   }
 
@@ -142,7 +139,7 @@ export class HotSwap implements HostTools {
     const { tool, made } = stale;
     const known = [...this.#swaps].find(([, swap]) => swap.tool === tool && swap.made === made);
     if (known !== undefined) return known[0];
-    const goesOn = (this.#stopped.get(digestOf(stale)) ?? Number.POSITIVE_INFINITY) < order;
+    const goesOn = (this.#stopped.get(keyOf(stale)) ?? Number.POSITIVE_INFINITY) < order;
     if (!goesOn && !isPinning(host)) return undefined;
     const given = [...[...this.#swaps.values()].map((swap) => swap.tool), ...this.#lost.values()];
     const own = given.filter((one) => one === tool).length;

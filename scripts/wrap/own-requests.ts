@@ -62,15 +62,13 @@ const withoutId = (line: Buffer, id: string): Buffer[] => {
 const isSame = (some: Buffer[], others: Buffer[]): boolean =>
   some.length > 0 && some.length === others.length && some.every((one, at) => one.equals(others[at] as Buffer));
 
+const COPIED = /^io\.modelcontextprotocol\/(protocolVersion|clientInfo|clientCapabilities)$/;
+
 /** What our requests copy from the host's in newer revisions of the protocol: the client's name and capabilities. */
-export const ownMeta = (meta: unknown): Record<string, unknown> =>
-  isObject(meta)
-    ? Object.fromEntries(
-        Object.entries(meta).filter(([key]) =>
-          /^io\.modelcontextprotocol\/(protocolVersion|clientInfo|clientCapabilities)$/.test(key),
-        ),
-      )
-    : {};
+export const ownMeta = (meta: unknown): { _meta?: Record<string, unknown> } => {
+  const copied = Object.entries(isObject(meta) ? meta : {}).filter(([key]) => COPIED.test(key));
+  return copied.length > 0 ? { _meta: Object.fromEntries(copied) } : {};
+};
 
 export interface OwnSettings {
   send(line: Buffer): void;
@@ -185,12 +183,11 @@ export class OwnRequests {
     const known = this.#last;
     const failed = (why: string) => ({ listed: { failed: why } });
     const pages: Page[] = [];
-    const about = ownMeta(meta);
     const end = elapsed() + LONGEST_LIST;
     let size = 0;
     let cursor: string | undefined;
     do {
-      const params = { ...defined({ cursor }), ...(Object.keys(about).length > 0 ? { _meta: about } : {}) };
+      const params = { ...defined({ cursor }), ...ownMeta(meta) };
       const page = await this.#page(params, known?.pages[pages.length]);
       const { result, error } = page.message;
       if (!isObject(result) || !Array.isArray(result.tools))

@@ -1,16 +1,14 @@
 // Keeps what a host was given, and when: one list of tools a line, which `diff FILE@1 FILE@-1` compares.
-import { createHash } from 'node:crypto';
 import { appendFileSync, lstatSync } from 'node:fs';
+import { defined } from '../contract/defined.ts';
 import { parsedJson } from '../contract/parsed-json.ts';
 import { own } from '../contract/types.ts';
 import { writeError } from '../guard/answer.ts';
+import { digestOf } from '../state/digest.ts';
 import { readText, replaceFile } from '../state/files.ts';
 
 /** Largest file, in bytes. Beyond that, the older half of the lists is removed. */
 const LARGEST = 8 * 1024 * 1024;
-
-const digestOf = (tools: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(tools)).digest('base64');
 
 const sizeOf = (path: string): number => {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -32,7 +30,7 @@ const lastList = (path: string, size: number): string | undefined => {
   const lines = linesOf(path);
   if (lines[0] === undefined || listIn(lines[0]) === undefined) throw new Error('the file holds something else');
   const last = listIn(lines.at(-1) as string);
-  return last && digestOf(last);
+  return last && digestOf(JSON.stringify(last));
 };
 
 /** Adds each list that differs from the one before it. If a list cannot be written, it is lost; one message says so. */
@@ -61,21 +59,16 @@ export class ListRecord {
     const size = sizeOf(this.path);
     if (!this.#hasRead) this.#last = lastList(this.path, size);
     this.#hasRead = true;
-    const now = digestOf(tools);
+    const now = digestOf(JSON.stringify(tools));
     if (now === this.#last) return;
     const at = new Date().toISOString();
-    const line = `${JSON.stringify({ at, ...(this.server === undefined ? {} : { server: this.server }), tools })}\n`;
+    const line = `${JSON.stringify({ at, ...defined({ server: this.server }), tools })}\n`;
     const added = Buffer.byteLength(line);
     if (added > LARGEST) throw new Error('the list is too large');
     if (size + added > LARGEST) {
       const lines = linesOf(this.path);
-      replaceFile(
-        this.path,
-        lines
-          .slice(Math.ceil(lines.length / 2))
-          .map((one) => `${one}\n`)
-          .join(''),
-      );
+      const newer = lines.slice(Math.ceil(lines.length / 2));
+      replaceFile(this.path, newer.map((one) => `${one}\n`).join(''));
     }
     // In one write, so that lines of several servers never mix.
     appendFileSync(this.path, line, { mode: 0o600 });

@@ -41,8 +41,7 @@ export const relay = (settings: RelaySettings): Relay => {
     },
     request: async (method, params) => {
       await lists.isGiven;
-      const about = ownMeta(connection.hostMeta);
-      return own.request(method, { ...params, ...(Object.keys(about).length > 0 ? { _meta: about } : {}) });
+      return own.request(method, { ...params, ...ownMeta(connection.hostMeta) });
     },
   };
 };

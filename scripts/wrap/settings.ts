@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { httpUrl } from '../contract/http-url.ts';
 import { expand } from '../servers/expand.ts';
 
 /** A server that is a program: its command line. */
@@ -84,9 +85,9 @@ const variable = (name: string, env: NodeJS.ProcessEnv): string => {
 };
 
 const urlOf = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = httpUrl(text);
   // The text itself may hold a secret.
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new WrongUse('the URL is no http or https URL');
+  if (url === undefined) throw new WrongUse('the URL is no http or https URL');
   return url;
 };
 

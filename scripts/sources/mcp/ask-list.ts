@@ -53,29 +53,34 @@ const messageIn = (text: string, id: string): string | undefined => {
 const isStream = ({ headers }: { headers: Record<string, unknown> }): boolean =>
   String(headers['content-type']).startsWith('text/event-stream');
 
+/** The request that sends a message. */
+export const posting = (
+  { url, headers }: Pick<McpRequest, 'url' | 'headers'>,
+  more: Record<string, string>,
+  message: object,
+): PlainRequest => ({
+  method: 'POST',
+  url,
+  headers: {
+    ...headers,
+    ...more,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  },
+  body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+});
+
 const post = (
   request: McpRequest,
   headers: Record<string, string>,
   message: { id?: string; method: string; params?: object },
   deadline: number,
 ): Promise<HttpReply> => {
-  const { url, agent, longest } = request;
-  const plain: PlainRequest = {
-    method: 'POST',
-    url,
-    agent,
-    longest,
-    headers: {
-      ...request.headers,
-      ...headers,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-  };
+  const { agent, longest } = request;
   const { id } = message;
   const isAnswered = (text: string): boolean => !text.startsWith('{') && messageIn(text, id ?? '') !== undefined;
-  return exchange(plain, deadline, id === undefined ? undefined : isAnswered);
+  const posted = { ...posting(request, headers, message), agent, longest };
+  return exchange(posted, deadline, id === undefined ? undefined : isAnswered);
 };
 
 /** An answer's text, with a fixed id in place of the question's: the text decides whether anything changed. */

@@ -1,6 +1,7 @@
 // A server's program is often started by another one (npx, uvx, a shell): ending only that one leaves the server running.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { orPending } from '../deadline.ts';
 
 interface Running {
   pid: number;
@@ -67,14 +68,8 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
 };
 
 /** Whether a program's output is closed within so many ms. */
-const closesWithin = (milliseconds: number, closed: Promise<unknown>): Promise<boolean> =>
-  new Promise((done) => {
-    const timer = setTimeout(() => done(false), milliseconds);
-    closed.then(() => {
-      clearTimeout(timer);
-      done(true);
-    });
-  });
+const closesWithin = async (milliseconds: number, closed: Promise<unknown>): Promise<boolean> =>
+  (await orPending(closed, milliseconds)) !== 'pending';
 
 /**
  * Ends a program and everything that it started: closes its input, then sends SIGTERM, then SIGKILL.

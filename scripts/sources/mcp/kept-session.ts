@@ -31,11 +31,11 @@ export interface SessionKeeper {
  * tools that the client, in a newer one, no longer gets.
  */
 export const LONGEST_SESSION = 600_000;
-const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
+export const LIST_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 /** The lists whose changes a server with these capabilities announces. */
 export const toldBy = (capabilities: unknown): ListKind[] =>
-  KINDS.filter(
+  LIST_KINDS.filter(
     (kind) =>
       (capabilities as Record<string, { listChanged?: unknown } | undefined> | null)?.[kind]?.listChanged === true,
   );

@@ -1,4 +1,9 @@
 import type { ListKind } from '../../contract/types.ts';
+import { LIST_KINDS } from './kept-session.ts';
+
+/** The list that a notification reports as changed; undefined for any other message. */
+export const changedList = (method: unknown): ListKind | undefined =>
+  LIST_KINDS.find((kind) => method === `notifications/${kind}/list_changed`);
 
 /** What needs its own request. */
 export type ListPart = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';

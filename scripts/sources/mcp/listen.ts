@@ -1,7 +1,7 @@
 import type { JsonObject, ListKind } from '../../contract/types.ts';
 import type { PlainRequest } from '../request.ts';
 import { MODERN } from './announce.ts';
-import { type McpRequest, metaOf, nextId, sessionHeaders } from './ask-list.ts';
+import { type McpRequest, metaOf, nextId, posting, sessionHeaders } from './ask-list.ts';
 import type { McpSession } from './kept-session.ts';
 
 /** The request for a stream on which a server announces changes. */
@@ -18,26 +18,13 @@ const SUBSCRIBE = 'subscriptions/listen';
 /**
  * How to hear of changes. Null: this server announces none. Undefined: not known yet, since a session must begin first.
  */
-export const listening = (
-  { url, headers, protocol, session }: McpRequest,
-  kept: McpSession | undefined,
-): Listening | null | undefined => {
+export const listening = (asked: McpRequest, kept: McpSession | undefined): Listening | null | undefined => {
+  const { url, headers, protocol, session } = asked;
   if (protocol >= MODERN) {
     const notifications = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
     const params = { notifications, _meta: metaOf(protocol) };
-    return {
-      request: {
-        method: 'POST',
-        url,
-        headers: {
-          ...headers,
-          'content-type': 'application/json',
-          'mcp-protocol-version': protocol,
-          'mcp-method': SUBSCRIBE,
-        },
-        body: JSON.stringify({ jsonrpc: '2.0', id: nextId(), method: SUBSCRIBE, params }),
-      },
-    };
+    const more = { 'mcp-protocol-version': protocol, 'mcp-method': SUBSCRIBE };
+    return { request: posting(asked, more, { id: nextId(), method: SUBSCRIBE, params }) };
   }
   // Without a session, nothing ties a stream to earlier questions: its server may announce nothing.
   if (!session) return null;
@@ -47,18 +34,8 @@ export const listening = (
 };
 
 /** The answer to a server's request on a stream: that we are here, or that we don't support it. */
-export const replyTo = (asked: JsonObject, { url, headers }: McpRequest, kept: McpSession): PlainRequest => ({
-  method: 'POST',
-  url,
-  headers: {
-    ...headers,
-    ...sessionHeaders(kept),
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-  },
-  body: JSON.stringify({
-    jsonrpc: '2.0',
+export const replyTo = (asked: JsonObject, request: McpRequest, kept: McpSession): PlainRequest =>
+  posting(request, sessionHeaders(kept), {
     id: asked.id,
     ...(asked.method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'Method not found' } }),
-  }),
-});
+  });

@@ -1,5 +1,6 @@
 import type { ListKind } from '../../contract/types.ts';
 import { type Deadline, type Unanswered, within } from '../deadline.ts';
+import { LIST_KINDS } from './kept-session.ts';
 
 /** What lists over MCP. Loaded only if needed: the library takes 60 ms. */
 export const library = () => import('./list-over-mcp.ts');
@@ -11,5 +12,4 @@ export const inTime = async <T>(ms: number, question: (deadline: Deadline) => Pr
 };
 
 /** Which lists are asked for. */
-export const listsOf = (everything: boolean): readonly ListKind[] =>
-  everything ? ['tools', 'prompts', 'resources'] : ['tools'];
+export const listsOf = (everything: boolean): readonly ListKind[] => (everything ? LIST_KINDS : ['tools']);

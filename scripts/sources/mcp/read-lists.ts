@@ -8,9 +8,8 @@ import { visible } from '../../text/visible.ts';
 import { type Deadline, orPending } from '../deadline.ts';
 import { MODERN } from './announce.ts';
 import { Endless } from './bounded-fetch.ts';
-import { type ListPart, METHODS, PARTS } from './list-parts.ts';
+import { changedList, type ListPart, METHODS, PARTS } from './list-parts.ts';
 
-const KINDS = Object.keys(PARTS) as ListKind[];
 const MOST_PAGES = 64;
 const MOST_ITEMS = 20_000;
 /** How often a server may report a list as changed while it is read. */
@@ -105,8 +104,7 @@ export class Signals {
   }
 
   hear(message: unknown): void {
-    const method = isObject(message) ? message.method : undefined;
-    const kind = KINDS.find((one) => method === `notifications/${one}/list_changed`);
+    const kind = changedList(isObject(message) ? message.method : undefined);
     if (kind === undefined) return;
     this.pending.add(kind);
     this.seen.add(kind);

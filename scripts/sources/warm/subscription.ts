@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, type ListKind } from '../../contract/types.ts';
 import { ageOf, type Moment, thisMoment } from '../../state/circumstances.ts';
+import { LIST_KINDS } from '../mcp/kept-session.ts';
+import { changedList } from '../mcp/list-parts.ts';
 import type { Listening } from '../mcp/listen.ts';
 import { openStream, type Stream } from './stream.ts';
 
@@ -16,7 +18,6 @@ export interface SubscriptionEvents {
   unknown(session: string): void;
 }
 
-const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 /** The pause before the next attempt, in ms: doubled with each one, up to a limit, with jitter. */
 const PAUSE = { first: 1_000, longest: 60_000 };
 /** A stream that lasted this long was a good one, in ms: the next attempt comes soon. */
@@ -24,13 +25,10 @@ const GOOD = 30_000;
 /** The server is there, and may open a stream later. */
 const TRANSIENT = [408, 409, 425, 429];
 
-const kindOf = (method: unknown): ListKind | undefined =>
-  KINDS.find((kind) => method === `notifications/${kind}/list_changed`);
-
 /** The lists whose changes a server has promised to announce. */
 const confirmedIn = ({ params }: JsonObject): ListKind[] => {
   const honored = isObject(params) && isObject(params.notifications) ? params.notifications : {};
-  return KINDS.filter((kind) => honored[`${kind}ListChanged`] === true);
+  return LIST_KINDS.filter((kind) => honored[`${kind}ListChanged`] === true);
 };
 
 /** Keeps a server announcing changes; starts again when the stream ends. Keeps no process alive. */
@@ -106,7 +104,7 @@ export class Subscription {
   }
 
   #hear(message: JsonObject): void {
-    const kind = kindOf(message.method);
+    const kind = changedList(message.method);
     if (kind !== undefined) this.on.announced(kind);
     else if (message.method === 'notifications/subscriptions/acknowledged') {
       if (this.#since === undefined) this.#begin(confirmedIn(message));

@@ -77,12 +77,9 @@ export const askHub = async (
   meta: unknown,
   wanted?: WantedTool,
 ): Promise<InnerTool[]> => {
-  const call = async (name: string, args: object): Promise<Json[]> => {
-    // Without the host's request for progress messages.
-    const about = ownMeta(meta);
-    const more = Object.keys(about).length > 0 ? { _meta: about } : {};
-    return answersIn((await requests.request('tools/call', { name, arguments: args, ...more })).result);
-  };
+  // Without the host's request for progress messages.
+  const call = async (name: string, args: object): Promise<Json[]> =>
+    answersIn((await requests.request('tools/call', { name, arguments: args, ...ownMeta(meta) })).result);
   const listing = tools.flatMap((tool) => listingOf(tool) ?? []);
   let servers: string[] = wanted?.server === undefined ? [] : [wanted.server];
   for (const { tool } of listing.filter(({ required }) => required.length === 0)) {

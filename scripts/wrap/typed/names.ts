@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { spelled } from '../../contract/names.ts';
+import { digestOf } from '../../state/digest.ts';
 import type { InnerTool } from './inner-tools.ts';
 
 /** How long the whole name of a tool may be, for hosts and models. */
@@ -25,9 +25,6 @@ export const typedName = (tool: InnerName, before: number, isTaken: (name: strin
   const longest = Math.max(LONGEST_NAME - before, SHORTEST_START + 1 + DIGEST);
   const whole = (server === undefined ? '' : `${spelled(server)}__`) + spelled(name);
   if (isFaithful(tool) && whole.length <= longest && !isTaken(whole)) return whole;
-  const digest = createHash('sha256')
-    .update(JSON.stringify([server, name]))
-    .digest('hex')
-    .slice(0, DIGEST);
+  const digest = digestOf(JSON.stringify([server, name])).slice(0, DIGEST);
   return `${whole.slice(0, longest - DIGEST - 1)}_${digest}`;
 };
