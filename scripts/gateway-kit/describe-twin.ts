@@ -1,5 +1,6 @@
 import { branchesOf as listedBranches } from '../contract/branches.ts';
 import { defined } from '../contract/defined.ts';
+import { propertiesOf, requiredOf } from '../contract/object-schema.ts';
 import { signature } from '../contract/signature.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { validateArguments } from '../contract/validate.ts';
@@ -32,16 +33,6 @@ export const wrongWith = (payload: string, inputSchema: Json): string | undefine
   }
 };
 
-const propertiesOf = (schema: JsonObject): [string, Json][] => {
-  const properties = own(schema, 'properties');
-  return isObject(properties) ? (Object.entries(properties) as [string, Json][]) : [];
-};
-
-const requiredOf = (schema: JsonObject): Set<unknown> => {
-  const required = own(schema, 'required');
-  return new Set(Array.isArray(required) ? required : []);
-};
-
 /** One field as a line: `- title: string — what the tool says about it`. */
 const field = (name: string, schema: Json, root: Json, prose: number): string => {
   const flat = flatten(schema, root);
@@ -55,8 +46,8 @@ const field = (name: string, schema: Json, root: Json, prose: number): string =>
 const fields = (schema: JsonObject, root: Json, prose: number): string[] => {
   const must = requiredOf(schema);
   const lines = (wanted: boolean) =>
-    propertiesOf(schema)
-      .filter(([name]) => must.has(name) === wanted)
+    Object.entries(propertiesOf(schema))
+      .filter(([name]) => must.includes(name) === wanted)
       .map(([name, value]) => field(name, value, root, prose));
   const listed = (title: string, all: string[]): string[] => (all.length === 0 ? [] : [`${title}:`, ...all]);
   return [...listed('Required', lines(true)), ...listed('Optional', lines(false))];
@@ -64,7 +55,7 @@ const fields = (schema: JsonObject, root: Json, prose: number): string[] => {
 
 /** What distinguishes a branch from the others: `kind = "note"`. */
 const label = (branch: JsonObject, index: number): string => {
-  for (const [name, schema] of propertiesOf(branch)) {
+  for (const [name, schema] of Object.entries(propertiesOf(branch))) {
     const values = own(schema, 'enum');
     const only = own(schema, 'const') ?? (Array.isArray(values) && values.length === 1 ? values[0] : undefined);
     if (only !== undefined) return `${quoteName(name)} = ${quoteValue(only, 40)}`;
@@ -77,13 +68,13 @@ const label = (branch: JsonObject, index: number): string => {
 const unions = (schema: Json, root: Json, place: string, prose: number, depth = 0): string[] => {
   if (depth > DEEPEST) return [];
   const flat = flatten(schema, root);
-  const branches = branchesOf(flat, root).filter((branch) => propertiesOf(branch).length > 0);
+  const branches = branchesOf(flat, root).filter((branch) => Object.keys(propertiesOf(branch)).length > 0);
   const here = branches.map((branch, index) => {
     const lines = fields(branch, root, prose).map((line) => `  ${line}`);
     return [`Branch ${label(branch, index)}${place && ` of ${place}`}:`, ...lines].join('\n');
   });
   const inside = (name: string) => (place === '' ? name : `${place}.${name}`);
-  const below = [flat, ...branches].flatMap(propertiesOf);
+  const below = [flat, ...branches].flatMap((schema) => Object.entries(propertiesOf(schema)));
   const items = own(flat, 'items');
   return [
     ...here,

@@ -1,4 +1,5 @@
 // The fewest arguments that are valid under a schema, as an example for a description.
+import { propertiesOf, requiredOf } from '../contract/object-schema.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { validateArguments } from '../contract/validate.ts';
 import { type CodePoints, type PatternNode, readPattern } from '../proof/regular/parse.ts';
@@ -147,10 +148,8 @@ const arrayFor = (schema: JsonObject, way: ExampleWay, depth: number): Json[] =>
 };
 
 const objectFor = (schema: JsonObject, way: ExampleWay, depth: number): JsonObject => {
-  const properties = own(schema, 'properties');
-  const known = isObject(properties) ? Object.keys(properties) : [];
-  const required = own(schema, 'required');
-  const must = Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string') : [];
+  const properties = propertiesOf(schema);
+  const [must, known] = [requiredOf(schema), Object.keys(properties)];
   // An empty example would show nothing.
   const shown = way.all ? [...must, ...known] : must.length > 0 || depth > 0 ? must : known.slice(0, 1);
   return Object.fromEntries(

@@ -1,3 +1,4 @@
+import { endOfString } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
@@ -12,16 +13,6 @@ interface Open {
   names?: Set<string>;
   name: string;
 }
-
-/** The end of a string that begins at `from`; the end of the text if it is unclosed, which `JSON.parse` reports later. */
-const endOfText = (text: string, from: number): number => {
-  for (let i = from + 1; i < text.length; i++) {
-    const char = text.charCodeAt(i);
-    if (char === 92) i++;
-    else if (char === 34) return i + 1;
-  }
-  return text.length;
-};
 
 const decode = (quoted: string): string => (quoted.includes('\\') ? String(parse(quoted)) : quoted.slice(1, -1));
 
@@ -56,7 +47,8 @@ const scan = (text: string, maxDepth: number): void => {
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
     if (char === 34) {
-      const end = endOfText(text, i);
+      // An unclosed one is reported later, by `JSON.parse`.
+      const end = endOfString(text, i + 1) + 1;
       let next = end;
       while (next < text.length && text.charCodeAt(next) <= 32) next++;
       if (text.charCodeAt(next) === 58) admit(decode(text.slice(i, end)), open);

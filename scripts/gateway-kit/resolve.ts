@@ -1,3 +1,4 @@
+import { propertiesOf, requiredOf } from '../contract/object-schema.ts';
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
@@ -5,20 +6,10 @@ const UNIONS = ['oneOf', 'anyOf'];
 /** How many references are followed: a circular one would not end. */
 const MOST_STEPS = 16;
 
-const names = (schema: JsonObject): Json[] => {
-  const required = own(schema, 'required');
-  return Array.isArray(required) ? required : [];
-};
-
-const objects = (schema: JsonObject, key: string): JsonObject => (own(schema, key) as JsonObject | undefined) ?? {};
-
 /** The conjunction of two schemas. Of keywords that cannot be combined, the second's is kept; a validator checks later. */
 export const merge = (one: JsonObject, other: JsonObject): JsonObject => {
-  const required = [...new Set([...names(one), ...names(other)])];
-  const properties = Object.fromEntries([
-    ...Object.entries(objects(one, 'properties')),
-    ...Object.entries(objects(other, 'properties')),
-  ]);
+  const required = [...new Set([one, other].flatMap(requiredOf))];
+  const properties = Object.fromEntries([one, other].flatMap((schema) => Object.entries(propertiesOf(schema))));
   return {
     ...one,
     ...other,

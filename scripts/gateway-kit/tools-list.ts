@@ -67,7 +67,8 @@ export const toolsList: typeof Kit.toolsList = (definitions, { toJsonSchema, onE
     }
   };
 
-  const reply = async (method: string, ifNoneMatch: string | null | undefined): Promise<KitReply> => {
+  const reply = async (url: string, method: string, ifNoneMatch: string | null | undefined): Promise<KitReply> => {
+    if (!isOurs(url)) return failure(404, 'not found');
     if (method !== 'GET' && method !== 'HEAD') return failure(405, 'only GET and HEAD', { allow: 'GET, HEAD' });
     const { body, ...bare } = await get(ifNoneMatch);
     return method === 'HEAD' || body === undefined ? bare : { ...bare, body };
@@ -77,18 +78,14 @@ export const toolsList: typeof Kit.toolsList = (definitions, { toJsonSchema, onE
     answer,
     node: async (request, response, next) => {
       // Express removes the mount point from `url`.
-      const isHere = isOurs(request.originalUrl ?? request.url ?? '');
-      if (!isHere && next) return void next();
-      const { status, headers, body } = isHere
-        ? await reply(request.method ?? 'GET', request.headers['if-none-match'])
-        : failure(404, 'not found');
+      const url = request.originalUrl ?? request.url ?? '';
+      if (next && !isOurs(url)) return void next();
+      const { status, headers, body } = await reply(url, request.method ?? 'GET', request.headers['if-none-match']);
       response.writeHead(status, headers);
       response.end(body);
     },
     fetch: async ({ method, url, headers: given }) => {
-      const { status, headers, body } = isOurs(url)
-        ? await reply(method, given.get('if-none-match'))
-        : failure(404, 'not found');
+      const { status, headers, body } = await reply(url, method, given.get('if-none-match'));
       return new Response(body ?? null, { status, headers });
     },
   };

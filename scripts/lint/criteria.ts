@@ -1,6 +1,7 @@
 import { present } from '../contract/defined.ts';
+import { propertiesOf } from '../contract/object-schema.ts';
 import { type Contract, own } from '../contract/types.ts';
-import { isStructured, propertiesOf } from './structured.ts';
+import { isStructured } from './structured.ts';
 import type { Listing } from './types.ts';
 
 const SUFFIX = '_raw';

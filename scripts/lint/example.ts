@@ -1,4 +1,4 @@
-import { parseBounded } from '../contract/read.ts';
+import { endOfString, parseBounded } from '../contract/read.ts';
 import { isObject, type Json, type JsonObject } from '../contract/types.ts';
 
 /** How many opening braces are tried: prose can be full of them. */
@@ -11,14 +11,11 @@ export type Candidate = { at: number; value: JsonObject } | { at: number; why: s
 
 /** The end of the object that begins at `from`; -1 if it has none. Braces inside of strings do not count. */
 const endOf = (text: string, from: number, limit: number): number => {
-  let [depth, inString] = [0, false];
+  let depth = 0;
   const last = Math.min(text.length, from + limit);
   for (let at = from; at < last; at++) {
     const char = text.charCodeAt(at);
-    if (inString) {
-      if (char === 92) at++;
-      else if (char === 34) inString = false;
-    } else if (char === 34) inString = true;
+    if (char === 34) at = endOfString(text, at + 1);
     else if (char === 123) depth++;
     else if (char === 125 && --depth === 0) return at + 1;
   }

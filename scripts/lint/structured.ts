@@ -1,3 +1,4 @@
+import { propertiesOf } from '../contract/object-schema.ts';
 import { targetOf } from '../contract/references.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 
@@ -26,12 +27,6 @@ const isPlainText = (schema: Json, root: Json): boolean => {
   if (Array.isArray(nullable) && types.length === 1 && types[0] === undefined)
     return nullable.filter((branch) => own(branch, 'type') !== 'null').every((branch) => isPlainText(branch, root));
   return types.length === 1 && types[0] === 'string' && !BRANCHING.some((key) => own(found, key) !== undefined);
-};
-
-/** The properties of an object's schema; empty if it has none. */
-export const propertiesOf = (schema: Json): Record<string, Json> => {
-  const properties = own(schema, 'properties');
-  return isObject(properties) ? (properties as Record<string, Json>) : {};
 };
 
 /**

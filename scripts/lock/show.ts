@@ -58,12 +58,8 @@ export const pendingLines = (one: Pending, paint: Paint, columns: number) => {
   const { server, tool, what, pin: own, live, gone, changes: found, renamed, previous, refused } = one;
   const label = labelOf(server, tool);
   const pin = renamed?.pin ?? own;
-  const changes =
-    previous && live
-      ? changesBetween(previous, live)
-      : renamed?.pin && live
-        ? changesBetween({ ...renamed.pin.contract, name: tool }, live)
-        : found;
+  const before = previous ?? (renamed?.pin && { ...renamed.pin.contract, name: tool });
+  const changes = before && live ? changesBetween(before, live) : found;
   const told =
     (what === 'new' && renamed === undefined) || what === 'removed'
       ? []

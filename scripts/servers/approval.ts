@@ -12,6 +12,13 @@ const NOT_YET = 'configured, not yet approved in Claude Code';
 /** Authors whose settings approve servers in every trusted folder: the user and an organization. */
 const OWN = new Set(['user', 'flag', 'managed']);
 
+/** Whether some settings approve a project's server of a name. */
+const approvedIn = (settings: readonly ClientSettings[]): ((name: string) => boolean) => {
+  const all = settingOf(settings, 'enableAllProjectMcpServers').some(({ value }) => value === true);
+  const named = new Set(settingOf(settings, 'enabledMcpjsonServers').flatMap(({ value }) => names(value)));
+  return (name) => all || named.has(name);
+};
+
 /**
  * Whether the servers of a project's `.mcp.json` are approved, by name.
  *
@@ -36,14 +43,11 @@ export const approvals = (
     names(own(value, 'disabledMcpjsonServers')).map((name) => ({ name: spelled(name), file })),
   );
   const counting = sources.filter(({ author }) => trust === 'direct' || (trust === 'inherited' && OWN.has(author)));
-  const approvesAll = settingOf(counting, 'enableAllProjectMcpServers').some(({ value }) => value === true);
-  const approved = new Set(settingOf(counting, 'enabledMcpjsonServers').flatMap(({ value }) => names(value)));
+  const isApproved = approvedIn(counting);
+  const isApprovedAnywhere = approvedIn(settings.filter(({ author }) => OWN.has(author)));
 
   // A rejection holds for every spelling that the model sees as the same name.
   const isRejected = (name: string) => rejections.find((rejection) => rejection.name === spelled(name));
-  const theirs = settings.filter(({ author }) => OWN.has(author));
-  const anywhere = new Set(settingOf(theirs, 'enabledMcpjsonServers').flatMap(({ value }) => names(value)));
-  const allAnywhere = settingOf(theirs, 'enableAllProjectMcpServers').some(({ value }) => value === true);
 
   /** @param approvedHere whether a person approved the file that names it, for this run */
   const verdict = (name: string, approvedHere = false): ServerApproval => {
@@ -59,14 +63,13 @@ export const approvals = (
         state: 'unapproved',
         why: `${NOT_YET}: start \`claude\` in this folder, which is not trusted yet, and answer its questions`,
       };
-    if (approvesAll || approved.has(name)) return { state: 'ready' };
+    if (isApproved(name)) return { state: 'ready' };
     return { state: 'unapproved', why: `${NOT_YET}: start \`claude\` in this folder and approve it, or see /mcp` };
   };
   return {
     verdict,
     /** Whether the client starts it, even if we do not: then it takes precedence over the user's server of that name. */
     starts: (name: string, unasked: boolean): boolean =>
-      isRejected(name) === undefined &&
-      (unasked || allAnywhere || anywhere.has(name) || verdict(name).state === 'ready'),
+      isRejected(name) === undefined && (unasked || isApprovedAnywhere(name) || verdict(name).state === 'ready'),
   };
 };

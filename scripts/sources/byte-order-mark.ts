@@ -2,6 +2,4 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Bytes without the mark that some programs begin what they write with. */
 export const withoutMark = (bytes: Buffer): Buffer =>
-  bytes.length >= BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.compare(bytes, 0, BYTE_ORDER_MARK.length) === 0
-    ? bytes.subarray(BYTE_ORDER_MARK.length)
-    : bytes;
+  bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;

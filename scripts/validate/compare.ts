@@ -1,3 +1,4 @@
+import { propertiesOf } from '../contract/object-schema.ts';
 import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import type { Aside, FieldLook } from './compare-field.ts';
 import { compareField, compareFields } from './compare-fields.ts';
@@ -100,13 +101,12 @@ const comparePair = (
 
 /** Whether a tool is the twin of one that wraps a command: it takes the same, as one text. */
 const isTwin = ({ name, inputSchema }: Contract, wrapping: ReadonlySet<string>): boolean => {
-  const properties = own(inputSchema, 'properties');
+  const properties = propertiesOf(inputSchema);
   return (
     name.endsWith('_raw') &&
     wrapping.has(name.slice(0, -'_raw'.length)) &&
-    isObject(properties) &&
     Object.keys(properties).join() === 'payload' &&
-    own(own(properties as Json, 'payload'), 'type') === 'string'
+    own(properties.payload, 'type') === 'string'
   );
 };
 

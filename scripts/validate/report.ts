@@ -43,41 +43,35 @@ const aspectSentence = (aspect: Aspect, { field = '', cli, mcp, output }: Mismat
   return { rule: 'mcp-required-differs', level: output || needed(cli) ? 'breaking' : 'silent', message: both };
 };
 
-const sentencesOf = (found: Mismatch): Sentence[] => {
-  const { kind, command, tool, field, cli, mcp, output, aspects, why } = found;
-  const name = field === undefined ? '' : quoteName(field);
+/** About a command or a tool that is alone. */
+const wholeSentence = ({ kind, command, tool = command, why }: Mismatch): Sentence => {
   if (kind === 'missing')
-    return [{ rule: 'mcp-command-missing', level: 'silent', message: `no tool for the command ${quoteName(command)}` }];
-  if (kind === 'changed') return aspects.map((aspect) => aspectSentence(aspect, found));
-  if (kind === 'added') {
-    const message = `${name} (${told(cli, ['required'])}) is in the CLI, and not in the tool`;
-    return [
-      output
-        ? { rule: 'mcp-output-field-missing', level: 'silent', message }
-        : { rule: 'mcp-flag-missing', level: needed(cli) ? 'breaking' : 'silent', message },
-    ];
-  }
-  if (field !== undefined) {
-    const message = `${name} (${told(mcp, ['required'])}) is in the tool, and not in the CLI`;
-    return [
-      output
-        ? { rule: 'mcp-output-field-unknown', level: mcp?.required === true ? 'breaking' : 'silent', message }
-        : { rule: 'mcp-flag-unknown', level: 'breaking', message },
-    ];
-  }
-  return [
-    why === undefined
-      ? {
-          rule: 'mcp-tool-without-command',
-          level: 'breaking',
-          message: `no command for the tool ${quoteName(tool ?? command)}`,
-        }
-      : {
-          rule: 'mcp-tool-not-wanted',
-          level: 'breaking',
-          message: `the command ${quoteName(command)} must not be a tool: ${why}`,
-        },
-  ];
+    return { rule: 'mcp-command-missing', level: 'silent', message: `no tool for the command ${quoteName(command)}` };
+  if (why === undefined)
+    return {
+      rule: 'mcp-tool-without-command',
+      level: 'breaking',
+      message: `no command for the tool ${quoteName(tool)}`,
+    };
+  const message = `the command ${quoteName(command)} must not be a tool: ${why}`;
+  return { rule: 'mcp-tool-not-wanted', level: 'breaking', message };
+};
+
+/** About a field that only one side has. */
+const fieldSentence = (field: string, { kind, cli, mcp, output }: Mismatch): Sentence => {
+  const isAdded = kind === 'added';
+  const [here, there] = isAdded ? ['CLI', 'tool'] : ['tool', 'CLI'];
+  const type = told(isAdded ? cli : mcp, ['required']);
+  const message = `${quoteName(field)} (${type}) is in the ${here}, and not in the ${there}`;
+  if (isAdded && output) return { rule: 'mcp-output-field-missing', level: 'silent', message };
+  if (isAdded) return { rule: 'mcp-flag-missing', level: needed(cli) ? 'breaking' : 'silent', message };
+  if (!output) return { rule: 'mcp-flag-unknown', level: 'breaking', message };
+  return { rule: 'mcp-output-field-unknown', level: mcp?.required === true ? 'breaking' : 'silent', message };
+};
+
+const sentencesOf = (found: Mismatch): Sentence[] => {
+  if (found.kind === 'changed') return found.aspects.map((aspect) => aspectSentence(aspect, found));
+  return [found.field === undefined ? wholeSentence(found) : fieldSentence(found.field, found)];
 };
 
 /** Differences in the form of changes, for reports: from the current tool to the tool as the CLI requires it. */

@@ -3,6 +3,7 @@ import { canonical, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { groupBy } from '../contract/group-by.ts';
 import { pointer } from '../contract/json-pointer.ts';
+import { propertiesOf as propertiesIn, requiredOf } from '../contract/object-schema.ts';
 import { ofOtherNames, takesNothing } from '../contract/other-names.ts';
 import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
@@ -82,9 +83,9 @@ const partOf = (inside: Json, place: SchemaPlace, way: string, more: Partial<Sch
  * `required`, an input requires none of them; for an output it is not known.
  */
 const propertiesOf = (schema: JsonObject, place: SchemaPlace): Map<string, Field> => {
-  const [properties, list] = [own(schema, 'properties'), own(schema, 'required')];
-  const required = Array.isArray(list) ? list.filter((name) => typeof name === 'string') : undefined;
-  const listed = Object.entries((isObject(properties) ? properties : {}) as JsonObject);
+  const properties = propertiesIn(schema);
+  const required = Array.isArray(own(schema, 'required')) ? requiredOf(schema) : undefined;
+  const listed = Object.entries(properties);
   const unlisted = (required ?? []).filter((name) => own(properties, name) === undefined);
   return new Map([
     ...listed.map(([name, inside]): [string, Field] => [

@@ -1,5 +1,5 @@
+import { propertiesOf } from '../../contract/object-schema.ts';
 import { quoteName } from '../../text/quote.ts';
-import { propertiesOf } from '../structured.ts';
 import type { ToolRule } from '../types.ts';
 
 const ACCEPTED = /^[a-zA-Z0-9_.-]{1,64}$/;

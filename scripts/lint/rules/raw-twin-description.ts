@@ -1,9 +1,10 @@
 import { branchesOf } from '../../contract/branches.ts';
+import { propertiesOf } from '../../contract/object-schema.ts';
 import { type Contract, type Json, own } from '../../contract/types.ts';
 import { quoteNames } from '../../text/quote.ts';
 import { siblingOf, surelyShown } from '../criteria.ts';
 import { SIBLING, TWIN } from '../samples.ts';
-import { propertiesOf, resolved } from '../structured.ts';
+import { resolved } from '../structured.ts';
 import { TEXTS } from '../texts.ts';
 import type { ToolRule } from '../types.ts';
 

@@ -52,14 +52,9 @@ export const rawTwinExample: ToolRule = {
     const shown = surelyShown(description);
     if (shown === description) return [];
     const hidden = judge(candidatesIn(shown), sibling.inputSchema);
-    return hidden === undefined || hidden.kind === 'unknown'
-      ? []
-      : [
-          {
-            path: '/description',
-            message: 'the example payload does not end within the 4,096 characters that the client shows',
-          },
-        ];
+    if (hidden === undefined || hidden.kind === 'unknown') return [];
+    const message = 'the example payload does not end within the 4,096 characters that the client shows';
+    return [{ path: '/description', message }];
   },
   examples: [
     {

@@ -1,8 +1,8 @@
+import { propertiesOf } from '../../contract/object-schema.ts';
 import { isObject, own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import { isTwin } from '../criteria.ts';
 import { SIBLING, TWIN } from '../samples.ts';
-import { propertiesOf } from '../structured.ts';
 import { TEXTS } from '../texts.ts';
 import type { RuleFinding, ToolRule } from '../types.ts';
 

@@ -1,6 +1,7 @@
 // Makes a server over Streamable HTTP look like one that reads and writes lines.
 import type Http from 'node:http';
 import { PassThrough } from 'node:stream';
+import { defined } from '../../contract/defined.ts';
 import { own as field, isObject } from '../../contract/types.ts';
 import { withoutMark } from '../../sources/byte-order-mark.ts';
 import type { Moment } from '../../state/circumstances.ts';
@@ -174,10 +175,7 @@ class Remote implements ServerSide {
 
   #sessionHeaders(): Record<string, string> {
     const { id, revision } = this.#session;
-    return {
-      ...(id === undefined ? {} : { 'mcp-session-id': id }),
-      ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }),
-    };
+    return defined({ 'mcp-session-id': id, 'mcp-protocol-version': revision }) as Record<string, string>;
   }
 
   /** The headers that a message needs. */

@@ -1,8 +1,9 @@
 // Asks a hub, or another tool that lists for it, which tools are behind its invoker.
 import { readFile } from 'node:fs/promises';
 import { defined } from '../../contract/defined.ts';
+import { propertiesOf, requiredOf } from '../../contract/object-schema.ts';
 import { parseBounded } from '../../contract/read.ts';
-import { isObject, type Json, own } from '../../contract/types.ts';
+import { type Json, own } from '../../contract/types.ts';
 import { within } from '../../sources/deadline.ts';
 import { type OwnRequests, ownMeta } from '../own-requests.ts';
 import { answersIn, type InnerTool, innerToolsIn, serversIn } from './inner-tools.ts';
@@ -37,9 +38,8 @@ const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g,
 const listingOf = (tool: unknown): ListingTool | undefined => {
   const [called, schema] = [own(tool, 'name'), own(tool, 'inputSchema')];
   if (typeof called !== 'string' || !saysItLists(called)) return undefined;
-  const [properties, must] = [own(schema, 'properties'), own(schema, 'required')];
-  const required = Array.isArray(must) ? must.filter((one): one is string => typeof one === 'string') : [];
-  const names = [...new Set([...required, ...(isObject(properties) ? Object.keys(properties) : [])])];
+  const required = requiredOf(schema);
+  const names = [...new Set([...required, ...Object.keys(propertiesOf(schema))])];
   const named = (pattern: RegExp): string | undefined => names.find((name) => pattern.test(plain(name)));
   // The tool's own name says whether `name` is a server or a tool.
   const bare = names.find((name) => name === 'name');

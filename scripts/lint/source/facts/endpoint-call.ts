@@ -155,17 +155,26 @@ const queryOf = (code: Code, call: AstNode, args: readonly AstNode[]): Query | u
   return object === undefined && !isAxios ? undefined : paramsIn(isAxios ? 'axios' : name, given);
 };
 
+/** What a call may give the URL in: its arguments, or members of its options. */
+const urlsGiven = (args: readonly AstNode[], options: readonly (AstNode | undefined)[]): AstNode[] => [
+  ...args,
+  ...options.flatMap((arg) => property(arg, 'url') ?? property(arg, 'path') ?? []),
+];
+
+const optionsIn = (code: Code, args: readonly AstNode[]): (AstNode | undefined)[] =>
+  args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
+
 /** Method and path of an HTTP call; undefined if this does not look like one. */
 const endpointCall = (code: Code, call: AstNode, args: readonly AstNode[]): EndpointCall | undefined => {
   const { name, object } = callee(call);
-  const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
+  const options = optionsIn(code, args);
   const method =
     options.map((arg) => upper(literal(property(arg, 'method')))).find(Boolean) ??
     args.map((arg) => (literal(arg) === literal(arg)?.toUpperCase() ? upper(literal(arg)) : undefined)).find(Boolean) ??
     (object ? upper(name === 'del' ? 'delete' : name) : undefined) ??
     upper(/(Post|Put|Patch|Delete|Get)(Json|JSON)?$/.exec(name)?.[1]);
   const isClient = isClientName.test(name) || isClientName.test(object ? (lastName(object) ?? '') : '');
-  const text = [...args, ...options.flatMap((arg) => property(arg, 'url') ?? property(arg, 'path') ?? [])]
+  const text = urlsGiven(args, options)
     .map((arg) => pattern(code, arg))
     .find((found) => found !== undefined && segmentsOf(found) !== undefined);
   const path = text === undefined ? undefined : segmentsOf(text);
@@ -179,14 +188,11 @@ const endpointCall = (code: Code, call: AstNode, args: readonly AstNode[]): Endp
 export const urlsIn = (code: Code, region: AstNode): AstNode[] =>
   callsIn(code, region, REQUESTS).flatMap(({ call, args }) => {
     const query = queryOf(code, call, args)?.values;
-    const options = args.map((arg) => code.resolve(arg)).filter((arg) => arg?.kind() === 'object');
-    const urls = [...args, ...options.flatMap((arg) => property(arg, 'url') ?? property(arg, 'path') ?? [])].flatMap(
-      (arg) => {
-        const text = pattern(code, arg);
-        const written = code.resolve(arg);
-        return text !== undefined && segmentsOf(text) !== undefined && written ? [arg, written] : [];
-      },
-    );
+    const urls = urlsGiven(args, optionsIn(code, args)).flatMap((arg) => {
+      const text = pattern(code, arg);
+      const written = code.resolve(arg);
+      return text !== undefined && segmentsOf(text) !== undefined && written ? [arg, written] : [];
+    });
     return [...urls, ...[query, code.resolve(query)].flatMap((one) => one ?? [])];
   });
 

@@ -39,16 +39,9 @@ const judge = (handler: Handler, sources: Sources): SourceRuleFinding[] => {
   if (first === undefined) return [];
   const fields = [...new Set(uses.picks.map(({ field }) => field))];
   const took = `${quoteName(tool)} takes ${fieldsText(fields)} out of its ${from}`;
-  return uses.rest
-    ? [{ level: 'warning', place: first.place, tool, message: `${took} and forwards the rest, not the whole` }]
-    : [
-        {
-          level: 'error',
-          place: first.place,
-          tool,
-          message: `${took} and forwards just that: what else is in there gets lost`,
-        },
-      ];
+  const what = uses.rest ? 'the rest, not the whole' : 'just that: what else is in there gets lost';
+  const message = `${took} and forwards ${what}`;
+  return [{ level: uses.rest ? 'warning' : 'error', place: first.place, tool, message }];
 };
 
 const tool = (handler: string, hints = ''): string =>

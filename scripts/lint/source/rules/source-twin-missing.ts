@@ -34,20 +34,15 @@ const find = (sources: Sources): SourceRuleFinding[] => {
     if (reported.has(`${place.file} ${tool}`)) return [];
     reported.add(`${place.file} ${tool}`);
     const [name, twin] = [quoteName(tool), quoteName(tool + SUFFIX)];
+    const report = (level: 'error' | 'warning', message: string) => [{ level, place, tool, message }];
     const elsewhere = twins[0]?.place;
-    if (elsewhere)
-      return [
-        {
-          level: 'warning',
-          place,
-          tool,
-          message: `${twin} is registered in another block (${elsewhere.file}:${elsewhere.line}), not beside ${name}`,
-        },
-      ];
+    if (elsewhere) {
+      const where = `${elsewhere.file}:${elsewhere.line}`;
+      return report('warning', `${twin} is registered in another block (${where}), not beside ${name}`);
+    }
     const said = `${name} changes state with structured input, and no ${twin} is registered beside it`;
-    return endpoint === 'validates'
-      ? [{ level: 'error', place, tool, message: said }]
-      : [{ level: 'warning', place, tool, message: `${said}; not known: whether its endpoint validates the input` }];
+    if (endpoint === 'validates') return report('error', said);
+    return report('warning', `${said}; not known: whether its endpoint validates the input`);
   });
 };
 
