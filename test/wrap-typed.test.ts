@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { innerToolsIn } from '../scripts/wrap/typed/inner-tools.ts';
-import { typedName } from '../scripts/wrap/typed/names.ts';
+import { typedName } from '../scripts/wrap/typed/typed-tools.ts';
 import { hostOfWrap } from './wrap-host.ts';
 import { startServer } from './wrap-sides.ts';
 

@@ -75,17 +75,13 @@ export const changesBetween = (pinned: Contract, live: Contract): FoundChange[] 
   return found.length > 0 ? found : [rewritten(pinned, live)];
 };
 
-const appeared = (contract: Contract): FoundChange =>
-  plainChange(contract.name, 'tool-added', 'compatible', say`the tool is new`, { after: fieldsOf(contract) });
-
-const went = (contract: Contract): FoundChange =>
-  plainChange(contract.name, 'tool-removed', 'breaking', say`the tool is gone`, { before: fieldsOf(contract) });
-
 /** What changed in one tool, which may be new (`pinned` is undefined) or gone (`live` is undefined). */
 export const changesOfTool = (pinned: Contract | undefined, live: Contract | undefined): FoundChange[] => {
   if (pinned !== undefined && live !== undefined) return changesBetween(pinned, live);
-  if (live !== undefined) return [appeared(live)];
-  return pinned === undefined ? [] : [went(pinned)];
+  if (live !== undefined)
+    return [plainChange(live.name, 'tool-added', 'compatible', say`the tool is new`, { after: fieldsOf(live) })];
+  if (pinned === undefined) return [];
+  return [plainChange(pinned.name, 'tool-removed', 'breaking', say`the tool is gone`, { before: fieldsOf(pinned) })];
 };
 
 /** What changed in a server's tools, including tools that were renamed, split or merged. */

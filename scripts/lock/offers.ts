@@ -5,7 +5,7 @@ import type { Contract, Json } from '../contract/types.ts';
 import type { NamedSecret } from '../servers/secrets.ts';
 import { type AskContext, askServers, type ListedServer } from '../sources/ask.ts';
 import { visible } from '../text/visible.ts';
-import { leakedSecret } from './secrets.ts';
+import { fieldsOf } from './seal.ts';
 
 /**
  * The tools of a server now, or why it could not be asked. `leaks`: by tool name, the origin of the secret that the tool
@@ -21,6 +21,15 @@ export const NOT_CONFIGURED: Offer = { why: 'it is not configured here' };
 
 /** In ms. A program that is started may have to be downloaded and unpacked first. */
 const DEADLINE = { ask: 10_000, spawn: 60_000 };
+
+/**
+ * The origin of a secret in a contract; undefined if it holds none. Checked because the lockfile is committed, and a server
+ * may put secrets that it was given into its contracts.
+ */
+export const leakedSecret = (contract: Contract, secrets: readonly NamedSecret[]): string | undefined => {
+  const text = JSON.stringify(fieldsOf(contract));
+  return secrets.find(([, value]) => text.includes(JSON.stringify(value).slice(1, -1)))?.[0];
+};
 
 /** The offer of servers with one name. If they differ, it is unclear what a pin is for. */
 const toOffer = (listed: readonly ListedServer[], credentials: readonly NamedSecret[]): Offer => {

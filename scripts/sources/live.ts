@@ -143,6 +143,9 @@ const isListedOtherwise = (before: Live, { listed, standsFor, mismatched }: Live
 const freshFor = (ttlMs: number | undefined, seconds: number): number =>
   ttlMs === undefined ? seconds * 1000 : Math.min(ttlMs, LONGEST_TTL);
 
+/** What asks a source again, and how long its answer counts. */
+type KnownOfAnswer = { [field in 'etag' | 'ttlMs' | 'mcp']?: Head[field] | undefined };
+
 export type LiveAnswer =
   | { status: 'live'; live: Live; head: Head }
   | { status: 'failed'; head: Head; why: string; kind: Failure };
@@ -176,16 +179,13 @@ export const keepAnswer = (
     }
   };
   const asked = { name, checkedAt: askedAt.at, checkedUp: askedAt.up, ...defined({ session }) };
-  if (answer.status === 'same' && before !== undefined) {
-    const fresh: Head = {
-      ...asked,
-      digest: before.digest,
-      ...defined({ etag: head?.etag, ttlMs: head?.ttlMs, mcp: head?.mcp }),
-      freshUntil: askedAt.at + freshFor(head?.ttlMs, seconds),
-    };
+  const isLiveNow = (live: Live, { etag, ttlMs, mcp }: KnownOfAnswer): LiveAnswer => {
+    const freshUntil = askedAt.at + freshFor(ttlMs, seconds);
+    const fresh: Head = { ...asked, digest: live.digest, ...defined({ etag, ttlMs, mcp }), freshUntil };
     save(() => writeHead(home, key, fresh));
-    return { status: 'live', live: before, head: fresh };
-  }
+    return { status: 'live', live, head: fresh };
+  };
+  if (answer.status === 'same' && before !== undefined) return isLiveNow(before, head ?? {});
   if (answer.status === 'answered') {
     const live = toLive(key, answer.list, before, Date.now());
     const mcp = answer.mcp ?? head?.mcp;
@@ -193,18 +193,11 @@ export const keepAnswer = (
     // credentials it is ignored, too: the credentials could change before it runs out.
     const isPrivate = mcp?.url === undefined && answer.list.cacheScope !== 'public';
     const ttlMs = mcp && (answer.list.ttlMs === 0 || isPrivate) ? undefined : answer.list.ttlMs;
-    const fresh: Head = {
-      ...asked,
-      digest: live.digest,
-      ...defined({ etag: answer.etag, ttlMs, mcp }),
-      freshUntil: askedAt.at + freshFor(ttlMs, seconds),
-    };
     const unmoved = before?.digest === live.digest;
     const kept = unmoved ? confirmed(before, live) : live;
     if (!unmoved || answer.list.offers !== undefined || isListedOtherwise(before, live))
       save(() => keepHidden(livePath(home, key), { source: key }, kept));
-    save(() => writeHead(home, key, fresh));
-    return { status: 'live', live: kept, head: fresh };
+    return isLiveNow(kept, { etag: answer.etag, ttlMs, mcp });
   }
   const problem =
     answer.status === 'same' ? { status: 'invalid' as const, why: 'HTTP 304 for an answer that is not known' } : answer;

@@ -38,31 +38,26 @@ const unknownNames = (
   ].slice(0, MOST_TOLD);
 };
 
+const placeOf = ({ field, command }: { field: string; command: string }): string =>
+  `${quoteName(field)} of ${quoteName(command)}`;
+
 /** Reports unknown types, which cannot be compared. @throws CommandError unless that is tolerated */
 const unknownTypes = ({ aside }: Compared, lenient: boolean): string[] => {
   const told = [...new Map(aside.unknown.map((one) => [one.type, one])).values()]
     .slice(0, MOST_TOLD)
-    .map(({ type, field, command }) => `${quoteText(type, 40)} (of ${quoteName(field)} of ${quoteName(command)})`);
-  if (told.length > 0 && !lenient)
-    throw new CommandError(
-      'unknown-type',
-      `the manifest has types that are unknown: ${told.slice(0, 5).join(', ')}`,
-      `write one of ${Object.keys(FLAG_KINDS).join(', ')}, or leave it out; --lenient compares such a flag with nothing`,
-    );
+    .map((one) => `${quoteText(one.type, 40)} (of ${placeOf(one)})`);
+  const problem = `the manifest has types that are unknown: ${told.slice(0, 5).join(', ')}`;
+  const hint = `write one of ${Object.keys(FLAG_KINDS).join(', ')}, or leave it out; --lenient compares such a flag with nothing`;
+  if (told.length > 0 && !lenient) throw new CommandError('unknown-type', problem, hint);
   return told.map((one) => `the type ${one} is unknown, and compared with nothing`);
 };
 
 /** Reports schemas that cannot be read. @throws CommandError unless that is tolerated */
 const unreadSchemas = ({ aside }: Compared, lenient: boolean): string[] => {
-  const told = [
-    ...new Set(aside.unread.map(({ why, field, command }) => `${quoteName(field)} of ${quoteName(command)}: ${why}`)),
-  ].slice(0, MOST_TOLD);
-  if (told.length > 0 && !lenient)
-    throw new CommandError(
-      'unread-schema',
-      `schemas cannot be compared: ${told.slice(0, 5).join('; ')}`,
-      'correct them; --lenient compares such a place with nothing',
-    );
+  const told = [...new Set(aside.unread.map((one) => `${placeOf(one)}: ${one.why}`))].slice(0, MOST_TOLD);
+  const problem = `schemas cannot be compared: ${told.slice(0, 5).join('; ')}`;
+  const hint = 'correct them; --lenient compares such a place with nothing';
+  if (told.length > 0 && !lenient) throw new CommandError('unread-schema', problem, hint);
   return told.map((one) => `${one}; compared with nothing`);
 };
 

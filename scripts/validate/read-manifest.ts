@@ -18,10 +18,6 @@ export const FLAG_KINDS: Record<string, string> = {
   ...{ enum: 'string', str: 'string', int: 'integer', float: 'number', bool: 'boolean', list: 'array' },
 };
 
-/** The JSON types for a flag's type; undefined for an unknown one. */
-const kindsOfFlag = (type: string): readonly string[] | undefined =>
-  Object.hasOwn(FLAG_KINDS, type) ? [FLAG_KINDS[type] as string] : undefined;
-
 /** The error for a place in the manifest, with what was expected there. */
 const wrong = (path: string, message: string): CommandError =>
   new CommandError('not-a-manifest', `the manifest is not one: ${quoteText(path || '/', 160)} ${message}`, HINT);
@@ -120,18 +116,17 @@ interface StatedValue {
 }
 
 const readValue = ({ name, type, listed, schema, at, budget }: StatedValue): Field => {
-  const kinds = type === undefined ? (listed === undefined ? [] : ['string']) : kindsOfFlag(type);
+  const stated = type ?? (listed && 'enum');
+  const known = stated === undefined || !Object.hasOwn(FLAG_KINDS, stated) ? undefined : FLAG_KINDS[stated];
+  const kinds = known === undefined ? [] : [known];
   const inside = isObject(schema) ? readSchema(schema as Json, `${at}/schema`, budget) : undefined;
   const values = listed !== undefined && listed.length > 0 ? listed : undefined;
   // Without a type of their own, listed values tell it.
   const { kinds: told, values: allowed } = values ? readSchema({ enum: values }, at, budget) : {};
   const ofValues = defined({ kinds: told, values: allowed, spelled: told && (true as const) });
-  const isUnknown = kinds === undefined || kinds.length === 0;
-  const one: Field = {
-    ...{ name, kinds: kinds ?? [], nullable: isUnknown, pointer: at },
-    ...(isUnknown ? { unknown: type ?? true } : {}),
-  };
-  if (kinds?.join() === 'array') {
+  const isUnknown = known === undefined;
+  const one: Field = { name, kinds, nullable: isUnknown, pointer: at, ...(isUnknown ? { unknown: type ?? true } : {}) };
+  if (known === 'array') {
     // Listed values are those of the items.
     const items = inside ?? (values && { name, kinds: [], nullable: false, pointer: at, ...ofValues });
     return items ? { ...one, items: () => items } : one;

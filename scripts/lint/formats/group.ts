@@ -3,7 +3,7 @@ import { labelOf } from '../../contract/label.ts';
 import type { Spot } from '../../reports/locate.ts';
 import { plural } from '../../text/plural.ts';
 import { visible } from '../../text/visible.ts';
-import { LEVELS, type LintFinding } from '../types.ts';
+import { type FilePlace, LEVELS, type LintFinding } from '../types.ts';
 
 /** From this number of tools on, the same finding is shown once. */
 const MANY = 3;
@@ -59,11 +59,6 @@ export const aboutOf = (group: FindingGroup, show?: (name: string) => string): s
   return [...(place === '' ? [] : [show ? show(place) : place]), ...(isOfFile ? [] : [who(group, show)])].join(' ');
 };
 
-interface FileSpot extends Spot {
-  file: string;
-  endLine?: number;
-}
-
 /** The place of the version, which is at the top of an answer, outside of all tools. */
 const versionSpot = (source: string | undefined): Spot => {
   const at = source?.search(/"schema_?[vV]ersion"\s*:/) ?? -1;
@@ -79,7 +74,7 @@ export const spotIn = (
   source: string | undefined,
   spotOf: (tool: string, path: string) => Spot,
   toUri: (file: string) => string,
-): FileSpot => {
+): FilePlace => {
   const { place, path } = finding;
   if (place !== undefined) return { ...place, file: toUri(place.file) };
   return { file: uri, ...(path === '/schema_version' ? versionSpot(source) : spotOf(nameOf(finding), path)) };

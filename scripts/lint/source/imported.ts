@@ -74,46 +74,38 @@ const resolved = (handler: Handler, found: ReadonlyMap<HandedTo, Helper>): Handl
   return [{ ...rest, calls, ...(parsed ? { payload: parsed } : {}), ...(given ? { input: given } : {}) }];
 };
 
+/** The code of the file that an import means; undefined if it may or can not be read. */
+type OtherCode = (from: SourceFile, module: string) => Promise<Code | undefined>;
+
 /** Other files, each parsed once. */
-class OtherFiles {
-  readonly #codes = new Map<string, Promise<Code | undefined>>();
-
-  constructor(
-    private readonly cwd: string,
-    private readonly parse: (file: SourceFile) => Promise<Code | undefined>,
-  ) {}
-
-  /** The file that an import means; undefined if it may or can not be read. */
-  async code(from: SourceFile, module: string): Promise<Code | undefined> {
-    const target = await fileFor(from.path, module, this.cwd);
+const otherFiles = (cwd: string, parse: (file: SourceFile) => Promise<Code | undefined>): OtherCode => {
+  const codes = new Map<string, Promise<Code | undefined>>();
+  return async (from, module) => {
+    const target = await fileFor(from.path, module, cwd);
     if (target === undefined) return undefined;
-    if (!this.#codes.has(target.path)) {
-      if (this.#codes.size >= MOST_FILES) return undefined;
-      this.#codes.set(target.path, this.parse(target));
+    if (!codes.has(target.path)) {
+      if (codes.size >= MOST_FILES) return undefined;
+      codes.set(target.path, parse(target));
     }
-    return this.#codes.get(target.path);
-  }
-}
+    return codes.get(target.path);
+  };
+};
 
 /** A tool with the hints and the schema that other files have. */
-const withOthers = async (one: Registration, from: SourceFile, others: OtherFiles): Promise<Registration> => {
+const withOthers = async (one: Registration, from: SourceFile, others: OtherCode): Promise<Registration> => {
   const { hintsIn, shapeIn, handlerIn: _, readOnly, shape, ...rest } = one;
-  const hints = hintsIn && (await others.code(from, hintsIn.module));
-  const schema = shapeIn && (await others.code(from, shapeIn.module));
+  const hints = hintsIn && (await others(from, hintsIn.module));
+  const schema = shapeIn && (await others(from, shapeIn.module));
   const said = hints ? inTime(() => hintsFrom(hints, hintsIn), readOnly) : readOnly;
   const found = schema ? inTime(() => shapeOf(schema, importedValue(schema, shapeIn)), shape) : shape;
   return { ...rest, shape: found === 'unknown' ? shape : found, ...defined({ readOnly: said }) };
 };
 
 /** The handlers that tools of one file have in others. What these hand on to a third file is not followed. */
-const handlersElsewhere = async (
-  { registrations }: Facts,
-  from: SourceFile,
-  others: OtherFiles,
-): Promise<Handler[]> => {
+const handlersElsewhere = async ({ registrations }: Facts, from: SourceFile, others: OtherCode): Promise<Handler[]> => {
   const found: Handler[] = [];
   for (const one of registrations) {
-    const code = one.handlerIn && (await others.code(from, one.handlerIn.module));
+    const code = one.handlerIn && (await others(from, one.handlerIn.module));
     if (code) found.push(...inTime(() => importedHandler(code, one), []).flatMap((own) => resolved(own, new Map())));
   }
   return found;
@@ -128,13 +120,13 @@ export const withImported = async (
   cwd: string,
   codeOf: (file: SourceFile) => Promise<Code | undefined>,
 ): Promise<Facts[]> => {
-  const others = new OtherFiles(cwd, codeOf);
+  const others = otherFiles(cwd, codeOf);
   const found = new Map<HandedTo, Helper>();
   const registered: Registration[][] = [];
   const elsewhere: Handler[][] = [];
   for (const { file, facts } of all) {
     for (const one of facts.handlers.flatMap(handedBy)) {
-      const code = await others.code(file, one.module);
+      const code = await others(file, one.module);
       const helper = code && inTime(() => importedHelper(code, one), undefined);
       if (helper) found.set(one, helper);
     }
