@@ -47,22 +47,15 @@ const bothOf = (one: ApprovedTool | RefusedTool): Consent[] => ('diff' in one ? 
 const labelOfTool = (one: ApprovedTool | RefusedTool): string =>
   `${visible(labelOf(one.server, one.tool), { max: 200 })}${'hash' in one && one.hash ? `@${visible(one.hash.slice(0, 12), { max: 12 })}` : ''}`;
 
+const row = (one: ApprovedTool | RefusedTool): string => {
+  const consents = bothOf(one).map((consent) => markdownText(said(consent)));
+  return `| ${markdownText(labelOfTool(one))} | ${consents.join('<br>')} |`;
+};
+
 const table = (heading: string, rows: readonly (ApprovedTool | RefusedTool)[]): string[] =>
   rows.length === 0
     ? []
-    : [
-        `#### ${heading}`,
-        '',
-        '| Tool | By, when and why |',
-        '| --- | --- |',
-        ...rows.map(
-          (one) =>
-            `| ${markdownText(labelOfTool(one))} | ${bothOf(one)
-              .map((consent) => markdownText(said(consent)))
-              .join('<br>')} |`,
-        ),
-        '',
-      ];
+    : [`#### ${heading}`, '', '| Tool | By, when and why |', '| --- | --- |', ...rows.map(row), ''];
 
 /** Tables for a pull request; empty where nothing was approved or refused. */
 export const decidedMarkdown = (approved: readonly ApprovedTool[], refused: readonly RefusedTool[]): string =>

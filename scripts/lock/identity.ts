@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os';
+import { type UserInfo, userInfo } from 'node:os';
 import { runGit } from '../state/git.ts';
 import { visible } from '../text/visible.ts';
 
@@ -9,11 +9,12 @@ const gitConfig = (project: string, key: string, env: NodeJS.ProcessEnv): string
   return status === 0 ? stdout.trim() : '';
 };
 
-const systemUser = (): string => {
+/** The account of the system; undefined if it has none. */
+export const systemAccount = (): UserInfo<string> | undefined => {
   try {
-    return userInfo().username;
+    return userInfo();
   } catch {
-    return 'unknown';
+    return undefined;
   }
 };
 
@@ -24,5 +25,5 @@ export const emailOf = (project: string, env: NodeJS.ProcessEnv): string => gitC
 export const whoApproves = (project: string, env: NodeJS.ProcessEnv): string => {
   const [name, email] = [gitConfig(project, 'user.name', env), emailOf(project, env)];
   const both = email === '' ? name : `${name} <${email}>`.trim();
-  return visible(both || systemUser(), { max: LONGEST });
+  return visible(both || (systemAccount()?.username ?? 'unknown'), { max: LONGEST });
 };

@@ -1,21 +1,12 @@
 // Where the person who said yes sat: two approvals by one person share this, whatever name they give.
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { sha256 } from '../contract/canonical.ts';
-import { emailOf } from './identity.ts';
+import { emailOf, systemAccount } from './identity.ts';
 import { type Process, thisProcess } from './processes.ts';
 
 /** Hashes show only sameness: a lockfile is committed, and must not name machines or accounts. */
 const marked = (kind: string, ...parts: readonly (string | number)[]): string =>
   sha256(JSON.stringify([kind, ...parts])).slice(0, 16);
-
-const account = (): string => {
-  try {
-    const { uid, username } = userInfo();
-    return `${uid} ${username}`;
-  } catch {
-    return 'unknown';
-  }
-};
 
 /** The process that a terminal began with: the highest in the chain that has it. */
 const leaderOf = (chain: readonly Process[]): Process | undefined => {
@@ -27,9 +18,10 @@ const leaderOf = (chain: readonly Process[]): Process | undefined => {
 export const seatOf = (project: string, env: NodeJS.ProcessEnv): string[] => {
   const host = hostname();
   const email = emailOf(project, env);
+  const account = systemAccount();
   const leader = leaderOf(thisProcess.chain());
   return [
-    marked('account', host, account()),
+    marked('account', host, account ? `${account.uid} ${account.username}` : 'unknown'),
     ...(email === '' ? [] : [marked('git', email.toLowerCase())]),
     ...(leader === undefined ? [] : [marked('terminal', host, leader.tty ?? '', leader.pid, leader.since ?? '')]),
   ];

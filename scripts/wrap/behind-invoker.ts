@@ -12,7 +12,7 @@ import type { InnerCall } from '../guard/invoker/types.ts';
 import { type Ways, waysTo } from '../guard/invoker/ways.ts';
 import type { Policy } from '../judge/judge.ts';
 import { addBounded } from './bounded.ts';
-import { type JudgeSettings, liveContract, readTool } from './judge-served.ts';
+import { type JudgeSettings, liveContract, readTool, readTools } from './judge-served.ts';
 import type { Message } from './message.ts';
 import type { Listed, OwnRequests } from './own-requests.ts';
 import { policyOf } from './policy.ts';
@@ -120,7 +120,7 @@ export class BehindInvoker {
       return this.#unknown('what the hub lists for it cannot be read', call, inner, policy);
     const about = this.#about(call, inner, now, policy);
     const wrong = inner.unreadable === undefined ? placeholders(inner.args) : [{ text: inner.unreadable }];
-    const known = tools.flatMap(({ listed }) => readTool(toJson(listed)) ?? []);
+    const known = readTools(tools.map(({ listed }) => listed));
     const beside = this.#served.beside(key);
     const earlier = new Set(known.map(({ name }) => name).filter((name) => beside.has(keyOf(inner.server, name))));
     const { order } = call;

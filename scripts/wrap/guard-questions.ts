@@ -5,6 +5,7 @@ import { nextCursor } from '../contract/next-cursor.ts';
 import { parsedJson } from '../contract/parsed-json.ts';
 import { toJson } from '../contract/to-json.ts';
 import { isObject } from '../contract/types.ts';
+import { METHODS, PARTS } from '../sources/mcp/list-parts.ts';
 import type { WrapQuestion } from '../sources/wrapped.ts';
 import { digestOf } from '../state/digest.ts';
 import type { Listed } from './own-requests.ts';
@@ -12,11 +13,6 @@ import type { Upstream } from './relay.ts';
 
 const LONGEST_QUESTION = 256 * 1024;
 const MOST_PAGES = 64;
-
-const PARTS = {
-  prompts: { prompts: 'prompts/list' },
-  resources: { resources: 'resources/list', resourceTemplates: 'resources/templates/list' },
-} as const;
 
 /** All pages of a list; undefined if the server does not know it. @throws an error that says what is wrong */
 const pagesOf = async (upstream: Upstream, method: string, part: string): Promise<unknown[] | undefined> => {
@@ -57,8 +53,7 @@ const answerTo = async (
   for (const kind of ['prompts', 'resources'] as const) {
     if (!question.lists.includes(kind)) continue;
     try {
-      for (const [part, method] of Object.entries(PARTS[kind]))
-        lists[part] = (await pagesOf(upstream, method, part)) ?? [];
+      for (const part of PARTS[kind]) lists[part] = (await pagesOf(upstream, METHODS[part], part)) ?? [];
     } catch (error) {
       unread[kind] = (error as Error).message;
     }

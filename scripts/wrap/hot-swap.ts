@@ -1,6 +1,6 @@
 // New names for tools whose contract broke: a host that pins what it shows by the name shows a new name's contract.
 import { toJson } from '../contract/to-json.ts';
-import { isObject } from '../contract/types.ts';
+import { isObject, own } from '../contract/types.ts';
 import { digestOf } from '../state/digest.ts';
 import { setBounded } from './bounded.ts';
 import { lostNameText } from './plain-words.ts';
@@ -25,13 +25,7 @@ interface Swap {
 /** Whether this host goes on showing the first contract under a name. */
 const isPinning = (host: string | undefined): boolean => host === 'claude-code';
 
-const namesIn = (tools: readonly unknown[]): Set<unknown> =>
-  new Set(tools.map((tool) => (isObject(tool) ? tool.name : undefined)));
-
-const contractOf = (tools: readonly unknown[], name: string): string | undefined => {
-  const tool = tools.find((one) => isObject(one) && one.name === name);
-  return tool === undefined ? undefined : toJson(tool);
-};
+const namesIn = (tools: readonly unknown[]): Set<unknown> => new Set(tools.map((tool) => own(tool, 'name')));
 
 const keyOf = ({ tool, made }: Swap): string => digestOf(JSON.stringify([tool, made]));
 
@@ -117,8 +111,8 @@ export class HotSwap implements HostTools {
   #stale({ name, listed }: HeldCall, verdict: Verdict): Swap | undefined {
     if (verdict.pass || !verdict.isStale || listed.failed !== undefined) return undefined;
     const tool = this.ownName(name);
-    const made = contractOf(listed.tools, tool);
-    return made === undefined ? undefined : { tool, made };
+    const now = listed.tools.find((one) => own(one, 'name') === tool);
+    return now === undefined ? undefined : { tool, made: toJson(now) };
   }
 
   /** The model was told of a stop, after so many calls. */

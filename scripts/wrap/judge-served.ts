@@ -2,10 +2,11 @@
 import { resolve } from 'node:path';
 import type { LoadedConfig } from '../config/config.ts';
 import { contractHash } from '../contract/canonical.ts';
+import { groupBy } from '../contract/group-by.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import { NotAToolList, parseBounded, readToolList } from '../contract/read.ts';
 import { toJson } from '../contract/to-json.ts';
-import { type Contract, isObject, type JsonObject } from '../contract/types.ts';
+import { type Contract, type JsonObject, own } from '../contract/types.ts';
 import { worstOf } from '../diff/levels.ts';
 import { writeError } from '../guard/answer.ts';
 import type { Redactor } from '../servers/secrets.ts';
@@ -68,11 +69,13 @@ export const readTool = (text: string): Contract | undefined => {
   }
 };
 
-const nameOf = (tool: unknown): unknown => (isObject(tool) ? tool.name : undefined);
+/** Those that can be read. */
+export const readTools = (tools: readonly unknown[]): Contract[] =>
+  tools.flatMap((tool) => readTool(toJson(tool)) ?? []);
 
 /** The contract that a server lists under a name; null where it lists none, undefined where that cannot be read. */
 export const liveContract = (tools: readonly unknown[], name: string): Contract | null | undefined => {
-  const found = new Set(tools.filter((tool) => nameOf(tool) === name).map(toJson));
+  const found = new Set(tools.filter((tool) => own(tool, 'name') === name).map(toJson));
   const [only] = found;
   // Several tools share this name: it is unknown which one the call reaches.
   return only === undefined ? null : found.size === 1 ? readTool(only) : undefined;
@@ -82,12 +85,8 @@ const UNREADABLE = 'what the server lists for it cannot be read';
 
 /** All that can be read; of several with one name, the first. */
 const readAll = (tools: readonly unknown[]): Contract[] => {
-  const read = new Map<string, Contract>();
-  for (const tool of tools) {
-    const contract = readTool(toJson(tool));
-    if (contract !== undefined && !read.has(contract.name)) read.set(contract.name, contract);
-  }
-  return [...read.values()];
+  const read = groupBy(readTools(tools), ({ name }) => name);
+  return [...read.values()].flatMap((same) => same.slice(0, 1));
 };
 
 /** Judges one call by everything that the host was given for its tool. */

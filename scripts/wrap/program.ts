@@ -37,13 +37,10 @@ const watchOver = (group: number): (() => void) => {
   return () => void watch.stdin?.end('\n');
 };
 
-/** In a group of its own, so that any process can end all of it, not only the parent. */
-const start = (command: string, args: string[]): ChildProcess =>
-  startInstalled(command, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: !WINDOWS });
-
 /** Starts a program with everything that we were given: environment, folder, and standard error. */
 export const startProgram = ({ command, args }: ProgramTarget): ServerSide => {
-  const child = start(command, args);
+  // In a group of its own, so that any process can end all of it, not only the parent.
+  const child: ChildProcess = startInstalled(command, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: !WINDOWS });
   const { pid, stdin, stdout } = child;
   const callOff = pid === undefined || WINDOWS ? () => {} : watchOver(pid);
   const ended = new Promise<Awaited<ServerSide['ended']>>((resolve) => {

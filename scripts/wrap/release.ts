@@ -1,12 +1,10 @@
 // Tells the person in one line what a server released since the host was given its tools, even if no call is affected.
-import { toJson } from '../contract/to-json.ts';
-import type { Contract } from '../contract/types.ts';
 import { diffLists } from '../diff/diff.ts';
 import { ofContract } from '../diff/table.ts';
 import { splitUpgrade } from '../diff/upgrade.ts';
 import { toolsLine } from '../reports/release.ts';
 import type { Shown } from '../text/shown.ts';
-import { type JudgeSettings, readTool } from './judge-served.ts';
+import { type JudgeSettings, readTools } from './judge-served.ts';
 import { policyOf } from './policy.ts';
 
 /** How long two lists may be compared, in ms; what is not compared by then counts as changed. */
@@ -19,9 +17,8 @@ export const releaseLine = (
   listed: readonly unknown[],
 ): Shown | undefined => {
   const name = judging.name ?? 'the wrapped server';
-  const read = (tools: readonly unknown[]): Contract[] => tools.flatMap((tool) => readTool(toJson(tool)) ?? []);
-  const after = read(listed);
-  const found = ofContract(diffLists(read(given), after, BUDGET));
+  const after = readTools(listed);
+  const found = ofContract(diffLists(readTools(given), after, BUDGET));
   const { others } = splitUpgrade(found, after.length);
   return others.length === 0 ? undefined : toolsLine(name, others, policyOf(judging).policy.mode);
 };

@@ -129,9 +129,8 @@ export class Code {
 
   #listDeclared(): Map<string, AstNode | undefined> {
     const list = new Map<string, AstNode | undefined>();
-    for (const node of this.all(
-      kinds('variable_declarator', 'function_declaration', 'generator_function_declaration'),
-    )) {
+    const declaring = kinds('variable_declarator', 'function_declaration', 'generator_function_declaration');
+    for (const node of this.all(declaring)) {
       const name = node.field('name');
       if (name?.kind() !== 'identifier') continue;
       const value = node.kind() === 'variable_declarator' ? node.field('value') : node;
