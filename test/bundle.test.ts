@@ -18,6 +18,7 @@ describe('the bundle of the fast path', () => {
   it('holds these files and no package', () => {
     assert.deepEqual(Object.keys(guard.inputs).sort(), [
       'hooks/guard.ts',
+      'scripts/contract/attempt.ts',
       'scripts/contract/limits.ts',
       'scripts/contract/parsed-json.ts',
       'scripts/contract/types.ts',

@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
+import { attempt, quietly } from '../contract/attempt.ts';
 import { type Contract, type Identity, isObject, type Unread } from '../contract/types.ts';
 import { ownFolders, realFolder } from '../servers/folder.ts';
 import type { ProgramFile } from '../servers/program.ts';
@@ -68,11 +69,8 @@ const LONGEST_FINISH = 25_000;
 
 /** Records which process completes a session's baseline. Never throws. */
 export const noteFinisher = (home: string, session: string, pid: number): void => {
-  try {
-    keep(finishingPath(home, session), { session }, { pid });
-  } catch {
-    // Then a call made before the baseline is complete is reported as unchecked.
-  }
+  // Otherwise a call made before the baseline is complete is reported as unchecked.
+  quietly(() => keep(finishingPath(home, session), { session }, { pid }));
 };
 
 /** Whether a running process is still waiting for this source's answer, to complete the session's baseline. */
@@ -89,18 +87,17 @@ export const isPending = (
 };
 
 /** The sessions that are kept, the last written one first. */
-const sessionsByAge = (home: string): string[] => {
-  try {
-    return readdirSync(sessionsPath(home))
-      .filter((file) => file.endsWith('.json'))
-      .map((file) => ({ id: file.slice(0, -5), at: statSync(sessionPath(home, file.slice(0, -5))).mtimeMs }))
-      .sort((a, b) => b.at - a.at)
-      .map(({ id }) => id);
-  } catch {
-    // There are none, or the oldest ones are being removed.
-    return [];
-  }
-};
+const sessionsByAge = (home: string): string[] =>
+  // None where there is no folder, or the oldest ones are being removed.
+  attempt(
+    () =>
+      readdirSync(sessionsPath(home))
+        .filter((file) => file.endsWith('.json'))
+        .map((file) => ({ id: file.slice(0, -5), at: statSync(sessionPath(home, file.slice(0, -5))).mtimeMs }))
+        .sort((a, b) => b.at - a.at)
+        .map(({ id }) => id),
+    [],
+  );
 
 /** How many sessions back a source is searched for: later ones may be of other projects, which do not have it. */
 const FAR_BACK = 10;

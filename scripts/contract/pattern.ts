@@ -1,13 +1,10 @@
+import { attempt } from './attempt.ts';
+
 /** Letters that have a meaning after a backslash in JavaScript. Any other letter is from another language. */
 const KNOWN_ESCAPE = /\\(?:[^A-Za-z0-9_]|[dDwWsSbBfnrtv_]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[0-9])/g;
 
-const compiled = (pattern: string, flags: string): RegExp | undefined => {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return undefined;
-  }
-};
+const compiled = (pattern: string, flags: string): RegExp | undefined =>
+  attempt(() => new RegExp(pattern, flags), undefined);
 
 /**
  * The pattern of a schema as a regular expression: in unicode mode, else without it, which allows needless escapes like `\-`

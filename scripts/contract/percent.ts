@@ -1,8 +1,4 @@
+import { attempt } from './attempt.ts';
+
 /** Percent-decodes a text; undefined if it is malformed. */
-export const decoded = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-};
+export const decoded = (text: string): string | undefined => attempt(() => decodeURIComponent(text), undefined);

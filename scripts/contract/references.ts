@@ -1,3 +1,4 @@
+import { attempt } from './attempt.ts';
 import { type Dialect, dialectOf, IGNORED } from './dialect.ts';
 import { nameOf, pointer } from './json-pointer.ts';
 import { changed, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './meaning.ts';
@@ -58,13 +59,8 @@ export const holdsDocuments = (root: Json): boolean =>
 const NOWHERE = 'document:///';
 
 /** The address that a reference means, without what follows `#`; undefined if it is malformed. */
-const addressOf = (reference: string, base: string): string | undefined => {
-  try {
-    return new URL(reference, base).href.replace(/#.*$/s, '');
-  } catch {
-    return undefined;
-  }
-};
+const addressOf = (reference: string, base: string): string | undefined =>
+  attempt(() => new URL(reference, base).href.replace(/#.*$/s, ''), undefined);
 
 /**
  * A document and all documents embedded in it: their addresses, the anchors in each, and where all of these are. An

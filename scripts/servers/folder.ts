@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve, sep } from 'node:path';
+import { attempt } from '../contract/attempt.ts';
 import { isObject, own } from '../contract/types.ts';
 import { readRegular } from './read.ts';
 
@@ -10,13 +11,7 @@ const DEEPEST = 128;
 const LARGEST_POINTER = 65_536;
 
 /** The real path of a folder, which the client identifies it by; the absolute path if it cannot be resolved. */
-export const realFolder = (path: string): string => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
-};
+export const realFolder = (path: string): string => attempt(() => realpathSync(path), undefined) ?? resolve(path);
 
 /** A folder and those above it, the nearest first, without the root: the client never looks there. */
 export const withParents = (folder: string): string[] => {
@@ -27,13 +22,9 @@ export const withParents = (folder: string): string[] => {
 
 const gitRoot = (folder: string): string | null =>
   withParents(folder).find((at) => {
-    try {
-      const found = lstatSync(join(at, '.git'));
-      // A symbolic link does not count: it could point into another repository, which is trusted.
-      return found.isDirectory() || found.isFile();
-    } catch {
-      return false;
-    }
+    const found = attempt(() => lstatSync(join(at, '.git')), undefined);
+    // A symbolic link does not count: it could point into another repository, which is trusted.
+    return found?.isDirectory() || found?.isFile();
   }) ?? null;
 
 const pointer = (path: string): string => {
@@ -46,8 +37,8 @@ const pointer = (path: string): string => {
  * The main working tree of a linked one (`git worktree`), or the repository if that is bare or a submodule's: the client has
  * one entry for both. It must point back, or else any `.git` file could claim to belong to a repository that the user trusts.
  */
-const mainTree = (root: string): string => {
-  try {
+const mainTree = (root: string): string =>
+  attempt(() => {
     if (statSync(join(root, '.git')).isDirectory()) return root;
     const link = pointer(join(root, '.git'));
     if (!link.startsWith('gitdir:')) return root;
@@ -57,10 +48,7 @@ const mainTree = (root: string): string => {
     const back = resolve(linked, pointer(join(linked, 'gitdir')));
     if (realFolder(dirname(back)) !== realFolder(root) || basename(back) !== '.git') return root;
     return basename(common) === '.git' ? dirname(common) : common;
-  } catch {
-    return root;
-  }
-};
+  }, root);
 
 /** The folders that an approval of a project's files covers: its own, up to the repository's root. */
 export const ownFolders = (project: string): string[] => {
@@ -84,24 +72,15 @@ export const pathKey = (path: string, platform = process.platform): string => {
 };
 
 /** A path without the short names of DOS, such as `PROGRA~1`; the path itself if the system does not know it. */
-const longForm = (path: string, platform: NodeJS.Platform): string => {
-  if (platform !== 'win32' || !path.includes('~')) return path;
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
-};
+const longForm = (path: string, platform: NodeJS.Platform): string =>
+  platform === 'win32' && path.includes('~') ? attempt(() => realpathSync.native(path), path) : path;
 
 /** Whether two paths lead to the same folder. Asks the file system: only it knows whether case matters. */
-const isOneFolder = (a: string, b: string): boolean => {
-  try {
+const isOneFolder = (a: string, b: string): boolean =>
+  attempt(() => {
     const [one, other] = [statSync(a, { bigint: true }), statSync(b, { bigint: true })];
     return one.isDirectory() && one.dev === other.dev && one.ino === other.ino;
-  } catch {
-    return false;
-  }
-};
+  }, false);
 
 /**
  * What `projects` of `~/.claude.json` says about a folder, also under a name that differs only in case: Windows ignores

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { attempt } from '../contract/attempt.ts';
 import { defined } from '../contract/defined.ts';
 import { pathIn } from '../state/paths.ts';
 import { contentStamp, stampOf } from '../state/stamp.ts';
@@ -26,13 +27,7 @@ const PACKAGES = (
 ).split(' ');
 const RUNNERS = new Set(['npx', 'bunx', 'pnpx']);
 
-const isFile = (path: string): boolean => {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-};
+const isFile = (path: string): boolean => attempt(() => statSync(path).isFile(), false);
 
 const onPath = (command: string, cwd: string, env: NodeJS.ProcessEnv): string | undefined => {
   if (isAbsolute(command) || /[\\/]/.test(command)) {
@@ -89,14 +84,11 @@ const ofRunner = (args: readonly string[], cwd: string): string[] => {
   return name === undefined ? [] : [join(cwd, 'node_modules', name, 'package.json')].filter(isFile);
 };
 
-const hashOf = (path: string): string | undefined => {
-  try {
+const hashOf = (path: string): string | undefined =>
+  attempt(() => {
     if (statSync(path).size > LARGEST_HASHED) return undefined;
     return createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 32);
-  } catch {
-    return undefined;
-  }
-};
+  }, undefined);
 
 /**
  * Whether a file is what a server reads or writes, such as its memory, and no part of it: JSON that an option names. What has

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../contract/attempt.ts';
 import { removeFile } from '../state/in-use.ts';
 import { livePath } from '../state/paths.ts';
 import { isRunning } from '../state/running.ts';
@@ -19,14 +20,10 @@ interface KeptFile {
 /** The files of kept sessions. */
 const keptFiles = (home: string): KeptFile[] => {
   const folder = dirname(livePath(home, ''));
-  try {
-    return readdirSync(folder).flatMap((file) => {
-      const [, key = '', client] = /^(.+)\.(\d{1,10})\.session\.json$/.exec(file) ?? [];
-      return client === undefined ? [] : [{ path: join(folder, file), key, client: Number(client) }];
-    });
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder), []).flatMap((file) => {
+    const [, key = '', client] = /^(.+)\.(\d{1,10})\.session\.json$/.exec(file) ?? [];
+    return client === undefined ? [] : [{ path: join(folder, file), key, client: Number(client) }];
+  });
 };
 
 const ageOfFile = (path: string): number => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);

@@ -1,3 +1,4 @@
+import { quietly } from '../contract/attempt.ts';
 import { contractHash, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { sameJson } from '../contract/same.ts';
@@ -171,13 +172,8 @@ export const keepAnswer = (
 ): LiveAnswer => {
   const before = readLive(home, key);
   const head = readHead(home, key);
-  const save = (write: () => void): void => {
-    try {
-      write();
-    } catch {
-      // `doctor` and the session's greeting report a state folder that cannot be written.
-    }
-  };
+  // `doctor` and the session's greeting report a state folder that cannot be written.
+  const save = quietly;
   const asked = { name, checkedAt: askedAt.at, checkedUp: askedAt.up, ...defined({ session }) };
   const isLiveNow = (live: Live, { etag, ttlMs, mcp }: KnownOfAnswer): LiveAnswer => {
     const freshUntil = askedAt.at + freshFor(ttlMs, seconds);

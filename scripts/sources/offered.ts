@@ -1,3 +1,4 @@
+import { quietly } from '../contract/attempt.ts';
 import { sha256 } from '../contract/canonical.ts';
 import { type Contract, isObject, type OfferKind } from '../contract/types.ts';
 import { askOnce } from '../state/asking.ts';
@@ -56,11 +57,8 @@ export const askOffered = async (
     const way = readHead(home, source.key)?.mcp;
     const given = await source.offered(kind, options.deadline, way, sessionKeeper(home, source.key));
     const answer = { ...given, digest: given.status === 'offered' ? digestOf(given.offers) : '' };
-    try {
-      keepHidden(path, circumstances, { answer, asked });
-    } catch {
-      // The answer is still good for judging if the state cannot be written.
-    }
+    // The answer is still good for judging if the state cannot be written.
+    quietly(() => keepHidden(path, circumstances, { answer, asked }));
     return answer;
   };
   return heard() ?? askOnce(home, `${source.key}.${kind}`, PATIENCE, question, heard);

@@ -1,3 +1,4 @@
+import { quietly } from '../contract/attempt.ts';
 import { appendLine } from './files.ts';
 import { activityPath } from './paths.ts';
 
@@ -42,10 +43,6 @@ export interface Activity {
 export const logActivity = (home: string, activity: Activity): void => {
   const at = new Date().toISOString();
   const path = activityPath(home, at.slice(0, 10));
-  const line = `${JSON.stringify({ at, ...activity })}\n`;
-  try {
-    appendLine(path, line);
-  } catch {
-    // The log is only for people to look at later; no verdict depends on it.
-  }
+  // The log is only for people to look at later; no verdict depends on it.
+  quietly(() => appendLine(path, `${JSON.stringify({ at, ...activity })}\n`));
 };

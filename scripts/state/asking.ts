@@ -1,5 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { quietly } from '../contract/attempt.ts';
 import { ageOf, type Moment } from './circumstances.ts';
 import { makeFolder, readText } from './files.ts';
 import { remove, removeFile } from './in-use.ts';
@@ -48,11 +49,8 @@ const claim = (path: string): boolean => {
 
 /** Gives up the right to ask, so that others can have it. */
 export const release = (home: string, key: string): void => {
-  try {
-    removeFile(askingPath(home, key));
-  } catch {
-    // A claim that could not be written keeps no process waiting.
-  }
+  // A claim that could not be written keeps no process waiting.
+  quietly(() => removeFile(askingPath(home, key)));
 };
 
 /**

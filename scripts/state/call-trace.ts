@@ -1,7 +1,10 @@
 // The last calls with their contracts and arguments: kept only if the user's own settings ask for it.
-import { appendFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { quietly } from '../contract/attempt.ts';
+import { defined } from '../contract/defined.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject, type Json } from '../contract/types.ts';
-import { makeFolder, readFrom } from './files.ts';
+import { appendLine, readFrom } from './files.ts';
 import { removeFile, rename } from './in-use.ts';
 import { tracePaths } from './paths.ts';
 
@@ -34,13 +37,12 @@ export type KeptTrace = Trace & { at: string };
 /** Bytes: of one contract or of one call's arguments, and of a file of the trace, of which there are two. */
 const MOST = { part: 64 * 1024, file: 4 * 1024 * 1024 };
 
-const isSmall = (value: Json | undefined): boolean =>
-  value === undefined || Buffer.byteLength(JSON.stringify(value)) <= MOST.part;
+const small = (value: Json | undefined): Json | undefined =>
+  value === undefined || Buffer.byteLength(JSON.stringify(value)) > MOST.part ? undefined : value;
 
 const bounded = ({ contract, arguments: given, ...rest }: TracedCall): TracedCall => ({
   ...rest,
-  ...(contract !== undefined && isSmall(contract) ? { contract } : {}),
-  ...(given !== undefined && isSmall(given) ? { arguments: given } : {}),
+  ...defined({ contract: small(contract), arguments: small(given) }),
 });
 
 /** Keeps a call. Never throws: a line that cannot be written is lost. */
@@ -48,36 +50,26 @@ export const keepTrace = (home: string, { outer, inner, ...trace }: Trace): void
   const { now, before } = tracePaths(home);
   const kept = { ...trace, outer: bounded(outer), ...(inner === undefined ? {} : { inner: bounded(inner) }) };
   const line = `${JSON.stringify({ at: new Date().toISOString(), ...kept })}\n`;
-  try {
-    makeFolder(home);
+  // It is only for people to look at later; no verdict depends on it.
+  quietly(() => {
     if ((statSync(now, { throwIfNoEntry: false })?.size ?? 0) > MOST.file) rename(now, before);
-    appendFileSync(now, line, { mode: 0o600 });
-  } catch {
-    // It is only for people to look at later; no verdict depends on it.
-  }
+    appendLine(now, line);
+  });
 };
 
 /** Forgets all of them. Never throws. */
 export const forgetTraces = (home: string): void => {
-  for (const path of Object.values(tracePaths(home)))
-    try {
-      removeFile(path);
-    } catch {
-      // The next session's start tries again.
-    }
+  // The next session's start tries again.
+  for (const path of Object.values(tracePaths(home))) quietly(() => removeFile(path));
 };
 
 const isTraced = (value: unknown): value is TracedCall =>
   isObject(value) && [value.tool, value.server, value.verdict].every((text) => typeof text === 'string');
 
 const traceIn = (line: string): KeptTrace[] => {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isOurs = isObject(value) && isTraced(value.outer) && (value.inner === undefined || isTraced(value.inner));
-    return isOurs && Number.isFinite(Date.parse(String(value.at))) ? [value as unknown as KeptTrace] : [];
-  } catch {
-    return [];
-  }
+  const value = parsedJson(line);
+  const isOurs = isObject(value) && isTraced(value.outer) && (value.inner === undefined || isTraced(value.inner));
+  return isOurs && Number.isFinite(Date.parse(String(value.at))) ? [value as unknown as KeptTrace] : [];
 };
 
 /** The last calls that were kept, the newest last. */

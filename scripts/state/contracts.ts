@@ -1,5 +1,6 @@
 import { readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { quietly } from '../contract/attempt.ts';
 import { canonical, contractHash, hashed, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import { type Contract, isObject, type Json, type JsonObject } from '../contract/types.ts';
@@ -34,19 +35,15 @@ const prune = (home: string): void => {
 export const keepContract = (home: string, contract: Contract): string => {
   const hash = contractHash(contract);
   const path = contractPath(home, hash);
-  try {
+  // The log is only for people to look at later; no call depends on it.
+  quietly(() => {
     const now = new Date();
-    if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
-      utimesSync(path, now, now);
-      return hash;
-    }
+    if (statSync(path, { throwIfNoEntry: false })?.isFile()) return utimesSync(path, now, now);
     const text = canonical(hashed(contract));
-    if (Buffer.byteLength(text) > MOST.one) return hash;
+    if (Buffer.byteLength(text) > MOST.one) return;
     writeAtomic(path, text);
     prune(home);
-  } catch {
-    // The log is only for people to look at later; no call depends on it.
-  }
+  });
   return hash;
 };
 

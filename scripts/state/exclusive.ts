@@ -23,20 +23,16 @@ export interface HeldLock {
 
 /** Whether the holder of a lock has ended. */
 const isStale = (path: string): boolean => {
-  try {
-    const text = readText(path);
-    // A pipe, a device or a folder is no lock that anyone holds, and none that could be taken over.
-    if (text === undefined) return false;
-    const [pid, host] = (text.split('\n')[0] ?? '').split(' ');
-    const { mtimeMs } = statSync(path);
-    const age = Date.now() - mtimeMs;
-    if (age > LONGEST) return true;
-    // Half written: its holder is still writing, or was killed.
-    if (host === undefined) return age > HALF_WRITTEN;
-    return host === hostname() && !isRunning(Number(pid));
-  } catch {
-    return false;
-  }
+  const text = readText(path);
+  const found = statSync(path, { throwIfNoEntry: false });
+  // A pipe, a device or a folder is no lock that anyone holds, and none that could be taken over.
+  if (text === undefined || found === undefined) return false;
+  const [pid, host] = (text.split('\n')[0] ?? '').split(' ');
+  const age = Date.now() - found.mtimeMs;
+  if (age > LONGEST) return true;
+  // Half written: its holder is still writing, or was killed.
+  if (host === undefined) return age > HALF_WRITTEN;
+  return host === hostname() && !isRunning(Number(pid));
 };
 
 const create = (path: string, text: string): boolean => {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { quietly } from '../contract/attempt.ts';
 import { CLIENT_ID } from './client-names.ts';
 
 /** What the guard notes about a call that it let through, for the wrap that receives the call. */
@@ -28,9 +29,5 @@ export const handoffPath = (folder: string, toolUseId: string): string => join(f
 /** Leaves a handoff about a call for this folder's wrap. Never throws: without one, wrap judges the call, too. */
 export const writeHandoff = (folder: string, toolUseId: string, handoff: Handoff): void => {
   if (!CLIENT_ID.test(toolUseId)) return;
-  try {
-    writeFileSync(handoffPath(folder, toolUseId), JSON.stringify(handoff), { mode: 0o600 });
-  } catch {
-    // See above.
-  }
+  quietly(() => writeFileSync(handoffPath(folder, toolUseId), JSON.stringify(handoff), { mode: 0o600 }));
 };

@@ -1,5 +1,6 @@
 // If a command and a resident guard are both registered, one of them judges a call. The resident guard notes which calls it
 // has taken; the command leaves these to it, and judges the others.
+import { quietly } from '../contract/attempt.ts';
 import { parsedJson } from '../contract/parsed-json.ts';
 import { thisMoment } from './circumstances.ts';
 import { appendLine, readFrom, writeAtomic } from './files.ts';
@@ -29,14 +30,10 @@ export const takenCalls = () => {
     const length = JSON.stringify(note)?.length ?? Number.POSITIVE_INFINITY;
     const line = `${JSON.stringify([process.pid, what, toolUseId, ...(length <= LONGEST_NOTE ? [note] : [])])}\n`;
     const count = lines.get(path) ?? 0;
-    lines.set(path, what === 'taken' && count >= MOST_LINES ? 0 : count + 1);
-    try {
-      // Not before an `answered`, which has to follow its `taken`. Calls that are under way meanwhile lose their `taken`.
-      if (what === 'taken' && count >= MOST_LINES) writeAtomic(path, line);
-      else appendLine(path, line);
-    } catch {
-      // See above.
-    }
+    // Not before an `answered`, which has to follow its `taken`. Calls that are under way meanwhile lose their `taken`.
+    const startsAgain = what === 'taken' && count >= MOST_LINES;
+    lines.set(path, startsAgain ? 0 : count + 1);
+    quietly(() => (startsAgain ? writeAtomic : appendLine)(path, line));
   };
   return {
     /** Notes that a resident guard takes calls. */

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { attempt, quietly } from '../contract/attempt.ts';
 import { removeFile } from './in-use.ts';
 import { contractsPath, sessionsPath } from './paths.ts';
 import { isRunning } from './running.ts';
@@ -15,8 +16,9 @@ const OLD = 3_600_000;
  * @param name matches the names of our own unfinished files; its first group is the process id of the writer
  * @param young files younger than this, in ms, stay
  */
-const removeLeftovers = (folder: string, name: RegExp, young = YOUNG): void => {
-  try {
+const removeLeftovers = (folder: string, name: RegExp, young = YOUNG): void =>
+  // There may be no such folder, or no permission, or another process is faster.
+  quietly(() => {
     for (const file of readdirSync(folder)) {
       const found = name.exec(file);
       if (found === null) continue;
@@ -25,10 +27,7 @@ const removeLeftovers = (folder: string, name: RegExp, young = YOUNG): void => {
       const isOver = found[1] === undefined ? age > OLD : age > young && !isRunning(Number(found[1]));
       if (isOver) removeFile(path);
     }
-  } catch {
-    // No such folder, no permission, or another process was faster.
-  }
-};
+  });
 
 /** Escapes a text for use in a regular expression that matches exactly this text. */
 const literal = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
@@ -48,8 +47,9 @@ const UNUSED = 30 * 86_400_000;
 const ANSWER = /^(.+-[0-9a-f]{16})\.(?!\d+\.session\.).*json$/;
 
 /** Removes the answers of sources that are no longer asked: a header with another token makes another source. Never throws. */
-const removeUnused = (folder: string): void => {
-  try {
+const removeUnused = (folder: string): void =>
+  // As above.
+  quietly(() => {
     const files = readdirSync(folder).flatMap((file) => {
       const [, key] = ANSWER.exec(file) ?? [];
       const path = join(folder, file);
@@ -58,10 +58,7 @@ const removeUnused = (folder: string): void => {
     // A list that does not change is not written again; when its source was asked is.
     const used = new Set(files.flatMap(({ key, isOld }) => (isOld ? [] : [key])));
     for (const { path, key } of files) if (!used.has(key)) removeFile(path);
-  } catch {
-    // No such folder, no permission, or another process was faster.
-  }
-};
+  });
 
 /**
  * The names that `replaceFile` gives, for all our files; those of the library that writes baselines, which hold no process id;
@@ -74,14 +71,9 @@ export const tidyState = (home: string): void => {
   pruneWraps(home);
   removeUnused(join(home, 'live'));
   const sessions = sessionsPath(home);
-  let folders: string[] = [];
-  try {
-    folders = readdirSync(sessions, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => join(sessions, name));
-  } catch {
-    // No session has been recorded yet.
-  }
+  // None, if no session has been recorded yet.
+  const entries = attempt(() => readdirSync(sessions, { withFileTypes: true }), []);
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(sessions, name));
   for (const folder of [home, join(home, 'live'), join(home, 'telemetry'), contractsPath(home), sessions, ...folders])
     removeLeftovers(folder, IN_STATE);
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt, quietly } from '../contract/attempt.ts';
 import { type Contract, isObject } from '../contract/types.ts';
 import { type Circumstances, circumstancesText } from './circumstances.ts';
 import { makeFolder } from './files.ts';
@@ -77,15 +78,13 @@ export const firstTime = (home: string, kind: MarkerKind, about: About, note: ob
 export const wasMarked = (home: string, kind: MarkerKind, about: About): boolean =>
   readMarker(home, kind, about) !== undefined;
 
+/** The files of the markers of a kind in a session; none if no marker has been set. */
+const markersOf = (home: string, kind: MarkerKind, session: string): string[] =>
+  attempt(() => readdirSync(sessionFolder(home, session)), []).filter((name) => name.startsWith(`${kind}-`));
+
 /** Whether any marker of a kind is set in a session. */
-export const anyMarked = (home: string, kind: MarkerKind, session: string): boolean => {
-  try {
-    return readdirSync(sessionFolder(home, session)).some((name) => name.startsWith(`${kind}-`));
-  } catch {
-    // No marker has been set.
-    return false;
-  }
-};
+export const anyMarked = (home: string, kind: MarkerKind, session: string): boolean =>
+  markersOf(home, kind, session).length > 0;
 
 /** The note that a marker was set with, and when; undefined if it is not set. */
 export const readMarker = (home: string, kind: MarkerKind, about: About): Record<string, unknown> | undefined =>
@@ -93,11 +92,8 @@ export const readMarker = (home: string, kind: MarkerKind, about: About): Record
 
 /** Sets a marker, or replaces its note. Never throws. */
 export const mark = (home: string, kind: MarkerKind, about: About, note: object = {}): void => {
-  try {
-    write(home, kind, about, note, 'w');
-  } catch {
-    // Then it is said or asked again.
-  }
+  // Otherwise it is said or asked again.
+  quietly(() => write(home, kind, about, note, 'w'));
 };
 
 /**
@@ -116,19 +112,13 @@ export const keepFirstLook = (home: string, about: About, contract: Contract): v
 
 /** Removes a marker: what it stands for has ended, and is reported again if it recurs. Never throws. */
 export const unmark = (home: string, kind: MarkerKind, about: About): void => {
-  try {
-    removeFile(markerPath(home, kind, about));
-  } catch {
-    // Then it is not said again.
-  }
+  // Otherwise it is not said again.
+  quietly(() => removeFile(markerPath(home, kind, about)));
 };
 
 /** Removes all markers of a kind in a session. Never throws. */
 export const unmarkAll = (home: string, kind: MarkerKind, session: string): void => {
-  const folder = sessionFolder(home, session);
-  try {
-    for (const name of readdirSync(folder)) if (name.startsWith(`${kind}-`)) removeFile(join(folder, name));
-  } catch {
-    // There are none, or what they stand for is not said again.
-  }
+  // Otherwise what they stand for is not said again.
+  for (const name of markersOf(home, kind, session))
+    quietly(() => removeFile(join(sessionFolder(home, session), name)));
 };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { quietly } from '../contract/attempt.ts';
 import { type Circumstances, keep, recall } from './circumstances.ts';
 import type { Handoff } from './handoff.ts';
 import { sessionFolder } from './paths.ts';
@@ -81,9 +82,6 @@ export const readMemo = (home: string, conversation: ToolInConversation, project
 
 /** Writes the memo of a tool. Never throws. */
 export const writeMemo = (home: string, conversation: ToolInConversation, project: string, memo: Memo): void => {
-  try {
-    keep(memoPath(home, conversation), circumstancesOf(conversation, project), memo);
-  } catch {
-    // Without it the next call takes the slow path, and reaches the same verdict.
-  }
+  // Without it the next call takes the slow path, and reaches the same verdict.
+  quietly(() => keep(memoPath(home, conversation), circumstancesOf(conversation, project), memo));
 };

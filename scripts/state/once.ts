@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt, quietly } from '../contract/attempt.ts';
 import { makeFolder } from './files.ts';
 import { removeFile } from './in-use.ts';
 import { toldPath } from './paths.ts';
@@ -25,16 +26,12 @@ export const wasToldEver = (home: string, key: string): boolean => existsSync(to
  */
 export const firstEver = (home: string, key: string): boolean => {
   const path = toldPath(home, key);
-  try {
+  const isFirst = attempt(() => {
     makeFolder(dirname(path));
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
-  } catch {
-    return false;
-  }
-  try {
-    prune(dirname(path));
-  } catch {
-    // Another one was faster.
-  }
-  return true;
+    return true;
+  }, false);
+  // Another process may be faster.
+  if (isFirst) quietly(() => prune(dirname(path)));
+  return isFirst;
 };

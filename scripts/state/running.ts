@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { attempt } from '../contract/attempt.ts';
 
 /** Whether a process is a zombie: it has ended, but its parent has not collected its exit status. */
 const isDefunct = (pid: number): boolean => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The state follows the program's name, which stands in parentheses and may hold any characters.
-    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
-  } catch {
-    return false;
-  }
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'), '');
+  // The state follows the program's name, which stands in parentheses and may hold any characters.
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
 };
 
 /** Whether a process with this id runs, also one of another user. */

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { attempt } from '../contract/attempt.ts';
 import { isObject } from '../contract/types.ts';
 import { digestOf } from './digest.ts';
 import { readJson } from './files.ts';
@@ -8,13 +9,9 @@ import { readJson } from './files.ts';
  * these, which cannot be set. `-` if there is no file.
  */
 export const stampOf = (path: string): string => {
-  try {
-    // The option is faster than catching an error.
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found === undefined ? '-' : `${found.mtimeMs}:${found.size}:${found.ino}:${found.ctimeMs}`;
-  } catch {
-    return '-';
-  }
+  // The option is faster than catching an error.
+  const found = attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
+  return found === undefined ? '-' : `${found.mtimeMs}:${found.size}:${found.ino}:${found.ctimeMs}`;
 };
 
 /** The same without that last time: a new link to the file or another mode changes it, too. */

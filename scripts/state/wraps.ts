@@ -1,7 +1,8 @@
 // What `konnichiwagwan wrap` and the guard leave for each other: which wraps run, and which calls the guard has judged. Each
 // wrap has a folder of its own, named after its process.
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt, quietly } from '../contract/attempt.ts';
 import { keep, recall } from './circumstances.ts';
 import { CLIENT_ID } from './client-names.ts';
 import { digestOf } from './digest.ts';
@@ -52,16 +53,11 @@ const isWrap = (value: unknown): value is RunningWrap => {
   );
 };
 
-const foldersOf = (home: string): { pid: number; folder: string }[] => {
-  try {
-    return readdirSync(wrapsPath(home))
-      .filter((name) => /^\d{1,10}$/.test(name))
-      .slice(0, MOST_WRAPS)
-      .map((name) => ({ pid: Number(name), folder: join(wrapsPath(home), name) }));
-  } catch {
-    return [];
-  }
-};
+const foldersOf = (home: string): { pid: number; folder: string }[] =>
+  attempt(() => readdirSync(wrapsPath(home)), [])
+    .filter((name) => /^\d{1,10}$/.test(name))
+    .slice(0, MOST_WRAPS)
+    .map((name) => ({ pid: Number(name), folder: join(wrapsPath(home), name) }));
 
 const aboutIn = (folder: string): RunningWrap | undefined => {
   const about = recall(aboutPath(folder), {});
@@ -114,31 +110,16 @@ export const takeHandoff = (home: string, wrap: RunningWrap, toolUseId: string):
 /** Notes that wrap stopped a call and said why, so that no other part has to. Never throws. */
 export const noteStopped = (home: string, { pid }: RunningWrap, toolUseId: string): void => {
   if (!CLIENT_ID.test(toolUseId)) return;
-  try {
-    writeFileSync(stoppedPath(wrapFolder(home, pid), toolUseId), '', { mode: 0o600 });
-  } catch {
-    // Then its error may be explained twice.
-  }
+  // Otherwise its error may be explained twice.
+  quietly(() => writeFileSync(stoppedPath(wrapFolder(home, pid), toolUseId), '', { mode: 0o600 }));
 };
 
 /** Whether a wrap stopped this call. */
 export const wasStopped = (home: string, toolUseId: string): boolean =>
-  CLIENT_ID.test(toolUseId) &&
-  foldersOf(home).some(({ folder }) => {
-    try {
-      return readdirSync(folder).includes(`${toolUseId}.stopped`);
-    } catch {
-      return false;
-    }
-  });
+  CLIENT_ID.test(toolUseId) && foldersOf(home).some(({ folder }) => existsSync(stoppedPath(folder, toolUseId)));
 
 /** Removes the folders of wraps that ended without doing so themselves. Never throws. */
 export const pruneWraps = (home: string): void => {
-  for (const { pid, folder } of foldersOf(home)) {
-    try {
-      if (!isRunning(pid)) remove(folder);
-    } catch {
-      // The next start tries again.
-    }
-  }
+  // If that fails, the next start tries again.
+  for (const { pid, folder } of foldersOf(home)) if (!isRunning(pid)) quietly(() => remove(folder));
 };

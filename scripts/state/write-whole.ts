@@ -1,5 +1,6 @@
 import { chmodSync, chownSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { quietly } from '../contract/attempt.ts';
 import { replaceFile } from './files.ts';
 import { removeLeftoversOf } from './leftovers.ts';
 
@@ -24,11 +25,8 @@ export const writeWhole = (path: string, data: string | Buffer, mode = 0o666 & ~
   const known = stats?.isFile() ? stats : undefined;
   removeLeftoversOf(path);
   replaceFile(path, data, (written) => {
-    try {
-      if (known) chownSync(written, known.uid, known.gid);
-    } catch {
-      // Without permission, the file becomes ours, as with any editor that saves by renaming.
-    }
+    // Without permission, the file becomes ours, as with any editor that saves by renaming.
+    if (known) quietly(() => chownSync(written, known.uid, known.gid));
     chmodSync(written, known ? known.mode & 0o7777 : mode);
   });
 };

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { attempt } from '../contract/attempt.ts';
 import { transcriptOf } from './records.ts';
 
 /** The file of a name in a folder or one below it. Follows no links, which can go round in circles. */
@@ -20,10 +21,6 @@ const fileBelow = (folder: string, name: string): string | undefined => {
 export const findTranscript = (input: Parameters<typeof transcriptOf>[0]): string => {
   const path = transcriptOf(input);
   if (input.agent === undefined || path === '' || existsSync(path)) return path;
-  try {
-    return fileBelow(dirname(path), basename(path)) ?? path;
-  } catch {
-    // It is not written yet.
-    return path;
-  }
+  // It may not be written yet.
+  return attempt(() => fileBelow(dirname(path), basename(path)), undefined) ?? path;
 };

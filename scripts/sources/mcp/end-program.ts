@@ -1,6 +1,7 @@
 // A server's program is often started by another one (npx, uvx, a shell): ending only that one leaves the server running.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { attempt, quietly } from '../../contract/attempt.ts';
 import { orPending } from '../deadline.ts';
 
 interface Running {
@@ -25,15 +26,12 @@ const fromProc = (): Running[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-        // The fields after the program's name, which may hold any characters: state, parent, group, …, start time.
-        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        const [, parent, group] = fields.map(Number) as [number, number, number];
-        return [{ pid: Number(name), parent, group, since: fields[19] as string }];
-      } catch {
-        return [];
-      }
+      const stat = attempt(() => readFileSync(`/proc/${name}/stat`, 'latin1'), undefined);
+      if (stat === undefined) return [];
+      // The fields after the program's name, which may hold any characters: state, parent, group, …, start time.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const [, parent, group] = fields.map(Number) as [number, number, number];
+      return [{ pid: Number(name), parent, group, since: fields[19] as string }];
     });
 
 const fromPs = async (): Promise<Running[]> => {
@@ -60,11 +58,8 @@ const familyOf = (pid: number, all: readonly Running[]): Running[] => {
 };
 
 const signal = (pid: number, name: NodeJS.Signals): void => {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has already ended.
-  }
+  // It may have ended already.
+  quietly(() => process.kill(pid, name));
 };
 
 /** Whether a program's output is closed within so many ms. */

@@ -1,5 +1,6 @@
 // The session that a client's hooks share with a server of the older revisions. Without it, every process, which lives for
 // 40 ms, needs three requests to begin one and a fourth to end it. Part of the fast path: Node's own modules only.
+import { attempt, quietly } from '../../contract/attempt.ts';
 import type { ListKind } from '../../contract/types.ts';
 import { ageOf, keep, recall } from '../../state/circumstances.ts';
 import { removeFile } from '../../state/in-use.ts';
@@ -71,19 +72,14 @@ export const sessionKeeper = (
     read,
     write: ({ id, protocol, tells }) => {
       if (!isSessionId(id) || read() !== undefined) return false;
-      try {
+      return attempt(() => {
         keep(path, circumstances, { id, protocol, tells });
         return true;
-      } catch {
-        return false;
-      }
+      }, false);
     },
     forget: (id) => {
-      try {
-        if (read()?.id === id) removeFile(path);
-      } catch {
-        // The server will reject it again.
-      }
+      // If that fails, the server will reject it again.
+      if (read()?.id === id) quietly(() => removeFile(path));
     },
   };
 };
