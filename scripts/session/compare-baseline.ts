@@ -9,7 +9,7 @@ import {
 } from '../baseline/drift-line.ts';
 import type { SourceBaseline } from '../baseline/sessions.ts';
 import { contractHash, sha256 } from '../contract/canonical.ts';
-import { defined } from '../contract/defined.ts';
+import { defined, present } from '../contract/defined.ts';
 import { isAhead } from '../contract/iso-date.ts';
 import type { Contract, ListKind, Unread } from '../contract/types.ts';
 import { ofReadable } from '../diff/diff.ts';
@@ -18,7 +18,7 @@ import { ofContract } from '../diff/table.ts';
 import { upgradeNote } from '../diff/upgrade.ts';
 import type { Live, LiveAnswer } from '../sources/live.ts';
 import { plural } from '../text/plural.ts';
-import { quoteName } from '../text/quote.ts';
+import { quoteName, quoteNames } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { type Freshness, reason, UNKNOWN } from './freshness.ts';
@@ -51,23 +51,15 @@ const unreadIn = ({ unread = {}, tools }: Offered, before?: Offered): Pick<Fresh
   return all.length > 0 ? { unread: all } : {};
 };
 
-const MOST_NAMED = 8;
-
 /** Messages about an answer by itself, without comparing it. */
 const remarksOn = ({ schemaVersion, tools }: Pick<Live, 'schemaVersion' | 'tools'>): Shown[] => {
-  const unlisted = tools.filter(({ schemaless }) => schemaless).map(({ name }) => quoteName(name));
-  const more = unlisted.length > MOST_NAMED ? say` and ${unlisted.length - MOST_NAMED} more` : '';
+  const unlisted = tools.filter(({ schemaless }) => schemaless).map(({ name }) => name);
   const ahead = schemaVersion !== undefined && isAhead(schemaVersion, Date.now());
-  return [
-    ...(unlisted.length > 0
-      ? [
-          say`listed by branches alone, without an input schema, so that any object is taken for valid: ${joined(unlisted.slice(0, MOST_NAMED), ', ')}${more}`,
-        ]
-      : []),
-    ...(ahead
-      ? [say`its version ${versionText(schemaVersion, '')} lies in the future: it is no date of a change`]
-      : []),
-  ];
+  return present([
+    unlisted.length > 0 &&
+      say`listed by branches alone, without an input schema, so that any object is taken for valid: ${quoteNames(unlisted)}`,
+    ahead && say`its version ${versionText(schemaVersion, '')} lies in the future: it is no date of a change`,
+  ]);
 };
 
 /** Since when contracts are what they are. A baseline that was recorded late does not show what the model learned. */
@@ -106,7 +98,7 @@ const compare = (
   const changes = ofReadable(ofContract(diffOffered(baseline, live)), baseline.tools, live.tools);
   const note = upgradeNote(baseline, live, changes);
   const announced = announcement(live.signals, live.unread);
-  const signs = [note, announced].filter((sign) => sign !== undefined);
+  const signs = present([note, announced]);
   const upgrade = signs.length > 0 ? joined(signs, '; ') : undefined;
   const { tools, mismatched } = live;
   const remarks = remarksOn(live);

@@ -11,6 +11,7 @@ import { readText } from '../state/files.ts';
 import { firstEver, wasToldEver } from '../state/once.ts';
 import { homeOf } from '../state/paths.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { tellUnguarded } from './first-guarded.ts';
 import type { Start, Started } from './start.ts';
 
 /** Neither the home folder nor the root of the disk is a project. */
@@ -38,14 +39,10 @@ const pinnable = (home: string, { baseline, ofTeam }: Started): 'pin' | 'pin --s
   return listed.some(({ name }) => ofTeam.has(name)) ? 'pin' : undefined;
 };
 
-/**
- * The offer to pin, made once in each project where nothing is pinned. Undefined in a headless run, and if there is nothing
- * to pin.
- */
-export const offerToPin = ({ home, project, env, source }: Start, started: Started): Shown | undefined => {
-  const { mode, shared } = started.config.user;
+/** The offer to pin, made once in each project where nothing is pinned; undefined if there is nothing to pin. */
+const offerToPin = ({ home, project, env }: Start, started: Started): Shown | undefined => {
   // With shared approvals, the team has agreed elsewhere.
-  if (!isAttended(env) || runsInCi(env) || source === 'compact' || mode === 'off' || shared) return undefined;
+  if (started.config.user.shared) return undefined;
   const folder = realFolder(project);
   const key = `pin-${projectKey(project)}`;
   const command = pinnable(home, started);
@@ -60,4 +57,14 @@ export const offerToPin = ({ home, project, env, source }: Start, started: Start
   if (!firstEver(home, key)) return undefined;
   const starts = command === 'pin' ? say`` : say` (it starts those that are programs, to ask them)`;
   return say`konnichiwagwan: your team can agree on the MCP tools of this repository, and be told when one changes. To write down what they are now, in ${LOCKFILE}: kwg ${command}${starts}. This is said once.`;
+};
+
+/**
+ * What the person is offered at a session's start: to guard more servers, or else to pin. Undefined in a headless run.
+ */
+export const offerOf = (start: Start, started: Started): Shown | undefined => {
+  const { env, source } = start;
+  if (!isAttended(env) || runsInCi(env) || source === 'compact' || started.config.user.mode === 'off') return undefined;
+  // One offer at a time: with unguarded servers, pinning is not offered yet.
+  return tellUnguarded(start, started) ?? offerToPin(start, started);
 };

@@ -1,5 +1,3 @@
-import { isAttended } from '../guard/attended.ts';
-import { runsInCi } from '../lock/person.ts';
 import { realFolder } from '../servers/folder.ts';
 import type { Server } from '../servers/types.ts';
 import { digestOf } from '../state/digest.ts';
@@ -17,11 +15,9 @@ const keyOf = ({ name, scope }: Server, project: string): string =>
 
 /**
  * The message about unguarded servers: their number in a user's very first session, and after that each new server once.
- * Undefined in a headless run, and if there is a gateway, which may list the tools of any of them.
+ * Undefined if there is a gateway, which may list the tools of any of them.
  */
-export const tellUnguarded = (start: Start, { guarded, config }: Started): Shown | undefined => {
-  const { home, project, env, source } = start;
-  if (!isAttended(env) || runsInCi(env) || source === 'compact' || config.user.mode === 'off') return undefined;
+export const tellUnguarded = ({ home, project }: Start, { guarded, config }: Started): Shown | undefined => {
   if (Object.keys(config.user.gateways).length > 0) return undefined;
   const fresh = guarded.others.filter(
     ({ server, isOff, isBroken }) => !isOff && !isBroken && firstEver(home, keyOf(server, project)),

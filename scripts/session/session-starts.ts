@@ -2,6 +2,7 @@ import { pruneSessions } from '../baseline/baseline.ts';
 import { aboutHashes, aboutRelease, hashLine, outcome } from '../baseline/drift-line.ts';
 import { type LoadedConfig, policyFor } from '../config/config.ts';
 import { MODES } from '../config/settings.ts';
+import { present } from '../contract/defined.ts';
 import type { HookAnswer } from '../guard/answer.ts';
 import { readSessionInput } from '../guard/input.ts';
 import type { Mode } from '../judge/judge.ts';
@@ -18,8 +19,7 @@ import { plural } from '../text/plural.ts';
 import { quoteName } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import { offerToPin } from './first-contact.ts';
-import { tellUnguarded } from './first-guarded.ts';
+import { offerOf } from './first-contact.ts';
 import { keepBaseline } from './keep-baseline.ts';
 import { tellLeftOut } from './left-out.ts';
 import { type SourceDrift, type Start, type Started, startSession, worst } from './start.ts';
@@ -31,10 +31,10 @@ const DEADLINE_AFTERWARDS = 20_000;
 const driftLines = ({ bumped, ...drift }: SourceDrift): Shown[] => {
   const { name, since, changes, upgrade } = drift;
   const when = since === 'last session' ? ', since the last session' : '';
-  return [
-    ...(bumped === undefined ? [] : [say`konnichiwagwan: ${quoteName(name)}${when}: ${bumped}`]),
-    ...(bumped === undefined || changes.length > 0 || upgrade !== undefined ? [changesLine(drift)] : []),
-  ];
+  return present([
+    bumped !== undefined && say`konnichiwagwan: ${quoteName(name)}${when}: ${bumped}`,
+    (bumped === undefined || changes.length > 0 || upgrade !== undefined) && changesLine(drift),
+  ]);
 };
 
 const changesLine = ({ name, since, changes, upgrade }: Omit<SourceDrift, 'bumped'>): Shown => {
@@ -72,9 +72,8 @@ const greeting = (
   offer: Shown | undefined,
   leftOut: Shown | undefined,
 ): HookAnswer => {
-  const unsent = leftOut === undefined ? [] : [leftOut];
-  const lines = [
-    ...unsent,
+  const lines = present([
+    leftOut,
     ...drifts.flatMap(driftLines),
     ...mismatched.map(({ name, live }) => hashLine(name, live.mismatched)),
     ...config.problems.map((problem) => say`konnichiwagwan: ${visible(problem, { max: 500 })}.`),
@@ -85,16 +84,13 @@ const greeting = (
         ({ name, why }) =>
           say`konnichiwagwan: gateway ${quoteName(name)} cannot be asked: ${visible(why, { max: 500 })}.`,
       ),
-    ...(unwritten === undefined
-      ? []
-      : [
-          say`konnichiwagwan: the baseline could not be written (${visible(unwritten, { max: 100 })}); drift may go unseen. Run: konnichiwagwan doctor`,
-        ]),
+    unwritten !== undefined &&
+      say`konnichiwagwan: the baseline could not be written (${visible(unwritten, { max: 100 })}); drift may go unseen. Run: konnichiwagwan doctor`,
     ...shared,
-    ...(offer === undefined ? [] : [offer]),
-  ];
+    offer,
+  ]);
   const known = drifts.filter(({ since }) => since !== 'last session');
-  const context = [...unsent, ...MODES.flatMap((mode) => contextFor(known, mode, config))];
+  const context = present([leftOut, ...MODES.flatMap((mode) => contextFor(known, mode, config))]);
   return {
     ...(lines.length > 0 ? { systemMessage: joined(lines, '\n') } : {}),
     ...(context.length > 0 ? { context: joined(context, '\n') } : {}),
@@ -143,9 +139,7 @@ export const sessionStarts = async (
   const shared = sharedProblems(start.home, started.config, env);
   refreshLater(start.home, started.config.user.shared, env);
   noteGreeted(start, started);
-  // One offer at a time: with unguarded servers, pinning is not offered yet.
-  const offer = tellUnguarded(start, started) ?? offerToPin(start, started);
-  const { systemMessage, ...rest } = greeting(started, unwritten, shared, offer, tellLeftOut(start));
+  const { systemMessage, ...rest } = greeting(started, unwritten, shared, offerOf(start, started), tellLeftOut(start));
   return systemMessage === undefined ? rest : { ...rest, systemMessage: asTyped(systemMessage, env) };
 };
 

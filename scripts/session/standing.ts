@@ -1,5 +1,7 @@
 // The state of a session, from the state folder alone: asks no server, and reads large files only after they changed.
 import { readBaseline } from '../baseline/sessions.ts';
+import { quietly } from '../contract/attempt.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';
 import { readHead } from '../sources/head.ts';
 import type { Activity } from '../state/activity.ts';
@@ -54,11 +56,8 @@ const lookAgain = async (home: string, session: string, stamp: string): Promise<
   const { driftedTools } = await import('./drifted-tools.ts');
   const { tools, bumped } = driftedTools(home, session);
   const known: KnownStanding = { stamp, sources, drifted: tools, bumped };
-  try {
-    keep(standingPath(home, session), { session }, known);
-  } catch {
-    // Then the next look is as slow as this one.
-  }
+  // Otherwise the next look is as slow as this one.
+  quietly(() => keep(standingPath(home, session), { session }, known));
   return known;
 };
 
@@ -80,17 +79,11 @@ const lastCalls = (home: string, session: string, now: number): LastCall[] => {
   for (const at of [now - 86_400_000, now]) {
     const path = activityPath(home, new Date(at).toISOString().slice(0, 10));
     const size = readFrom(path, 0, 0)?.size ?? 0;
-    const from = Math.max(0, size - LONGEST_TAIL);
-    const lines = readFrom(path, from, LONGEST_TAIL)?.bytes.toString('utf8').split('\n') ?? [];
-    // If reading starts in the middle, the first line is incomplete.
-    for (const line of from > 0 ? lines.slice(1) : lines) {
-      if (!line.includes(name)) continue;
-      try {
-        const call = JSON.parse(line) as LastCall;
-        if (typeof call.tool === 'string' && typeof call.verdict === 'string') last.set(call.tool, call);
-      } catch {
-        // A line that is being written, or a damaged one; `logs` counts these.
-      }
+    const tail = readFrom(path, Math.max(0, size - LONGEST_TAIL), LONGEST_TAIL)?.bytes.toString('utf8') ?? '';
+    for (const line of tail.split('\n').filter((one) => one.includes(name))) {
+      // No JSON: the rest of a line in whose midst the reading starts, one that is being written, or a damaged one.
+      const call = parsedJson(line) as LastCall | undefined;
+      if (typeof call?.tool === 'string' && typeof call.verdict === 'string') last.set(call.tool, call);
     }
   }
   return [...last.values()];

@@ -1,6 +1,7 @@
 import { runningClients } from '../baseline/other-address.ts';
 import { earlierSession, listedBefore, readBaseline, type SessionBaseline } from '../baseline/sessions.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
+import { quietly } from '../contract/attempt.ts';
 import { defined } from '../contract/defined.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { LEVELS } from '../diff/types.ts';
@@ -9,14 +10,13 @@ import { programFiles } from '../servers/program.ts';
 import type { Server } from '../servers/types.ts';
 import { allSources } from '../sources/all.ts';
 import { endSessions } from '../sources/end-sessions.ts';
-import type { Live } from '../sources/live.ts';
 import type { Source, SourceProblem } from '../sources/source.ts';
 import { makeFolder } from '../state/files.ts';
 import { sessionsPath } from '../state/paths.ts';
 import type { Shown } from '../text/shown.ts';
 import { askSources } from './ask-sources.ts';
 import { type Guarded, guardedOf } from './guarded.ts';
-import { Recording } from './recording.ts';
+import { type RecordedAnswers, recorder } from './recording.ts';
 
 export interface Start {
   home: string;
@@ -50,19 +50,14 @@ export interface SourceDrift {
 /** How long a server may take to end a session that a killed client left, in ms; meanwhile all are asked. */
 const SWEEPING = 300;
 
-export interface Started {
+export interface Started extends Omit<RecordedAnswers, 'unaskable'> {
   baseline: SessionBaseline;
   config: LoadedConfig;
-  drifts: SourceDrift[];
   problems: SourceProblem[];
-  /** Sources that had not answered when the time was up. */
-  pending: string[];
   /** Which servers are guarded. */
   guarded: Guarded;
   /** Names of gateways, and of servers that the project's files name: what `pin` takes. */
   ofTeam: Set<string>;
-  /** Sources whose advertised hashes are wrong. */
-  mismatched: { name: string; key: string; live: Live }[];
 }
 
 /** The files of the programs that the client starts now, because these cannot be asked later. */
@@ -119,11 +114,8 @@ const beginBaseline = (
 
 /** Shows wraps that start now that there is a guard. */
 const showGuard = (home: string): void => {
-  try {
-    makeFolder(sessionsPath(home));
-  } catch {
-    // Writing the baseline fails, too, and that leads to a message.
-  }
+  // If that fails, writing the baseline does, too, and that leads to a message.
+  quietly(() => makeFolder(sessionsPath(home)));
 };
 
 /**
@@ -144,20 +136,20 @@ export const startSession = async (start: Start, budget: number, deadline: numbe
   const keys = sources.map(({ key }) => key);
   // A client may go on showing what it listed after a `/clear`; no other start reads older baselines for that.
   const listedEarlier = start.source === 'clear' ? listedBefore(home, start, keys) : undefined;
-  const recording = new Recording(start, baseline, kept, listedEarlier);
+  const { recorded, add } = recorder(start, baseline, kept, listedEarlier);
   if (servers.some(({ wrap }) => wrap !== undefined)) showGuard(home);
   // A server may show an old session old tools: the conversation that begins shares none with an earlier one.
   const swept = endSessions(home, servers, SWEEPING, start.finishing ? undefined : start.client);
   const isServer = (source: Source): boolean => servers.includes(source);
   const place = { home, session, freshFor: config.user.freshFor };
   for (const asked of await askSources(sources, place, isServer, budget, deadline))
-    await recording.add(asked, isServer(asked.source) ? 'server' : 'gateway');
+    await add(asked, isServer(asked.source) ? 'server' : 'gateway');
   await swept;
-  const { drifts, mismatched, pending, unaskable } = recording;
+  const { unaskable, ...rest } = recorded;
   const guarded = guardedOf(config, configured, problems, (name) => unaskable.get(name));
   const ours = configured.filter(({ state, scope }) => state === 'ready' && scope === 'project');
   const ofTeam = new Set([...gateways, ...ours].map(({ name }) => name));
-  return { baseline, config, drifts, problems, pending, guarded, ofTeam, mismatched };
+  return { ...rest, baseline, config, problems, guarded, ofTeam };
 };
 
 /** The change with the worst level; undefined if there are no changes. */
