@@ -803,7 +803,7 @@ describe('as text', { concurrency: 3 }, () => {
       assert.deepEqual([buckets[0]?.from, buckets.at(-1)?.to], ['2026-02-10', '2026-03-11']);
       const days = new Map(Array.from({ length: 30 }, (_, index) => [addDays('2026-02-10', index), index + 1]));
       assert.equal(
-        fill(buckets, days).reduce((sum, { calls }) => sum + calls, 0),
+        fill(buckets, days).reduce((sum, calls) => sum + calls, 0),
         465,
       );
     }

@@ -15,6 +15,7 @@ import { plural } from '../text/plural.ts';
 import { quoteText } from '../text/quote.ts';
 import { transcriptFiles } from '../transcript/transcript-files.ts';
 import { nameReader, offeredTools } from '../usage/names.ts';
+import { number } from '../usage/text.ts';
 
 const FORMATS = {
   text: async () => scanText,
@@ -33,7 +34,7 @@ const progressBar = (total: number) => {
   const draw = (): void => {
     const share = Math.min(1, read / Math.max(1, total));
     const bar = '█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░');
-    const [done, all] = [read, total].map((bytes) => Math.round(bytes / MEGABYTE).toLocaleString('en-US'));
+    const [done, all] = [read, total].map((bytes) => number(Math.round(bytes / MEGABYTE)));
     stderr.write(`\r\x1b[2K${bar} ${done} of ${all} MB of transcripts`);
   };
   return {

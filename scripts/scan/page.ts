@@ -1,11 +1,12 @@
 import { version } from '../../package.json';
 import { html, words } from '../reports/html/escape.ts';
-import { pageHead } from '../reports/html/head.ts';
+import { columns, pageHead, section } from '../reports/html/head.ts';
 import { STYLE } from '../reports/html/style.ts';
 import { plainMessage } from '../reports/place.ts';
 import { dayOf } from '../usage/days.ts';
+import { count, number } from '../usage/text.ts';
 import { NEXT, type ScanReport } from './report.ts';
-import { count, doubts, number, outcome, scope, verdict } from './text.ts';
+import { doubts, outcome, scope, verdict } from './text.ts';
 
 const MOST_ROWS = 40;
 const MOST_CHANGES = 500;
@@ -82,40 +83,45 @@ const timeline = ({ changes }: ScanReport): string => {
     names.length > rows.length
       ? `<p class="quiet">and ${count(names.length - rows.length, 'more tool')}, in the list below</p>`
       : '';
-  return `<section aria-labelledby="time"><h2 id="time">When</h2><figure><div class="scroll" tabindex="0" role="region" aria-label="Timeline"><svg class="time" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="When contracts changed, and when calls went out by old ones; the list below has the same">${grid.join('')}${lines.join('')}</svg></div>
-<ul class="key"><li>● first seen with the new contract</li><li>▬ between the last look at the old one and that</li><li>○ calls by the old contract on that day; larger, more of them</li></ul></figure>${more}</section>`;
+  return section(
+    'time',
+    'When',
+    `<figure><div class="scroll" tabindex="0" role="region" aria-label="Timeline"><svg class="time" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="When contracts changed, and when calls went out by old ones; the list below has the same">${grid.join('')}${lines.join('')}</svg></div>
+<ul class="key"><li>● first seen with the new contract</li><li>▬ between the last look at the old one and that</li><li>○ calls by the old contract on that day; larger, more of them</li></ul></figure>${more}`,
+  );
 };
 
-const servers = ({ servers: all }: ScanReport): string =>
-  `<section aria-labelledby="servers"><h2 id="servers">Servers that drift most</h2><div class="scroll"><table class="drift"><thead><tr><th scope="col">Server</th><th scope="col" class="n">Changes</th><th scope="col" class="n">Tools</th><th scope="col">Worst levels</th><th scope="col" class="n">Outdated calls</th></tr></thead><tbody>
-${all
-  .slice(0, MOST_ROWS)
-  .map(
-    ({ server, changes, tools, levels, outdated }) =>
-      `<tr><th scope="row">${html(server, 300)}</th><td class="n">${number(changes)}</td><td class="n">${number(tools)}</td><td>${Object.entries(
-        levels,
-      )
-        .map(([level, times]) => `<span class="badge ${level}">${number(times)} ${level}</span>`)
-        .join(' ')}</td><td class="n">${number(outdated)}</td></tr>`,
-  )
-  .join('\n')}
-</tbody></table></div></section>`;
+const table = (head: string, rows: readonly string[]): string =>
+  `<div class="scroll"><table class="drift"><thead><tr>${head}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
 
-const list = ({ changes }: ScanReport): string =>
-  `<section aria-labelledby="changes"><h2 id="changes">What changed</h2><div class="scroll"><table class="drift"><thead><tr><th scope="col">First seen</th><th scope="col">Tool</th><th scope="col">Change</th><th scope="col" class="n">Outdated calls</th><th scope="col" class="n">Failed</th><th scope="col" class="n">Used it</th></tr></thead><tbody>
-${changes
-  .slice(0, MOST_CHANGES)
-  .map(
-    (change) =>
-      `<tr><td>${dayOf(change.at)}</td><th scope="row"><span class="quiet">${html(change.server, 300)}/</span><code>${html(change.tool, 300)}</code></th><td><ul>${change.changes
-        .slice(0, 12)
-        .map((one) => `<li><span class="badge ${one.level}">${one.level}</span> ${words(plainMessage(one))}</li>`)
-        .join(
-          '',
-        )}${change.changes.length > 12 ? `<li>and ${count(change.changes.length - 12, 'more change')}</li>` : ''}</ul></td><td class="n">${number(change.outdated)}</td><td class="n">${number(change.failed)}</td><td class="n">${number(change.used)}</td></tr>`,
-  )
-  .join('\n')}
-</tbody></table></div>${changes.length > MOST_CHANGES ? `<p class="quiet">and ${count(changes.length - MOST_CHANGES, 'more change')}</p>` : ''}</section>`;
+const numbers = (...values: number[]): string => values.map((value) => `<td class="n">${number(value)}</td>`).join('');
+
+const badge = (level: string, text = level): string => `<span class="badge ${level}">${text}</span>`;
+
+const servers = ({ servers: all }: ScanReport): string => {
+  const rows = all.slice(0, MOST_ROWS).map(({ server, changes, tools, levels, outdated }) => {
+    const worst = Object.entries(levels).map(([level, times]) => badge(level, `${number(times)} ${level}`));
+    return `<tr><th scope="row">${html(server, 300)}</th>${numbers(changes, tools)}<td>${worst.join(' ')}</td>${numbers(outdated)}</tr>`;
+  });
+  const head = columns('Server', '#Changes', '#Tools', 'Worst levels', '#Outdated calls');
+  return section('servers', 'Servers that drift most', table(head, rows));
+};
+
+/** How many changes of one contract are listed. */
+const MOST_LISTED = 12;
+
+const list = ({ changes: all }: ScanReport): string => {
+  const rows = all.slice(0, MOST_CHANGES).map(({ at, server, tool, changes, outdated, failed, used }) => {
+    const items = changes.slice(0, MOST_LISTED).map((one) => `${badge(one.level)} ${words(plainMessage(one))}`);
+    const more = changes.length - items.length;
+    const told = more > 0 ? [...items, `and ${count(more, 'more change')}`] : items;
+    return `<tr><td>${dayOf(at)}</td><th scope="row"><span class="quiet">${html(server, 300)}/</span><code>${html(tool, 300)}</code></th><td><ul>${told.map((item) => `<li>${item}</li>`).join('')}</ul></td>${numbers(outdated, failed, used)}</tr>`;
+  });
+  const more = all.length - rows.length;
+  const head = columns('First seen', 'Tool', 'Change', '#Outdated calls', '#Failed', '#Used it');
+  const rest = more > 0 ? `<p class="quiet">and ${count(more, 'more change')}</p>` : '';
+  return section('changes', 'What changed', table(head, rows) + rest);
+};
 
 /** A self-contained HTML page: a timeline, and all of it as tables. */
 export const scanPage = (report: ScanReport): string => `${pageHead('What changed under your MCP calls', PAGE_STYLE)}

@@ -4,14 +4,12 @@ import { plainMessage } from '../reports/place.ts';
 import type { Paint } from '../text/paint.ts';
 import { plainName } from '../text/quote.ts';
 import { dayOf } from '../usage/days.ts';
+import { count, number } from '../usage/text.ts';
 import { NEXT, type ScanReport } from './report.ts';
 
 const MOST_SERVERS = 10;
 const MOST_TOOLS = 20;
 const MOST_CHANGES = 3;
-
-export const number = (value: number): string => value.toLocaleString('en-US');
-export const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 /** What happened to the calls by an outdated contract, in words; empty if there were none. */
 export const outcome = ({ outdated, failed, used }: { outdated: number; failed: number; used: number }): string =>

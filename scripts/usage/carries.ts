@@ -1,5 +1,6 @@
 // Whether a call of one tool may have been a call of another: judged by its schema, and by its actual arguments.
 import { spelled } from '../contract/names.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { type Contract, isObject, type Json } from '../contract/types.ts';
 
 /** Words of names of tools that call others: `batch`, `run_actions`, `call-any`. */
@@ -96,11 +97,8 @@ const someArgument = (args: unknown, says: (value: unknown, key: string) => bool
   some(args, (value, key) => {
     if (says(value, key)) return true;
     if (typeof value !== 'string' || depth === MOST_TEXTS || !/^\s*[[{"]/.test(value)) return false;
-    try {
-      return someArgument(JSON.parse(value), says, depth + 1);
-    } catch {
-      return false;
-    }
+    const inner = parsedJson(value);
+    return inner !== undefined && someArgument(inner, says, depth + 1);
   });
 
 /** Whether the arguments of a call name a tool anywhere: as a value, a key, or a word of a text. */

@@ -31,19 +31,10 @@ export interface Bars {
 /** The bars for calls by day and role, from day to day (`YYYY-MM-DD`). */
 export const barsOf = (from: string, to: string, days: Record<Role, ReadonlyMap<string, number>>): Bars => {
   const { size, buckets } = bucketsOf(from, to, MOST_BARS);
-  const filled = {
-    legacy: fill(buckets, days.legacy),
-    twin: fill(buckets, days.twin),
-    other: fill(buckets, days.other),
-  };
+  const filled = ROLES.map((role) => fill(buckets, days[role]));
   const bars = buckets.map((bucket, index) => {
-    const counts = {
-      legacy: filled.legacy[index]?.calls ?? 0,
-      twin: filled.twin[index]?.calls ?? 0,
-      other: filled.other[index]?.calls ?? 0,
-    };
-    const total = counts.legacy + counts.twin + counts.other;
-    return { span: spanOf(bucket), from: bucket.from, counts, total };
+    const [legacy = 0, twin = 0, other = 0] = filled.map((calls) => calls[index] ?? 0);
+    return { span: spanOf(bucket), from: bucket.from, counts: { legacy, twin, other }, total: legacy + twin + other };
   });
   return { size, bars };
 };
@@ -69,8 +60,9 @@ export const chart = ({ size, bars }: Bars): string => {
   const every = Math.max(1, Math.ceil(bars.length / 10));
   const drawn = bars.map(({ span, from, counts, total }, index) => {
     const x = LEFT + index * step + (step - barWidth) / 2;
+    const called = ROLES.filter((role) => counts[role] > 0);
     let under = 0;
-    const parts = ROLES.filter((role) => counts[role] > 0).map((role) => {
+    const parts = called.map((role) => {
       const [low, high] = [y(under), y(under + counts[role])];
       under += counts[role];
       const place = `x="${rounded(x)}" y="${rounded(high)}" width="${rounded(barWidth)}" height="${rounded(low - high)}"`;
@@ -81,9 +73,8 @@ export const chart = ({ size, bars }: Bars): string => {
       index % every === 0
         ? `<text x="${rounded(LEFT + (index + 0.5) * step)}" y="${HEIGHT - 6}" text-anchor="middle">${from.slice(shown)}</text>`
         : '';
-    const spoken = ROLES.filter((role) => counts[role] > 0).map((role) => `${counts[role]} ${role}`);
-    const title = total === 0 ? '' : `<title>${span}: ${spoken.join(', ')}</title>`;
-    return parts.length === 0 ? label : `<g>${title}${parts.join('')}</g>${label}`;
+    const title = `<title>${span}: ${called.map((role) => `${counts[role]} ${role}`).join(', ')}</title>`;
+    return total === 0 ? label : `<g>${title}${parts.join('')}</g>${label}`;
   });
   const sums = ROLES.map((role) => [role, bars.reduce((sum, { counts }) => sum + counts[role], 0)] as const);
   const most = bars.reduce((a, b) => (b.total > a.total ? b : a), bars[0] ?? { span: '', total: 0 });
@@ -100,10 +91,10 @@ ${drawn.filter(Boolean).join('\n')}
 export const smallChart = (from: string, to: string, days: ReadonlyMap<string, number>, role: Role): string => {
   const { buckets } = bucketsOf(from, to, 60);
   const filled = fill(buckets, days);
-  const most = Math.max(1, ...filled.map(({ calls }) => calls));
+  const most = Math.max(1, ...filled);
   const [width, height] = [160, 24];
   const step = width / filled.length;
-  const bars = filled.flatMap(({ calls }, index) => {
+  const bars = filled.flatMap((calls, index) => {
     if (calls === 0) return [];
     const tall = Math.max(2, (calls / most) * height);
     return [

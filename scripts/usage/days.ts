@@ -24,7 +24,6 @@ const daysBetween = (from: string, to: string): number =>
 export interface Bucket {
   from: string;
   to: string;
-  calls: number;
 }
 
 /** At most `most` buckets of `size` days each, in order; the oldest one may be shorter. */
@@ -34,17 +33,17 @@ export const bucketsOf = (from: string, to: string, most: number): { size: numbe
   const buckets: Bucket[] = [];
   for (let end = to; end >= from && buckets.length < most; end = addDays(end, -size)) {
     const start = addDays(end, 1 - size);
-    buckets.unshift({ from: start < from ? from : start, to: end, calls: 0 });
+    buckets.unshift({ from: start < from ? from : start, to: end });
   }
   return { size, buckets };
 };
 
-/** The buckets, filled with numbers of calls by day. */
-export const fill = (buckets: readonly Bucket[], days: Iterable<readonly [string, number]>): Bucket[] => {
-  const filled = buckets.map((bucket) => ({ ...bucket, calls: 0 }));
+/** How many calls fall into each bucket. @param days numbers of calls by day */
+export const fill = (buckets: readonly Bucket[], days: Iterable<readonly [string, number]>): number[] => {
+  const filled = buckets.map(() => 0);
   for (const [day, calls] of days) {
-    const bucket = filled.find(({ from, to }) => from <= day && day <= to);
-    if (bucket) bucket.calls += calls;
+    const at = buckets.findIndex(({ from, to }) => from <= day && day <= to);
+    if (at !== -1) filled[at] = (filled[at] as number) + calls;
   }
   return filled;
 };

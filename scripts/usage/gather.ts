@@ -1,6 +1,6 @@
 import { reporter } from '../command/progress.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
-import { defined } from '../contract/defined.ts';
+import { defined, present } from '../contract/defined.ts';
 import { clientName, spelled, waysToRead } from '../contract/names.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import { calledBehind, mayInvoke } from '../guard/invoker/called.ts';
@@ -128,13 +128,14 @@ export const serversHaving = (
 };
 
 /** Why the numbers may be too low, for people; empty if everything was read. */
-export const gaps = (what: string, read: ReadCount, longest = '16 MB'): string[] => [
-  ...(read.unread > 0 ? [`${what}: ${plural(read.unread, 'file')} could not be read`] : []),
-  ...(read.damaged > 0 ? [`${what}: ${plural(read.damaged, 'line')} could not be understood`] : []),
-  ...(read.tooLong > 0 ? [`${what}: ${plural(read.tooLong, 'line')} longer than ${longest} left out`] : []),
-  ...(read.future > 0 ? [`${what}: ${plural(read.future, 'call')} with a time in the future left out`] : []),
-  ...(read.overflow ? [`${what}: there is more than is counted; --days N makes it less`] : []),
-];
+export const gaps = (what: string, read: ReadCount, longest = '16 MB'): string[] =>
+  present([
+    read.unread > 0 && `${plural(read.unread, 'file')} could not be read`,
+    read.damaged > 0 && `${plural(read.damaged, 'line')} could not be understood`,
+    read.tooLong > 0 && `${plural(read.tooLong, 'line')} longer than ${longest} left out`,
+    read.future > 0 && `${plural(read.future, 'call')} with a time in the future left out`,
+    read.overflow && 'there is more than is counted; --days N makes it less',
+  ]).map((gap) => `${what}: ${gap}`);
 
 const readTranscripts = (
   env: NodeJS.ProcessEnv,
@@ -184,10 +185,8 @@ export const gather = (
   const uses = merged.flatMap((named) =>
     named.use.anyServer ? having(named).map((server) => ({ ...named, server })) : [named],
   );
-  const ends = uses.reduce(
-    ([first, last], { use }) => [Math.min(first, use.first), Math.max(last, use.last)] as const,
-    [Number.POSITIVE_INFINITY, 0] as readonly [number, number],
-  );
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  for (const { use } of uses) [first, last] = [Math.min(first, use.first), Math.max(last, use.last)];
   const direct = merged.filter(({ use }) => use.through === undefined).map(({ server }) => server);
   return {
     uses,
@@ -197,6 +196,6 @@ export const gather = (
     log: log.read,
     ...defined({ transcripts: transcripts?.read }),
     gaps: [...gaps('activity log', log.read), ...(transcripts ? gaps('transcripts', transcripts.read) : [])],
-    ...(uses.length === 0 ? {} : { first: dayOf(ends[0]), last: dayOf(ends[1]) }),
+    ...(uses.length === 0 ? {} : { first: dayOf(first), last: dayOf(last) }),
   };
 };

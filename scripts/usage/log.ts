@@ -27,7 +27,7 @@ export const readLog = (
   span: Span,
   config: LoadedConfig,
   progress: (bytes: number) => void,
-  carries: (tool: string) => boolean = () => false,
+  carries: (tool: string) => boolean,
 ): LoggedUses => {
   const uses: Tally = new Map();
   const servers = new Set<string>();
@@ -43,13 +43,8 @@ export const readLog = (
     for (const name of [server, inner?.server])
       if (name !== undefined && servers.size < MOST_SERVERS) servers.add(name);
     // The log also has null for calls that could not be read: their arguments were a text, or called several tools.
-    const behind = inner
-      ? inner
-      : carries(tool)
-        ? undefined
-        : inner === undefined && mayInvoke(config, tool)
-          ? undefined
-          : null;
+    const isUnknown = carries(tool) || (inner === undefined && mayInvoke(config, tool));
+    const behind = inner ?? (isUnknown ? undefined : null);
     const call = { session: once(session), tool: once(tool), at, inner: behind, sent: SENT.has(verdict) };
     if (!count(uses, call)) overflow = true;
   };

@@ -1,6 +1,6 @@
 import { version } from '../../package.json';
 import { html } from '../reports/html/escape.ts';
-import { pageHead, section } from '../reports/html/head.ts';
+import { columns, pageHead, section } from '../reports/html/head.ts';
 import { STYLE } from '../reports/html/style.ts';
 import { plural } from '../text/plural.ts';
 import { type Bars, barsOf, chart, key, smallChart } from './chart.ts';
@@ -8,7 +8,7 @@ import { dayOf } from './days.ts';
 import { answerOf, type UsageReport } from './report.ts';
 import type { Retirement } from './retire.ts';
 import type { Role, Summary } from './summary.ts';
-import { find, lookedText, number, usedText } from './text.ts';
+import { count, find, lookedText, number, usedText } from './text.ts';
 
 /** The CSS of all pages, and of the chart. */
 const USAGE_STYLE = `${STYLE}
@@ -44,12 +44,8 @@ const MOST_SESSIONS = 200;
 
 const badge = (role: Role): string => (role === 'other' ? '' : ` <span class="badge ${role}">${role}</span>`);
 
-const table = (caption: string, head: readonly string[], rows: readonly string[]): string =>
-  `<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="usage"><caption class="sr">${caption}</caption><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
-
-/** The head of each column; that of a column of numbers begins with `#`. */
-const columns = (...names: string[]): string[] =>
-  names.map((name) => `<th scope="col"${name.startsWith('#') ? ' class="n"' : ''}>${name.replace('#', '')}</th>`);
+const table = (caption: string, head: string, rows: readonly string[]): string =>
+  `<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="usage"><caption class="sr">${caption}</caption><thead><tr>${head}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
 
 const more = (count: number, most: number, noun: 'tool' | 'pair' | 'session'): string =>
   count > most ? `<p class="quiet">and ${plural(count - most, noun)} more</p>` : '';
@@ -154,7 +150,7 @@ const answer = (found: Retirement | undefined, scope: string): string => {
 /** A self-contained HTML page: the chart, and all its numbers as tables. */
 export const usagePage = (report: UsageReport): string => {
   const { summary, from, to, sources, gaps, filter, retirement, scope } = report;
-  const title = `${plural(summary.calls, 'MCP tool call').replace(/^\d+/, number(summary.calls))}`;
+  const title = count(summary.calls, 'MCP tool call');
   const of = filter === undefined ? '' : ` of <code>${html(filter, 300)}</code>`;
   return `${pageHead(`${title}, ${from} to ${to}`, USAGE_STYLE)}
 <body>

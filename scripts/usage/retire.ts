@@ -1,4 +1,4 @@
-import { defined } from '../contract/defined.ts';
+import { defined, present } from '../contract/defined.ts';
 import { spelled } from '../contract/names.ts';
 import { plural } from '../text/plural.ts';
 import { meansTool } from './carries.ts';
@@ -51,11 +51,12 @@ const sessionsOf = (uses: readonly NamedUse[]): { session: string; last: number 
 const evidence = (uses: readonly NamedUse[], tool: string, looked: ReadonlySet<string>): Evidence => {
   const all = uses.filter((named) => named.tool === tool);
   const recent = all.filter(({ use }) => looked.has(use.session));
+  const sum = (of: 'calls' | 'through' | 'sent') => recent.reduce((total, { use }) => total + (use[of] ?? 0), 0);
   return {
     sessions: new Set(recent.map(({ use }) => use.session)).size,
-    calls: recent.reduce((sum, { use }) => sum + use.calls, 0),
-    through: recent.reduce((sum, { use }) => sum + (use.through ?? 0), 0),
-    sent: recent.reduce((sum, { use }) => sum + (use.sent ?? 0), 0),
+    calls: sum('calls'),
+    through: sum('through'),
+    sent: sum('sent'),
     ...(all.length === 0 ? {} : { last: all.reduce((last, { use }) => Math.max(last, use.last), 0) }),
   };
 };
@@ -129,10 +130,10 @@ export const retire = (
     twinUse.calls === 0
       ? `none of them called ${twin}: nothing shows that the work moved there`
       : `no call of ${twin} is known to have gone out: it was stopped, refused or answered with an error`;
-  const tooFew = [
-    ...(sessions.length < wanted ? [`only ${plural(sessions.length, 'session')} of ${wanted} used the server`] : []),
-    ...(twinUse.sent === 0 ? [unsent] : []),
-  ];
+  const tooFew = present([
+    sessions.length < wanted && `only ${plural(sessions.length, 'session')} of ${wanted} used the server`,
+    twinUse.sent === 0 && unsent,
+  ]);
   const missing = [
     ...(sessions.length === 0 ? unused : tooFew),
     ...gaps.map((gap) => `${gap}: a call may have been missed`),

@@ -46,24 +46,22 @@ export interface CountedCall {
 /** Counts one call, and the one behind it. False if there are too many sessions to remember. */
 export const count = (tally: Tally, { session, tool, at, inner, sent }: CountedCall): boolean => {
   const outer = add(tally, `${session} ${tool}`, { session, tool }, at);
-  if (outer && inner === undefined) outer.hidden = (outer.hidden ?? 0) + 1;
-  if (outer && inner) outer.invoked = (outer.invoked ?? 0) + 1;
-  if (outer && sent) outer.sent = (outer.sent ?? 0) + 1;
-  if (outer) delete outer.behind;
-  if (!outer || !inner) return outer !== undefined;
+  if (outer === undefined) return false;
+  delete outer.behind;
+  if (sent) outer.sent = (outer.sent ?? 0) + 1;
+  if (inner === undefined) outer.hidden = (outer.hidden ?? 0) + 1;
+  if (!inner) return true;
+  outer.invoked = (outer.invoked ?? 0) + 1;
   const owner = inner.server ?? waysToRead(tool, undefined)[0]?.server ?? 'unknown';
   const name = `mcp__${owner}__${inner.tool}`;
   const key = `${session} ${inner.server === undefined ? `?__${inner.tool}` : name}`;
   outer.behind = key;
-  const found = add(
-    tally,
-    key,
-    { session, tool: name, ...(inner.server === undefined ? { anyServer: true as const } : {}) },
-    at,
-  );
-  if (found) found.through = (found.through ?? 0) + 1;
-  if (found && sent) found.sent = (found.sent ?? 0) + 1;
-  return found !== undefined;
+  const anyServer = inner.server === undefined ? true : undefined;
+  const found = add(tally, key, { session, tool: name, ...defined({ anyServer }) }, at);
+  if (found === undefined) return false;
+  found.through = (found.through ?? 0) + 1;
+  if (sent) found.sent = (found.sent ?? 0) + 1;
+  return true;
 };
 
 /** Takes back that the last call of a tool, and the one behind it, went out. */

@@ -1,3 +1,4 @@
+import { present } from '../contract/defined.ts';
 import type { Paint } from '../text/paint.ts';
 import { plural } from '../text/plural.ts';
 import { plainName } from '../text/quote.ts';
@@ -22,6 +23,9 @@ const WIDE = 100;
 const STYLE: Record<Role, 'yellow' | 'green' | undefined> = { legacy: 'yellow', twin: 'green', other: undefined };
 
 export const number = (value: number): string => value.toLocaleString('en-US');
+
+/** `1 call`, `12,345 calls`. */
+export const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 /** Breaks a text into lines between words. `first` and `rest` are the indentations of the first and of further lines. */
 export const wrap = (text: string, columns: number, first = '', rest = '  '): string[] => {
@@ -52,8 +56,6 @@ const painted = (paint: Paint, role: Role, text: string): string => {
   return style === undefined ? text : paint(style, text);
 };
 
-const roleText = (role: Role): string => (role === 'other' ? '' : role);
-
 const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, terminal }: TextLook): string[] => {
   const tools = summary.tools.slice(0, MOST_TOOLS);
   const more = summary.tools.length - tools.length;
@@ -63,8 +65,7 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
   // Columns for name, role, two numbers, last day, and the spaces between them.
   const taken = narrow ? 4 : 2 + width + 1 + 6 + 1 + 7 + 1 + 8 + 2 + (withLast ? 12 : 0);
   const { size, buckets } = bucketsOf(from, to, Math.max(8, Math.min(60, columns - taken)));
-  const spark = (days: ToolUse['days'], role: Role) =>
-    painted(paint, role, sparkline(fill(buckets, days).map(({ calls }) => calls)));
+  const spark = (days: ToolUse['days'], role: Role) => painted(paint, role, sparkline(fill(buckets, days)));
 
   const row = ({ tool, role, calls, sessions, last, days }: ToolUse): string[] => {
     const name = painted(paint, role, tool);
@@ -76,30 +77,22 @@ const toolLines = ({ summary, from, to }: UsageReport, { paint, columns, termina
         `    ${spark(days, role)}`,
       ];
     }
-    const rest = [
-      roleText(role).padEnd(6),
+    const rest = present([
+      (role === 'other' ? '' : role).padEnd(6),
       number(calls).padStart(7),
       number(sessions).padStart(8),
-      ...(withLast ? [` ${dayOf(last)}`] : []),
-      ...(terminal ? [` ${spark(days, role)}`] : []),
-    ].join(' ');
+      withLast && ` ${dayOf(last)}`,
+      terminal && ` ${spark(days, role)}`,
+    ]).join(' ');
     // A long name goes above its numbers instead of being cut.
     return tool.length > width
       ? [`  ${name}`, `  ${' '.repeat(width)} ${rest}`]
       : [`  ${name}${' '.repeat(width - tool.length)} ${rest}`];
   };
   const per = size === 1 ? 'per day' : `per ${size} days`;
-  const head = [
-    '  ',
-    ' '.repeat(width),
-    ' '.repeat(8),
-    'calls'.padStart(7),
-    ' ',
-    'sessions',
-    ...(withLast ? ['  ', 'last      '] : []),
-    ...(terminal ? ['  ', per] : []),
-  ]
-    .join('')
+  const calls = `${'calls'.padStart(width + 17)} sessions`;
+  const head = present([calls, withLast && 'last      ', terminal && per])
+    .join('  ')
     .trimEnd();
   const servers = [...new Set(tools.map(({ server }) => server))];
   return [

@@ -6,6 +6,12 @@ export const pagePolicy = (style: string): string => {
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
 };
 
+/** The heads of a table's columns; the name of a column of numbers begins with `#`. */
+export const columns = (...names: string[]): string =>
+  names
+    .map((name) => `<th scope="col"${name.startsWith('#') ? ' class="n"' : ''}>${name.replace('#', '')}</th>`)
+    .join('');
+
 /** A part of a page under a heading; empty without content. @param title HTML */
 export const section = (id: string, title: string, content: string): string =>
   content === '' ? '' : `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;

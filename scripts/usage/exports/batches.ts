@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { spelled } from '../../contract/names.ts';
 import { parsedJson } from '../../contract/parsed-json.ts';
-import { isObject } from '../../contract/types.ts';
+import { isObject, own } from '../../contract/types.ts';
 import { nothingRead, type ReadCount } from '../../state/history.ts';
 import { streamLines } from '../../state/lines.ts';
 import type { ExportedFile } from './files.ts';
@@ -13,7 +13,7 @@ const BATCH = '"resourceLogs"';
 const NANOSECONDS = 1_000_000;
 
 const listOf = (of: unknown, name: string): unknown[] => {
-  const list = isObject(of) ? (of as Record<string, unknown>)[name] : undefined;
+  const list = own(of, name);
   return Array.isArray(list) ? list : [];
 };
 
@@ -31,8 +31,8 @@ const attributesOf = (record: unknown): Map<string, string> =>
 /** When a log record happened, as the activity log writes it; undefined if it does not say. */
 const timeOf = (record: unknown): string | undefined => {
   const { timeUnixNano, observedTimeUnixNano } = isObject(record) ? record : {};
-  const own = Number(timeUnixNano);
-  const at = (own > 0 ? own : Number(observedTimeUnixNano)) / NANOSECONDS;
+  const told = Number(timeUnixNano);
+  const at = (told > 0 ? told : Number(observedTimeUnixNano)) / NANOSECONDS;
   return at > 0 && at < 8.64e15 ? new Date(at).toISOString() : undefined;
 };
 
@@ -40,19 +40,19 @@ const timeOf = (record: unknown): string | undefined => {
 const lineOf = (record: unknown, folder: string): object | undefined => {
   const found = attributesOf(record);
   if (![...found.keys()].some((key) => key.startsWith('konnichiwagwan.'))) return undefined;
-  const own = (name: string): string | undefined => found.get(`konnichiwagwan.${name}`);
-  const [server, name, inner] = [own('server'), found.get('gen_ai.tool.name'), own('inner.tool')];
+  const ours = (name: string): string | undefined => found.get(`konnichiwagwan.${name}`);
+  const [server, name, inner] = [ours('server'), found.get('gen_ai.tool.name'), ours('inner.tool')];
   return {
-    machine: own('machine') ?? folder,
+    machine: ours('machine') ?? folder,
     at: timeOf(record),
-    session: own('session') ?? '',
+    session: ours('session') ?? '',
     tool: name?.startsWith('mcp__') ? name : server && name && `mcp__${spelled(server)}__${spelled(name)}`,
     server,
-    verdict: own('verdict'),
-    again: own('replaces') === 'true',
-    ...(inner === undefined ? {} : { inner: { server: own('inner.server'), tool: inner } }),
-    count: own('count') ?? '1',
-    id: own('event.id') ?? '',
+    verdict: ours('verdict'),
+    again: ours('replaces') === 'true',
+    ...(inner === undefined ? {} : { inner: { server: ours('inner.server'), tool: inner } }),
+    count: ours('count') ?? '1',
+    id: ours('event.id') ?? '',
   };
 };
 

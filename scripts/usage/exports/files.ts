@@ -1,6 +1,8 @@
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { basename, resolve, sep } from 'node:path';
 import { CommandError } from '../../command/command.ts';
+import { attempt } from '../../contract/attempt.ts';
+import { defined } from '../../contract/defined.ts';
 import type { ReadCount } from '../../state/history.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Database, literal } from './duckdb.ts';
@@ -23,13 +25,7 @@ export const isAddress = (from: string): boolean => /^[a-z][a-z0-9]+:\/\//i.test
 /** A path in which DuckDB expands nothing. */
 export const escaped = (path: string): string => path.replace(/[*?[]/g, '[$&]');
 
-const isFolder = (path: string): boolean => {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-};
+const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirectory(), false);
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
@@ -37,11 +33,10 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 const patternOf = (from: string, cwd: string): { root: string; patterns: string[] } => {
   if (isAddress(from)) {
     const fixed = /^[^*?[]*/.exec(from)?.[0] ?? '';
-    if (fixed === from && !KINDS.some((kind) => from.endsWith(`.${kind}`)))
-      return {
-        root: from.replace(/\/*$/, '/'),
-        patterns: KINDS.map((kind) => `${from.replace(/\/*$/, '')}/**/*.${kind}`),
-      };
+    if (fixed === from && !KINDS.some((kind) => from.endsWith(`.${kind}`))) {
+      const root = from.replace(/\/*$/, '/');
+      return { root, patterns: KINDS.map((kind) => `${root}**/*.${kind}`) };
+    }
     return { root: fixed.slice(0, fixed.lastIndexOf('/') + 1), patterns: [from] };
   }
   const path = resolve(cwd, from);
@@ -57,15 +52,12 @@ const machineOf = (path: string, root: string): string => {
   return rest.length > 0 ? first : basename(root);
 };
 
-const canRead = (path: string): boolean => {
-  try {
+const canRead = (path: string): boolean =>
+  attempt(() => {
     accessSync(path, constants.R_OK);
     // Opening a pipe would wait for a writer.
     return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-};
+  }, false);
 
 /**
  * The files of exports at a folder, a pattern or an address.
@@ -107,12 +99,8 @@ export const exportedFiles = async (
       continue;
     }
     if (local) read.bytes += statSync(path).size;
-    files.push({
-      path,
-      machine: machineOf(path, root).slice(0, 200) || 'unnamed',
-      parquet,
-      ...(day === undefined ? {} : { day }),
-    });
+    const machine = machineOf(path, root).slice(0, 200) || 'unnamed';
+    files.push({ path, machine, parquet, ...defined({ day }) });
   }
   return files;
 };

@@ -274,9 +274,9 @@ const useOf = ({ server, tool, ...row }: UseRow): NamedUse => ({
     last: row.last_at,
     days: [],
     ...(row.anyServer ? { anyServer: true } : {}),
-    ...(row.through > 0 ? { through: row.through } : {}),
-    ...(row.hidden > 0 ? { hidden: row.hidden } : {}),
-    ...(row.sent > 0 ? { sent: row.sent } : {}),
+    through: row.through,
+    hidden: row.hidden,
+    sent: row.sent,
   },
 });
 

@@ -1,3 +1,4 @@
+import { present } from '../../contract/defined.ts';
 import { plural } from '../../text/plural.ts';
 import type { Named } from '../names.ts';
 import { type Retirement, retire } from '../retire.ts';
@@ -21,10 +22,10 @@ export const retireFrom = async (
   const { later, sessionless, overflow, ...found } = await evidence(named, wanted, reported.until);
   const missed = [...gaps, ...(overflow ? ['exports: there is more than is counted; --days N makes it less'] : [])];
   const local = retire({ ...found, offered, gaps: missed }, named, wanted);
-  const called = [
-    ...(later > 0 ? [`${plural(later, 'call')} of ${named.tool} came after ${reported.until}`] : []),
-    ...(sessionless > 0 ? [`${plural(sessionless, 'call')} of ${named.tool} in exports that name no session`] : []),
-  ];
+  const called = present([
+    later > 0 && `${plural(later, 'call')} of ${named.tool} came after ${reported.until}`,
+    sessionless > 0 && `${plural(sessionless, 'call')} of ${named.tool} in exports that name no session`,
+  ]);
   const missing = missingText(reported);
   const isNo = local.answer === 'no' || called.length > 0;
   const retirement: Retirement = isNo
