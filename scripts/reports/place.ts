@@ -19,12 +19,10 @@ export const placesOf = ({ parameter = [], ways = [], message }: FoundChange): s
 /** The parameters that a change is about, and a colon, before its message; empty if there are none. */
 export const placeText = (change: FoundChange, show: (place: string) => string): string => {
   const places = placesOf(change);
-  const more = places.length - MOST_PLACES;
   if (places.length === 0) return '';
-  return `${places
-    .slice(0, MOST_PLACES)
-    .map((place) => show(place))
-    .join(', ')}${more > 0 ? ` and ${more} more` : ''}: `;
+  const named = places.slice(0, MOST_PLACES).map((place) => show(place));
+  const more = places.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: `;
 };
 
 /** Parameters and message of a change, without markup. */

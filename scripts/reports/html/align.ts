@@ -45,7 +45,7 @@ const lines = (value: Json, indent = ''): string[] => {
   if (isObject(value) && Object.keys(value).length > 0) {
     const members = Object.entries(value as JsonObject).flatMap(([key, item]) => {
       const [first, ...rest] = lines(item, deeper);
-      return [`${deeper}${JSON.stringify(shorten(key, 200))}: ${first}`, ...rest];
+      return [`${deeper}${label(key)}${first}`, ...rest];
     });
     return ['{', ...members, `${indent}}`];
   }
@@ -54,9 +54,12 @@ const lines = (value: Json, indent = ''): string[] => {
 
 const indented = ([first, ...rest]: string[], indent: string): string[] => [`${indent}${first}`, ...rest];
 
+/** What stands before the value of a member; nothing before an item of a list. */
+const label = (key: string | undefined): string => (key === undefined ? '' : `${JSON.stringify(shorten(key, 200))}: `);
+
 const pretty = (key: string | undefined, value: Json): string[] => {
   const [first, ...rest] = lines(value);
-  const all = [`${key === undefined ? '' : `${JSON.stringify(shorten(key, 200))}: `}${first}`, ...rest];
+  const all = [`${label(key)}${first}`, ...rest];
   return all.length > MOST_LINES ? [...all.slice(0, MOST_LINES), `… ${all.length - MOST_LINES} more lines`] : all;
 };
 
@@ -126,9 +129,6 @@ const folded = (rows: readonly AlignedRow[]): AlignedRow[] => {
 /** Two JSON values side by side. `renames` maps the JSON Pointer of a renamed member to its new name. */
 export const align = (before: Json, after: Json, renames: ReadonlyMap<string, string>): AlignedRow[] => {
   const rows: AlignedRow[] = [];
-  const same = (depth: number, path: string, text: string): void => {
-    rows.push({ depth, path, before: text, after: text });
-  };
   const both = (path: string, depth: number, [key, newKey]: Slot<string>, old: Json, now: Json): void => {
     if (key === newKey && canonical(old) === canonical(now)) {
       const all = pretty(key, old);
@@ -141,9 +141,8 @@ export const align = (before: Json, after: Json, renames: ReadonlyMap<string, st
       rows.push({ depth, path, before: pretty(key, old).join('\n'), after: pretty(newKey, now).join('\n') });
       return;
     }
-    const head = (name: string | undefined): string =>
-      `${name === undefined ? '' : `${JSON.stringify(shorten(name, 200))}: `}${objects ? '{' : '['}`;
-    rows.push({ depth, path, before: head(key), after: head(newKey) });
+    const [open, close] = objects ? '{}' : '[]';
+    rows.push({ depth, path, before: `${label(key)}${open}`, after: `${label(newKey)}${open}` });
     if (objects) {
       const renamedTo = (name: string) => renames.get(path + pointer(name));
       for (const slot of pairKeys(old as JsonObject, now as JsonObject, renamedTo)) {
@@ -156,7 +155,7 @@ export const align = (before: Json, after: Json, renames: ReadonlyMap<string, st
         one(`${path}/${i ?? j}`, depth + 1, [undefined, undefined], a, b);
       }
     }
-    same(depth, '', objects ? '}' : ']');
+    rows.push({ depth, path: '', before: `${close}`, after: `${close}` });
   };
   const one = (path: string, depth: number, keys: Slot<string>, old?: Json, now?: Json): void => {
     if (old !== undefined && now !== undefined) both(path, depth, keys, old, now);

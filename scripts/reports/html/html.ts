@@ -47,10 +47,6 @@ const item = (change: FoundChange, target?: string): string => {
 
 const list = (items: readonly string[]): string => `<ul class="changes">\n${items.join('\n')}\n</ul>`;
 
-const card = (id: string, name: string, changes: readonly FoundChange[], open: boolean, inside: string): string => `
-<article class="card"><details${open ? ' open' : ''}><summary><h3>${name}</h3> ${badges(changes)}</summary>
-<div class="inside" id="${id}" tabindex="-1">${inside}</div></details></article>`;
-
 interface ToolChanges {
   name: string;
   changes: FoundChange[];
@@ -84,19 +80,13 @@ const changedTools = (changes: readonly FoundChange[], { before, after }: Format
 const toolCard = ({ name, changes, before, after }: ToolChanges, index: number, open: boolean): string => {
   const id = `tool-${index}`;
   const title = before && before.name !== name ? `${html(before.name)} → ${html(name)}` : html(name);
-  if (before && after && index < MOST_TABLES) {
-    const { table, targets } = contractTable(before, after, changes, id);
-    return card(id, title, changes, open, list(changes.map((change, nth) => item(change, targets[nth]))) + table);
-  }
-  const only =
-    before && after ? '' : before ? singleContract(before, 'old') : after ? singleContract(after, 'new') : '';
-  return card(
-    id,
-    title,
-    changes,
-    open,
-    list(changes.map((change) => item(change))) + (index < MOST_TABLES ? only : ''),
-  );
+  const [old, now] = index < MOST_TABLES ? [before, after] : [];
+  const both = old && now && contractTable(old, now, changes, id);
+  const items = changes.map((change, nth) => item(change, both?.targets[nth]));
+  const contracts = both?.table ?? (old ? singleContract(old, 'old') : now ? singleContract(now, 'new') : '');
+  return `
+<article class="card"><details${open ? ' open' : ''}><summary><h3>${title}</h3> ${badges(changes)}</summary>
+<div class="inside" id="${id}" tabindex="-1">${list(items)}${contracts}</div></details></article>`;
 };
 
 const sharedCard = (group: Group): string =>
