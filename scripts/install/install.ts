@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Io } from '../command/command.ts';
+import { defined, present } from '../contract/defined.ts';
 import { GUARD_SERVER } from '../servers/own-guard.ts';
 import { removeFile } from '../state/in-use.ts';
 import { writeWhole } from '../state/write-whole.ts';
@@ -69,34 +70,25 @@ const warningsOf = (
   settings: SettingsFile,
   io: Io,
 ): string[] => {
-  const warnings: string[] = [];
   const path = (io.env.PATH ?? '').split(delimiter).filter(Boolean);
   const isFound = path.some((folder) => existsSync(join(folder, 'node')) || existsSync(join(folder, 'node.exe')));
-  if (node === 'node' && !isFound) {
-    warnings.push('`node` is not on the PATH: Claude Code could not start the hooks and would block every MCP call.');
-  }
-  if (hooksDisabled(settings.text)) {
-    warnings.push(`${settings.file} has "disableAllHooks": true, so the guard will not run.`);
-  }
   const ignored = ignoredPrograms(place, files, io.env);
-  if (ignored !== undefined) {
-    warnings.push(
-      `Git ignores the programs (${ignored}), so they would not be committed with the hooks that start them, and every MCP call of other people in this project would be stopped. ${IGNORED_HINT}`,
-    );
-  }
   const uncovered = place.form === 'project' ? uncoveredState(io) : undefined;
-  if (uncovered !== undefined) {
-    warnings.push(`The rules of a project name no folder of this machine: ${uncovered} is not protected by them.`);
-  }
   const other = join(place.form === 'user' ? join(io.cwd, '.claude') : userFolder(io), 'skills', 'konnichiwagwan');
-  if (existsSync(join(other, RECORD)) && !samePath(other, place.skill)) {
-    warnings.push(`Installed in ${other} as well: both guards will look at every call made in this project.`);
-  }
-  return warnings;
+  return present([
+    node === 'node' &&
+      !isFound &&
+      '`node` is not on the PATH: Claude Code could not start the hooks and would block every MCP call.',
+    hooksDisabled(settings.text) && `${settings.file} has "disableAllHooks": true, so the guard will not run.`,
+    ignored !== undefined &&
+      `Git ignores the programs (${ignored}), so they would not be committed with the hooks that start them, and every MCP call of other people in this project would be stopped. ${IGNORED_HINT}`,
+    uncovered !== undefined &&
+      `The rules of a project name no folder of this machine: ${uncovered} is not protected by them.`,
+    existsSync(join(other, RECORD)) &&
+      !samePath(other, place.skill) &&
+      `Installed in ${other} as well: both guards will look at every call made in this project.`,
+  ]);
 };
-
-const launcherWarnings = ({ occupied }: LauncherPlan): string[] =>
-  occupied.map((path) => `${path} is something else, and stays: that name does not start konnichiwagwan.`);
 
 /** The settings before the installation: as first recorded if only we have written them since, else as they are now. */
 const originOf = (
@@ -214,7 +206,7 @@ const planInstall = (root: string, place: InstallPlace, io: Io, inherited?: stri
       .sort(),
     // Folders that a killed installer made before it could record them are ours, too (`inherited`).
     folders: old?.folders ?? inherited ?? missingFolders(place.skill),
-    ...(launchers ? { launchers: launchers.record } : {}),
+    ...defined({ launchers: launchers?.record }),
     settings: {
       ...originOf(settings, backup, old),
       after: sha256(text),
@@ -228,9 +220,10 @@ const planInstall = (root: string, place: InstallPlace, io: Io, inherited?: stri
   const { installed_at: _, ...facts } = record;
   const { installed_at: __, ...oldFacts } = old ?? { installed_at: '' };
   const recordChanged = JSON.stringify(facts) !== JSON.stringify(oldFacts);
+  const occupied = launchers?.occupied ?? [];
   const warnings = [
     ...warningsOf(place, node, record.files, settings, io),
-    ...(launchers ? launcherWarnings(launchers) : []),
+    ...occupied.map((path) => `${path} is something else, and stays: that name does not start konnichiwagwan.`),
   ];
   return {
     place,

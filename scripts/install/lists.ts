@@ -10,7 +10,7 @@ export const DENY: ListPath = ['permissions', 'deny'];
 export const ENABLED: ListPath = ['enabledMcpjsonServers'];
 
 const nodeAt = (text: string, path: readonly string[]): JsonNode | undefined =>
-  path.reduce<JsonNode | undefined>((node, key) => memberOf(node, key), readJsonText(text));
+  path.reduce(memberOf, readJsonText(text) as JsonNode | undefined);
 
 const itemsOf = (text: string, node: JsonNode | undefined): unknown[] =>
   node?.kind === 'array' ? node.children.map((child) => valueAt(text, child.node)) : [];
@@ -23,12 +23,17 @@ export const listed = (text: string, path: ListPath, items: readonly string[]): 
   return items.filter((item) => there.includes(item));
 };
 
-const addItem = (text: string, path: ListPath, item: string): string => {
-  const known = path.findLastIndex((_, at) => nodeAt(text, path.slice(0, at + 1)) !== undefined) + 1;
-  const holder = nodeAt(text, path.slice(0, known)) as JsonNode;
-  if (known === path.length) return appendChild(text, holder, item);
-  const value = path.slice(known + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), [item]);
-  return appendChild(text, holder, value, path[known]);
+/** Adds an item to a list; makes the list, and the objects around it, where they are missing. */
+export const addItem = (text: string, path: ListPath, item: unknown): string => {
+  const list = nodeAt(text, path);
+  return list === undefined ? addMember(text, path, [item]) : appendChild(text, list, item);
+};
+
+/** Adds a member that is missing; makes the objects around it that are missing, too. */
+export const addMember = (text: string, path: ListPath, value: unknown): string => {
+  const known = path.findLastIndex((_, at) => nodeAt(text, path.slice(0, at)) !== undefined);
+  const inside = path.slice(known + 1).reduceRight((inner, key) => ({ [key]: inner }), value);
+  return appendChild(text, nodeAt(text, path.slice(0, known)) as JsonNode, inside, path[known]);
 };
 
 /** Adds items that are missing. Gives the text, these items, and JSON Pointers of the containers that were made. */

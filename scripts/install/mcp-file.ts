@@ -1,10 +1,12 @@
 // The `.mcp.json` of a project: it names the resident guard for Claude Code, so that a colleague's clone starts it, too.
 import { isDeepStrictEqual } from 'node:util';
 import { CommandError } from '../command/command.ts';
+import { present } from '../contract/defined.ts';
 import { GUARD_ENTRY, GUARD_SERVER, isGuardServer } from '../servers/own-guard.ts';
 import { visible } from '../text/visible.ts';
-import { appendChild, removeMember, replaceNode } from './json-edit.ts';
+import { removeMember, replaceNode } from './json-edit.ts';
 import { memberOf, positionOf, readJsonText, valueAt } from './json-text.ts';
+import { addMember } from './lists.ts';
 import { diffText, paintDiff } from './preview.ts';
 import { filled, isEmptyObject, parseSettings } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
@@ -49,19 +51,13 @@ export const planMcp = (file: SettingsFile, wanted: boolean, made: readonly stri
 
 const withEntry = (file: SettingsFile, before: readonly string[]): McpPlan => {
   const text = filled(file.text);
-  const root = readJsonText(text);
-  const servers = memberOf(root, SERVERS);
+  const servers = memberOf(readJsonText(text), SERVERS);
   const entry = memberOf(servers, GUARD_SERVER);
-  const made = [...(file.bytes === null ? [FILE] : []), ...(servers === undefined ? [`/${SERVERS}`] : [])];
-  const now =
-    servers === undefined
-      ? appendChild(text, root, { [GUARD_SERVER]: GUARD_ENTRY }, SERVERS)
-      : entry === undefined
-        ? appendChild(text, servers, GUARD_ENTRY, GUARD_SERVER)
-        : isDeepStrictEqual(valueAt(text, entry), GUARD_ENTRY)
-          ? file.text
-          : replaceNode(text, entry, GUARD_ENTRY);
-  return { file, text: now, made: [...new Set([...before, ...made])] };
+  const made = present([file.bytes === null && FILE, servers === undefined && `/${SERVERS}`]);
+  const settled = { file, made: [...new Set([...before, ...made])] };
+  if (entry === undefined) return { ...settled, text: addMember(text, [SERVERS, GUARD_SERVER], GUARD_ENTRY) };
+  const isRight = isDeepStrictEqual(valueAt(text, entry), GUARD_ENTRY);
+  return { ...settled, text: isRight ? file.text : replaceNode(text, entry, GUARD_ENTRY) };
 };
 
 const withoutEntry = (file: SettingsFile, made: readonly string[]): McpPlan => {
@@ -83,5 +79,5 @@ export const mcpPreview = (mcp: McpPlan | undefined, colour: boolean): string[] 
   if (mcp === undefined || !isMcpChanged(mcp)) return [];
   const word = mcp.text === undefined ? 'remove' : mcp.file.bytes === null ? 'create' : 'update';
   const diff = diffText(mcp.file.text, mcp.text ?? '');
-  return [`  ${word} ${visible(mcp.file.file)}`, ...(diff.length > 0 ? [paintDiff(diff, colour)] : [])];
+  return present([`  ${word} ${visible(mcp.file.file)}`, diff.length > 0 && paintDiff(diff, colour)]);
 };

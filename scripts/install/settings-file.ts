@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -28,17 +29,9 @@ export const readSettings = (file: string): SettingsFile => {
   if (stats === null) return { file, target, bytes: null, text: '', stats };
   if (!stats.isFile()) throw new CommandError('settings-not-a-file', `${file} is not a file`, 'Nothing was changed.');
   const bytes = readFileSync(target);
-  try {
-    return {
-      file,
-      target,
-      bytes,
-      text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
-      stats,
-    };
-  } catch {
+  if (!isUtf8(bytes))
     throw new CommandError('settings-invalid', `${file}: not UTF-8 text.`, 'Save it as UTF-8. Nothing was changed.');
-  }
+  return { file, target, bytes, text: bytes.toString('utf8'), stats };
 };
 
 /** Writes settings through links, and keeps mode and owner. @throws CommandError if the file changed since it was read */

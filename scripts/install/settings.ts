@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { CommandError } from '../command/command.ts';
 import { defined } from '../contract/defined.ts';
 import { type HookRegistration, pathOf, scriptOf } from './hooks.ts';
-import { appendChild, removeChild, removeMember, replaceNode } from './json-edit.ts';
+import { removeChild, removeMember, replaceNode } from './json-edit.ts';
 import { type JsonNode, JsonTextError, memberOf, positionOf, readJsonText, valueAt } from './json-text.ts';
+import { addItem } from './lists.ts';
 
 /** One of our hooks in the text of a settings file. */
 interface FoundHook {
@@ -103,14 +104,8 @@ const drop = (text: string, found: FoundHook, isOurs: (container: string) => boo
   return removeMember(text, holder, holder === root ? 'hooks' : found.event);
 };
 
-const add = (text: string, { event, matcher, hook }: HookRegistration): string => {
-  const group = { ...defined({ matcher }), hooks: [hook] };
-  const root = readJsonText(text);
-  const events = memberOf(root, 'hooks');
-  if (!events) return appendChild(text, root, { [event]: [group] }, 'hooks');
-  const groups = memberOf(events, event);
-  return groups ? appendChild(text, groups, group) : appendChild(text, events, [group], event);
-};
+const add = (text: string, { event, matcher, hook }: HookRegistration): string =>
+  addItem(text, ['hooks', event], { ...defined({ matcher }), hooks: [hook] });
 
 const matches = (text: string, { groups, group }: FoundHook, { matcher }: HookRegistration): boolean => {
   const node = memberOf(items(groups)[group], 'matcher');
@@ -133,10 +128,8 @@ const settle = (text: string, wanted: HookRegistration): string => {
   if (exact) return text;
   if (!kept) return add(text, wanted);
   if (fitting.length > 0) return replaceNode(text, node(kept), wanted.hook);
-  return replaceNode(text, items(kept.groups)[kept.group] as JsonNode, {
-    matcher: wanted.matcher,
-    hooks: [wanted.hook],
-  });
+  const { matcher, hook } = wanted;
+  return replaceNode(text, items(kept.groups)[kept.group] as JsonNode, { matcher, hooks: [hook] });
 };
 
 /** JSON Pointers of `hooks` and of its events. */

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CommandError } from '../command/command.ts';
+import { own } from '../contract/types.ts';
 import { COMPILED } from '../state/compile-cache.ts';
+import { readJson } from '../state/files.ts';
 import type { InstallPlace } from './layout.ts';
 import { isPacked, pack } from './packed.ts';
 
@@ -33,12 +35,8 @@ export const isOurPlace = (path: string): boolean =>
   );
 
 const versionOf = (file: string): string | null => {
-  try {
-    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown };
-    return typeof version === 'string' ? version : null;
-  } catch {
-    return null;
-  }
+  const version = own(readJson(file), 'version');
+  return typeof version === 'string' ? version : null;
 };
 
 /** What makes Claude Code load a folder of skills as a plugin, with its hooks and its resident guard. */
@@ -80,10 +78,9 @@ export const readSource = (root: string, programs: InstallPlace['programs'], asP
   const packaged = existsSync(join(nested, 'SKILL.md'));
   const skill = packaged ? nested : root;
   const paths = new Map<string, string>();
-  for (const part of ['SKILL.md', 'references', 'scripts']) {
-    if (part === 'SKILL.md') paths.set(part, join(skill, part));
-    else for (const file of listFiles(join(skill, part))) paths.set(`${part}/${file}`, join(skill, part, file));
-  }
+  paths.set('SKILL.md', join(skill, 'SKILL.md'));
+  for (const part of ['references', 'scripts'])
+    for (const file of listFiles(join(skill, part))) paths.set(`${part}/${file}`, join(skill, part, file));
   for (const path of asPlugin ? PLUGIN : []) paths.set(path, join(root, path));
   // A project's installation has its programs in another folder.
   const from = ['dist', 'program'].find((folder) => existsSync(join(root, folder, 'cli.cjs'))) ?? 'dist';

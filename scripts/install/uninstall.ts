@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../command/command.ts';
+import { parsedJson } from '../contract/parsed-json.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Json } from '../contract/types.ts';
 import { remove, removeFile } from '../state/in-use.ts';
@@ -56,12 +57,8 @@ const originalOf = (
 
 /** Whether two JSON texts have the same value. */
 const saysTheSame = (one: string, other: string): boolean => {
-  try {
-    const [a, b] = [one, other].map((text): Json => JSON.parse(filled(text).replace(/^\ufeff/, '')));
-    return a !== undefined && b !== undefined && sameJson(a, b);
-  } catch {
-    return false;
-  }
+  const [a, b] = [one, other].map((text) => parsedJson(filled(text).replace(/^\ufeff/, '')) as Json | undefined);
+  return a !== undefined && b !== undefined && sameJson(a, b);
 };
 
 const planSettings = (
