@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { defined } from '../contract/defined.ts';
+import { defined, present } from '../contract/defined.ts';
 import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';
 import { LEVELS } from '../diff/types.ts';
@@ -92,8 +92,33 @@ export const readActivity = (
   return read;
 };
 
-/** How much is read of the log at once, in bytes. */
-const MOST_AT_ONCE = 1024 * 1024;
+/** How much of a file is read at once, in bytes. No line of ours is that long. */
+const AT_ONCE = 1024 * 1024;
+
+/**
+ * Reads complete lines of a file that may still grow, from a place in it on.
+ * @param see gets each line and its place; false ends the reading before that line
+ * @returns where the reading ended
+ */
+export const readLinesFrom = (
+  path: string,
+  from: number,
+  see: (line: Buffer, at: number) => boolean,
+  to = Number.POSITIVE_INFINITY,
+): number => {
+  for (let at = from; ; ) {
+    const { bytes } = readFrom(path, at, Math.min(AT_ONCE, to - at)) ?? {};
+    if (bytes === undefined || bytes.length === 0) return at;
+    let stopped: number | undefined;
+    const used = eachLine(bytes, (start, end) => {
+      if (stopped === undefined && !see(bytes.subarray(start, end), at + start)) stopped = start;
+    });
+    if (stopped !== undefined) return at + stopped;
+    if (used === 0 && bytes.length < AT_ONCE) return at;
+    // Data without a line end is passed over.
+    at += used === 0 ? AT_ONCE : used;
+  }
+};
 
 /**
  * Follows the log: each look gives the calls that were appended since the last one, or since this was called.
@@ -104,17 +129,13 @@ export const followActivity = (home: string, now: number): ((now: number) => Log
   let path = fileOf(now);
   let from = readFrom(path, 0, 0)?.size ?? 0;
   const more = (): LoggedCall[] => {
-    const { bytes } = readFrom(path, from, MOST_AT_ONCE) ?? {};
-    const calls: LoggedCall[] = [];
-    if (bytes === undefined) return calls;
+    const calls: (LoggedCall | undefined)[] = [];
     // An unfinished line is read once it is complete.
-    const used = eachLine(bytes, (start, end) => {
-      const call = callIn(bytes.subarray(start, end));
-      if (call !== undefined) calls.push(call);
+    from = readLinesFrom(path, from, (line) => {
+      calls.push(callIn(line));
+      return true;
     });
-    // No line is that long: skip data without a line end.
-    from += used === 0 && bytes.length === MOST_AT_ONCE ? bytes.length : used;
-    return calls;
+    return present(calls);
   };
   return (at) => {
     const calls = more();

@@ -1,5 +1,5 @@
 // The part of the activity log that was not sent yet.
-import { callIn, daysOf, type LoggedCall } from '../state/activity-log.ts';
+import { callIn, daysOf, type LoggedCall, readLinesFrom } from '../state/activity-log.ts';
 import { eachLine, readFrom } from '../state/files.ts';
 import { activityPath } from '../state/paths.ts';
 import { Counts, HOUR, isCounted, isVerdict, type Origin, type TelemetryEvent, verdictEvent } from './events.ts';
@@ -9,8 +9,6 @@ const DAY = 24 * HOUR;
 /** Older days, and more bytes than that, are not sent any longer. */
 const OLDEST = 30 * DAY;
 const MOST_WAITING = 100 * 1024 * 1024;
-/** How much is read at once, in bytes. */
-const CHUNK = 1024 * 1024;
 /** Most events of one request. */
 const MOST_EVENTS = 500;
 /** How many ms late a line may be written: until then the log of a past day or hour may still grow. */
@@ -64,34 +62,13 @@ export const bounded = (home: string, from: LogPlace, now: number): { place: Log
   return { place, skipped };
 };
 
-/**
- * Reads complete lines of one day's log.
- * @param see gets each line and its place; false ends the reading before that line
- * @returns where the reading ended
- */
+/** Reads complete lines of one day's log, see `readLinesFrom`. A shorter file is not the one that was read before. */
 const readLines = (
   home: string,
   { day, offset }: LogPlace,
   see: (line: Buffer, offset: number) => boolean,
-  to = Number.POSITIVE_INFINITY,
-): number => {
-  const path = activityPath(home, day);
-  let at = offset;
-  // A shorter file is not the one that was read.
-  if (sizeOf(home, day) < offset) at = 0;
-  for (;;) {
-    const { bytes } = readFrom(path, at, Math.min(CHUNK, to - at)) ?? {};
-    if (bytes === undefined || bytes.length === 0) return at;
-    let stopped: number | undefined;
-    const used = eachLine(bytes, (start, end) => {
-      if (stopped === undefined && !see(bytes.subarray(start, end), at + start)) stopped = start;
-    });
-    if (stopped !== undefined) return at + stopped;
-    // No line of ours is that long.
-    at += used === 0 && bytes.length === CHUNK ? CHUNK : used;
-    if (used === 0 && bytes.length < CHUNK) return at;
-  }
-};
+  to?: number,
+): number => readLinesFrom(activityPath(home, day), sizeOf(home, day) < offset ? 0 : offset, see, to);
 
 /** Whether a line is only counted, without reading all of it. Within a name the quotes would be escaped. */
 const isSilent = (line: Buffer): boolean =>
