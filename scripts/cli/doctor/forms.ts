@@ -7,6 +7,7 @@ import { RESIDENT, scriptOf } from '../../install/hooks.ts';
 import { NAME, samePath } from '../../install/layout.ts';
 import { discoverPlugins } from '../../servers/discover.ts';
 import { GUARD_SERVER, isGuardServer } from '../../servers/own-guard.ts';
+import { names } from '../../servers/settings.ts';
 import { readJson } from '../../state/files.ts';
 import { claudeHome, homeOf } from '../../state/paths.ts';
 
@@ -54,15 +55,13 @@ const hooksIn = (settings: unknown): { event: string; hook: Record<string, unkno
   );
 };
 
-const texts = (value: unknown): string[] => listOf(value).filter((one) => typeof one === 'string') as string[];
-
 const started = (
   hook: Record<string, unknown>,
   variables: Record<string, string>,
 ): Pick<FormHook, 'command' | 'args' | 'path'> => {
   const fill = (text: string): string =>
     Object.entries(variables).reduce((now, [name, value]) => now.replaceAll(`\${${name}}`, value), text);
-  const args = texts(hook.args).map(fill);
+  const args = names(hook.args).map(fill);
   const path = args.find((word) => word.endsWith('.cjs'));
   return { command: fill(String(hook.command ?? '')), args, ...defined({ path }) };
 };
@@ -71,8 +70,8 @@ const started = (
 const startedByProject = (project: string): Pick<FormHook, 'command' | 'args' | 'path'> => {
   const entry = own(own(readJson(join(project, '.mcp.json')), 'mcpServers'), GUARD_SERVER);
   if (!isObject(entry) || !isGuardServer(GUARD_SERVER, entry)) return { command: '', args: [] };
-  const args = texts(entry.args).map((word) => (word.endsWith('.cjs') ? join(project, word) : word));
-  return { ...started({ ...entry, args }, {}) };
+  const args = names(entry.args).map((word) => (word.endsWith('.cjs') ? join(project, word) : word));
+  return started({ ...entry, args }, {});
 };
 
 const ofSettings = (file: string, name: string, project: string, theirs: boolean, trusted: boolean): HookForm[] => {
@@ -82,21 +81,11 @@ const ofSettings = (file: string, name: string, project: string, theirs: boolean
     const how = script === RESIDENT ? startedByProject(project) : started(hook, { CLAUDE_PROJECT_DIR: project });
     return [{ event, script, ...how }];
   });
+  if (hooks.length === 0) return [];
   const option = theirs ? ' --project' : '';
-  return hooks.length === 0
-    ? []
-    : [
-        {
-          kind: 'settings',
-          name,
-          place: file,
-          hooks,
-          loaded: hooks.some(({ script }) => script === RESIDENT),
-          untrusted: theirs && !trusted,
-          repair: `konnichiwagwan install${option}`,
-          remove: `konnichiwagwan uninstall${option}`,
-        },
-      ];
+  const [repair, remove] = [`konnichiwagwan install${option}`, `konnichiwagwan uninstall${option}`];
+  const loaded = hooks.some(({ script }) => script === RESIDENT);
+  return [{ kind: 'settings', name, place: file, hooks, loaded, untrusted: theirs && !trusted, repair, remove }];
 };
 
 /** A folder that Claude Code loads as a plugin; undefined if it is not ours. */

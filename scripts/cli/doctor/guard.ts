@@ -136,15 +136,11 @@ const how = ({ hooks }: HookForm): string =>
 /** Runs the registered guard of every form on a stale and a fresh call, and says which of them judges. */
 export const checkGuard = async (io: Io, all: readonly HookForm[]): Promise<Check[]> => {
   const forms = all.filter(({ untrusted }) => !untrusted);
+  const untried = "was not tried: it is the repository's, and Claude Code does not trust this folder yet";
+  const toTry = 'start Claude Code here and trust the folder, then run this again';
   const skipped = all
     .filter(({ untrusted }) => untrusted)
-    .map(({ name, place }) =>
-      note(
-        'guard',
-        `${name} (${place}) was not tried: it is the repository's, and Claude Code does not trust this folder yet`,
-        'start Claude Code here and trust the folder, then run this again',
-      ),
-    );
+    .map(({ name, place }) => note('guard', `${name} (${place}) ${untried}`, toTry));
   const tried = await tryAll(io, forms);
   const title = (name: string, { name: form }: HookForm): string => (forms.length > 1 ? `${name}, ${form}` : name);
   const checks = tried.flatMap(({ form, fresh, stale }): Check[] => {

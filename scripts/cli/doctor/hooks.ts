@@ -23,15 +23,9 @@ const checkCommitted = (io: Io, forms: readonly HookForm[]): Check[] => {
   if (!shared) return [];
   const place = placeOf({ ...io, cwd: io.env.CLAUDE_PROJECT_DIR || io.cwd }, true);
   const ignored = ignoredPrograms(place, readRecord(place.skill)?.files ?? [`${place.programs}/guard.cjs`], io.env);
-  return ignored === undefined
-    ? []
-    : [
-        wrong(
-          'programs in git',
-          `git ignores them (${ignored}), and the hooks that start them are committed: in a clone every MCP call is stopped`,
-          IGNORED_HINT,
-        ),
-      ];
+  if (ignored === undefined) return [];
+  const detail = `git ignores them (${ignored}), and the hooks that start them are committed: in a clone every MCP call is stopped`;
+  return [wrong('programs in git', detail, IGNORED_HINT)];
 };
 
 /** Whether everything is registered in at least one form, and the files exist. */

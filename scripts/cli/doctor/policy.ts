@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Io } from '../../command/command.ts';
 import { loadConfig } from '../../config/config.ts';
+import { present } from '../../contract/defined.ts';
 import { isObject, own } from '../../contract/types.ts';
 import { NAME } from '../../install/layout.ts';
 import { readOptions } from '../../servers/command-line.ts';
@@ -69,29 +70,26 @@ const hasValidHooks = (hooks: unknown): boolean =>
       }),
   );
 
-const fileChecks = (policy: ManagedPolicy, problems: readonly ServerProblem[]): Check[] => [
-  ...problems.map(({ name, why }) =>
-    wrong('policy file', `${name} ${why}: Claude Code does not use it`, 'correct the file'),
-  ),
-  ...policy.used
-    .filter(({ value }) => Object.hasOwn(value, 'hooks') && !hasValidHooks(value.hooks))
-    .map(({ file }) =>
+const fileChecks = ({ used, unused }: ManagedPolicy, problems: readonly ServerProblem[]): Check[] => {
+  const name = 'policy file';
+  const invalid = used.filter(({ value }) => Object.hasOwn(value, 'hooks') && !hasValidHooks(value.hooks));
+  return present([
+    ...problems.map((one) => wrong(name, `${one.name} ${one.why}: Claude Code does not use it`, 'correct the file')),
+    ...invalid.map(({ file }) =>
       wrong(
-        'policy file',
+        name,
         `the hooks in ${file} are not valid: Claude Code does not run them, and can leave out the whole file`,
         'each event has a list of { "hooks": [{ "type": … }] }',
       ),
     ),
-  ...(policy.unused.length === 0
-    ? []
-    : [
-        note(
-          'policy file',
-          `${policy.unused.join(', ')} is not used: ${policy.used.at(-1)?.file} goes before it`,
-          'put all settings in one place, or set "managedSourcesBehavior": "merge" in the strongest',
-        ),
-      ]),
-];
+    unused.length > 0 &&
+      note(
+        name,
+        `${unused.join(', ')} is not used: ${used.at(-1)?.file} goes before it`,
+        'put all settings in one place, or set "managedSourcesBehavior": "merge" in the strongest',
+      ),
+  ]);
+};
 
 /** Our plugin's ids in managed `enabledPlugins`, and whether each is switched on. Only `true` switches one on. */
 const forcedIn = (policy: ManagedPolicy): Map<string, boolean> => {
@@ -189,20 +187,15 @@ const serverChecks = (servers: readonly Server[], forbids: (server: Server) => s
     .filter(({ state, why = '' }) => state === 'disabled' && /McpServers in /.test(why))
     .flatMap((server): Check[] => {
       const detail = `${quoteName(server.name)} is not started: ${server.why}`;
-      if (isOurs(server))
-        return [
-          wrong(
-            'policy servers',
-            `${detail}. Without it, every call of an MCP tool is stopped`,
-            `let allowedMcpServers list { "serverCommand": ${commandOf(server)} }, and no list deny it`,
-          ),
-        ];
+      const name = 'policy servers';
+      if (isOurs(server)) {
+        const hint = `let allowedMcpServers list { "serverCommand": ${commandOf(server)} }, and no list deny it`;
+        return [wrong(name, `${detail}. Without it, every call of an MCP tool is stopped`, hint)];
+      }
       const [launch, configured] = [unwrapped(server.launch), unwrapped(server.configured)];
       if (launch === undefined || configured === undefined) return [];
       if (forbids({ ...server, launch, configured }) !== undefined) return [];
-      return [
-        wrong('policy servers', `${detail}, since it starts through wrap`, 'list the command with wrap in front'),
-      ];
+      return [wrong(name, `${detail}, since it starts through wrap`, 'list the command with wrap in front')];
     });
 
 /** Our own file among managed settings: what it says, and whether the user could change it. */

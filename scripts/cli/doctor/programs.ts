@@ -1,4 +1,5 @@
 import type { Io } from '../../command/command.ts';
+import { present } from '../../contract/defined.ts';
 import { askVersion, KEEPS_GUARDS, versionIn } from '../../install/client.ts';
 import { menuPath } from '../../install/menu-path.ts';
 import { isAtLeast, OLDEST_NODE } from '../../state/node-version.ts';
@@ -64,12 +65,11 @@ export const checkClient = ({ env }: Io, forms: readonly HookForm[]): Check => {
       `${version} is not known to keep the guard of a folder running, and no hook is in the settings: calls can go unchecked`,
       'konnichiwagwan install, which adds the hooks for it; or claude update',
     );
-  const missing = [
-    ...(isAtLeast(version, CLIENT_SHOWS_ITS_TOOLS)
-      ? []
-      : ['it may not write what the model sees to its transcript: then the baseline stands in']),
-    ...(isAtLeast(version, CLIENT_BLOCKS_ON_FAILURE) ? [] : ['a guard that is killed lets the call through']),
-  ];
+  const missing = present([
+    !isAtLeast(version, CLIENT_SHOWS_ITS_TOOLS) &&
+      'it may not write what the model sees to its transcript: then the baseline stands in',
+    !isAtLeast(version, CLIENT_BLOCKS_ON_FAILURE) && 'a guard that is killed lets the call through',
+  ]);
   if (missing.length === 0) return ok(name, version);
   return note(name, `${version}: ${missing.join('; ')}`, 'a newer Claude Code does both');
 };

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Io } from '../../command/command.ts';
-import { isObject } from '../../contract/types.ts';
+import { own } from '../../contract/types.ts';
 import { NAME } from '../../install/layout.ts';
 import { readRecord } from '../../install/record.ts';
 import { approvalRules } from '../../install/rules.ts';
+import { names } from '../../servers/settings.ts';
 import { readJson } from '../../state/files.ts';
 import { claudeHome } from '../../state/paths.ts';
 import { plural } from '../../text/plural.ts';
@@ -11,11 +12,7 @@ import { type Check, note, ok, wrong } from './check.ts';
 import type { HookForm } from './forms.ts';
 
 /** The deny rules of one settings file. */
-const denyOf = (file: string): unknown[] => {
-  const settings = readJson(file);
-  const permissions = isObject(settings) ? settings.permissions : undefined;
-  return isObject(permissions) && Array.isArray(permissions.deny) ? permissions.deny : [];
-};
+const denyOf = (file: string): string[] => names(own(own(readJson(file), 'permissions'), 'deny'));
 
 /** Checks whether rules keep the agent from approving contracts. Only settings can do that, not a plugin. */
 export const checkRules = (io: Io, project: string, forms: readonly HookForm[]): Check => {

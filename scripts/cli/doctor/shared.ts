@@ -32,14 +32,12 @@ export const checkShared = async ({ env }: Io, home: string, project: string): P
   const copy = found
     ? `${plural(held ?? 0, 'tool')} of ${plural(found.lock.size, 'server')}, signed by ${quoteText(found.copy.signer, 100)}, confirmed ${age(found.copy.confirmedAt)} ago${newest === undefined ? '' : `, newest record of ${visible(newest.slice(0, 10))}`}`
     : 'no good copy: nothing is approved by them';
-  if (problem !== undefined || found === undefined)
+  if (problem !== undefined || found === undefined) {
+    const why = visible(problem?.why ?? 'not fetched yet', { max: 300 });
     return [
-      wrong(
-        name,
-        `${host}: ${visible(problem?.why ?? 'not fetched yet', { max: 300 })}; ${copy}`,
-        'ask those who publish them, or look at "approvals" in config.json',
-      ),
+      wrong(name, `${host}: ${why}; ${copy}`, 'ask those who publish them, or look at "approvals" in config.json'),
     ];
+  }
   const old = mode === 'strict' && isTooOld(found, shared);
   return [old ? wrong(name, `${host}: ${copy}; too old for strict`) : ok(name, `${host}: ${copy}`)];
 };
