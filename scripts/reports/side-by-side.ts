@@ -77,19 +77,20 @@ const broken = (word: string, left: number, width: number): string[] => {
 const wrap = (pieces: readonly Piece[], width: number, paint: (text: string) => string): MeasuredLine[] => {
   let line: MeasuredLine = { text: '', width: 0 };
   const lines = [line];
-  for (const { text, changed } of pieces) {
-    for (const word of text.match(/\s+|\S+/g) ?? []) {
-      // More lines are not shown.
-      if (lines.length > MOST_LINES) break;
-      for (const [index, part] of broken(word, width - line.width, width).entries()) {
-        if (index > 0) {
-          line = { text: '', width: 0 };
-          lines.push(line);
-        }
-        if (part === '') continue;
-        line.text += changed ? paint(part) : part;
-        line.width += widthOf(part);
+  const words = pieces.flatMap(({ text, changed }) =>
+    (text.match(/\s+|\S+/g) ?? []).map((word) => ({ word, changed })),
+  );
+  for (const { word, changed } of words) {
+    // More lines are not shown.
+    if (lines.length > MOST_LINES) break;
+    for (const [index, part] of broken(word, width - line.width, width).entries()) {
+      if (index > 0) {
+        line = { text: '', width: 0 };
+        lines.push(line);
       }
+      if (part === '') continue;
+      line.text += changed ? paint(part) : part;
+      line.width += widthOf(part);
     }
   }
   if (lines.length <= MOST_LINES) return lines;

@@ -18,6 +18,10 @@ export interface LoggedUses {
 /** Calls that went out, as far as the guard knows. If it asked the user, the answer is unknown. */
 const SENT = new Set(['silence', 'notice', 'unchecked', 'not-covered']);
 
+const note = (servers: Set<string>, name: string | undefined): void => {
+  if (name !== undefined && servers.size < MOST_SERVERS) servers.add(name);
+};
+
 /**
  * Reads the activity log, from a day on. A denied call counts, too, because the model asked for that tool.
  * @param carries whether calls of a tool may have been calls of the wanted one
@@ -39,9 +43,8 @@ export const readLog = (
       if (!SENT.has(verdict)) unsent(uses, session, tool);
       return;
     }
-    if (server !== undefined && own.size < MOST_SERVERS) own.add(server);
-    for (const name of [server, inner?.server])
-      if (name !== undefined && servers.size < MOST_SERVERS) servers.add(name);
+    note(own, server);
+    for (const name of [server, inner?.server]) note(servers, name);
     // The log also has null for calls that could not be read: their arguments were a text, or called several tools.
     const isUnknown = carries(tool) || (inner === undefined && mayInvoke(config, tool));
     const behind = inner ?? (isUnknown ? undefined : null);

@@ -107,6 +107,20 @@ const pairKeys = (
   return [...slots, ...added.map((key): Slot<string> => [undefined, key])];
 };
 
+/** A member or an item on both sides, or on one of them. */
+interface PairedValue {
+  path: string;
+  keys: Slot<string>;
+  values: Slot<Json>;
+}
+
+const itemsOf = (path: string, old: readonly Json[], now: readonly Json[]): PairedValue[] =>
+  pairItems(old, now).map(([i, j]) => ({
+    path: `${path}/${i ?? j}`,
+    keys: [undefined, undefined],
+    values: [old[i ?? -1], now[j ?? -1]],
+  }));
+
 /** Joins neighbouring unchanged rows that have many lines into one folded row. */
 const folded = (rows: readonly AlignedRow[]): AlignedRow[] => {
   const found: AlignedRow[] = [];
@@ -129,6 +143,12 @@ const folded = (rows: readonly AlignedRow[]): AlignedRow[] => {
 /** Two JSON values side by side. `renames` maps the JSON Pointer of a renamed member to its new name. */
 export const align = (before: Json, after: Json, renames: ReadonlyMap<string, string>): AlignedRow[] => {
   const rows: AlignedRow[] = [];
+  const membersOf = (path: string, old: JsonObject, now: JsonObject): PairedValue[] =>
+    pairKeys(old, now, (name) => renames.get(path + pointer(name))).map((keys) => ({
+      path: path + pointer((keys[0] ?? keys[1]) as string),
+      keys,
+      values: [own(old, keys[0]), own(now, keys[1])],
+    }));
   const both = (path: string, depth: number, [key, newKey]: Slot<string>, old: Json, now: Json): void => {
     if (key === newKey && canonical(old) === canonical(now)) {
       const all = pretty(key, old);
@@ -143,21 +163,11 @@ export const align = (before: Json, after: Json, renames: ReadonlyMap<string, st
     }
     const [open, close] = objects ? '{}' : '[]';
     rows.push({ depth, path, before: `${label(key)}${open}`, after: `${label(newKey)}${open}` });
-    if (objects) {
-      const renamedTo = (name: string) => renames.get(path + pointer(name));
-      for (const slot of pairKeys(old as JsonObject, now as JsonObject, renamedTo)) {
-        const at = path + pointer((slot[0] ?? slot[1]) as string);
-        one(at, depth + 1, slot, own(old as JsonObject, slot[0]), own(now as JsonObject, slot[1]));
-      }
-    } else {
-      for (const [i, j] of pairItems(old as Json[], now as Json[])) {
-        const [a, b] = [(old as Json[])[i ?? -1], (now as Json[])[j ?? -1]];
-        one(`${path}/${i ?? j}`, depth + 1, [undefined, undefined], a, b);
-      }
-    }
+    for (const child of objects ? membersOf(path, old, now) : itemsOf(path, old as Json[], now as Json[]))
+      one(child, depth + 1);
     rows.push({ depth, path: '', before: `${close}`, after: `${close}` });
   };
-  const one = (path: string, depth: number, keys: Slot<string>, old?: Json, now?: Json): void => {
+  const one = ({ path, keys, values: [old, now] }: PairedValue, depth: number): void => {
     if (old !== undefined && now !== undefined) both(path, depth, keys, old, now);
     else if (old !== undefined) rows.push({ depth, path, before: pretty(keys[0], old).join('\n') });
     else if (now !== undefined) rows.push({ depth, path, after: pretty(keys[1], now).join('\n') });
