@@ -1,5 +1,5 @@
 import { writeBaseline } from '../baseline/baseline.ts';
-import { readBaseline, type SessionBaseline } from '../baseline/sessions.ts';
+import { readBaseline, type SessionBaseline, type SourceBaseline } from '../baseline/sessions.ts';
 import { type Command, CommandError } from '../command/command.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { sameJson } from '../contract/same.ts';
@@ -27,6 +27,11 @@ const differs = (known: SessionBaseline, now: SessionBaseline): boolean =>
     const answered = now.sources[key]?.tools;
     return answered !== undefined && !sameJson(tools as unknown as Json, answered as unknown as Json);
   });
+
+const answeredText = ({ tools, schema_version, recorded_at, late }: SourceBaseline): string => {
+  const version = schema_version === undefined ? '' : `, version ${plainName(schema_version)}`;
+  return `${plural(tools.length, 'tool')}${version}, ${recorded_at}${late ? ', after the conversation had begun' : ''}`;
+};
 
 export const baseline: Command = {
   name: 'baseline',
@@ -57,27 +62,13 @@ replaces what is recorded; without one, sources that have no baseline yet are ad
     }
     const found = baselineFor(home, here, session);
     if (found === undefined) {
-      throw new CommandError(
-        'no-baseline',
-        'there is no baseline yet',
-        'start Claude Code with the hooks installed, or run: konnichiwagwan baseline --record',
-      );
+      const how = 'start Claude Code with the hooks installed, or run: konnichiwagwan baseline --record';
+      throw new CommandError('no-baseline', 'there is no baseline yet', how);
     }
-    const sources = Object.values(found.sources);
-    return {
-      exit: 0,
-      data: found,
-      text: [
-        `session ${found.session_id}, recorded ${found.recorded_at} at its ${found.source}`,
-        ...sources.map(
-          ({ name, where, tools, schema_version, recorded_at, late }) =>
-            `  ${sourceText({ name, where })}: ${plural(tools.length, 'tool')}${schema_version === undefined ? '' : `, version ${plainName(schema_version)}`}, ${recorded_at}${late ? ', after the conversation had begun' : ''}`,
-        ),
-        ...Object.values(found.failed).map(
-          ({ name, where, status, why }) => `  ${sourceText({ name, where })}: ${status}, ${why}`,
-        ),
-        ...(sources.length + Object.keys(found.failed).length === 0 ? ['  no sources'] : []),
-      ].join('\n'),
-    };
+    const answered = Object.values(found.sources).map((source) => `  ${sourceText(source)}: ${answeredText(source)}`);
+    const failed = Object.values(found.failed).map((one) => `  ${sourceText(one)}: ${one.status}, ${one.why}`);
+    const lines = [...answered, ...failed];
+    const title = `session ${found.session_id}, recorded ${found.recorded_at} at its ${found.source}`;
+    return { exit: 0, data: found, text: [title, ...(lines.length > 0 ? lines : ['  no sources'])].join('\n') };
   },
 };

@@ -1,4 +1,5 @@
 import type { ExplainedRule } from '../command/explain-rule.ts';
+import { present } from '../contract/defined.ts';
 import { SOURCE_RULES } from '../lint/source/table.ts';
 import type { SourceExample, SourceRule } from '../lint/source/types.ts';
 import { type LintRow, OWN_RULES, RULES } from '../lint/table.ts';
@@ -23,12 +24,12 @@ const given = (gives: readonly string[]): string => `gives  ${gives.join(', ') |
 
 const ofTools = ({ what, before, tools, known, gives }: LintExample): ExplainedRule['examples'][number] => ({
   title: what,
-  lines: [
-    ...(before === undefined ? [] : [`before ${code(before)}`]),
+  lines: present([
+    before !== undefined && `before ${code(before)}`,
     `tools  ${code(tools)}`,
-    ...(known === undefined ? [] : [`known  ${code(known)}`]),
+    known !== undefined && `known  ${code(known)}`,
     given(gives),
-  ],
+  ]),
 });
 
 const ofSource = ({ what, code, gives }: SourceExample): ExplainedRule['examples'][number] => ({

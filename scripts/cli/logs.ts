@@ -1,6 +1,7 @@
 import { type Args, type Command, type Io, isReadByModel, usageError, wholeNumber } from '../command/command.ts';
 import { whereabouts } from '../command/session.ts';
 import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
+import { present } from '../contract/defined.ts';
 import { publicChange } from '../diff/diff.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { changesOfTool } from '../lock/compare.ts';
@@ -73,7 +74,7 @@ const differencesOf = (home: string, line: LoggedCall, mayShowWords: boolean): D
     const hash = against === 'believed' ? from : pinned;
     if (hash === undefined) return [];
     const before = keptContract(home, hash, tool);
-    const missing = [...(before ? [] : [hash]), ...(to !== undefined && now === undefined ? [to] : [])];
+    const missing = present([before === undefined && hash, now === undefined && to]);
     if (missing.length > 0) return [{ against, missing }];
     const changes = changesOfTool(before, now);
     return [{ against, changes: mayShowWords ? changes : withoutWords(changes) }];
@@ -83,15 +84,15 @@ const differencesOf = (home: string, line: LoggedCall, mayShowWords: boolean): D
 const short = (hash: string | undefined): Shown => visible(hash === undefined ? 'none' : hash.slice(0, 12));
 
 const lineText = ({ at, server, tool, inner, verdict, level, from, to, pinned }: LoggedCall, paint: Paint): Shown =>
-  [
+  present([
     visible(new Date(at).toISOString().replace('T', ' ').replace(/\.\d+/, '')),
     paint(VERDICTS[verdict], visible(verdict.padEnd(WIDTH))),
-    ...(server === undefined ? [] : [plainName(server)]),
+    server !== undefined && plainName(server),
     inner ? say`${plainName(tool)}, which calls ${plainName(inner.tool)}` : plainName(tool),
-    ...(level === undefined ? [] : [visible(level)]),
-    ...(from === undefined ? [] : [say`${short(from)} → ${short(to)}`]),
-    ...(pinned === undefined ? [] : [say`pinned ${short(pinned)}, runs ${short(to)}`]),
-  ].reduce((line, part) => say`${line}  ${part}`);
+    level !== undefined && visible(level),
+    from !== undefined && say`${short(from)} → ${short(to)}`,
+    pinned !== undefined && say`pinned ${short(pinned)}, runs ${short(to)}`,
+  ]).reduce((line, part) => say`${line}  ${part}`);
 
 const AGAINST = { believed: 'since the model learned it', pinned: 'since it was pinned' } as const;
 
@@ -104,6 +105,9 @@ const differenceLines = (difference: Difference, paint: Paint, columns: number):
   if (difference.changes.length === 0) return [say`${head} no difference that means anything`];
   return [head, ...changeLines(difference.changes, paint, '  ', columns).slice(1)];
 };
+
+const differenceData = (found: Difference) =>
+  'changes' in found ? { ...found, changes: found.changes.map(publicChange) } : found;
 
 interface WantedCalls {
   last: number;
@@ -198,22 +202,14 @@ Exits with 0, and with 2 if a file of the log cannot be read.`,
     const data = told.map(({ line, differences }) => ({
       ...line,
       at: new Date(line.at).toISOString(),
-      ...(diff
-        ? {
-            diffs: differences.map(({ against, ...found }) =>
-              'changes' in found
-                ? { against, changes: found.changes.map(publicChange) }
-                : { against, missing: found.missing },
-            ),
-          }
-        : {}),
+      ...(diff ? { diffs: differences.map(differenceData) } : {}),
     }));
     const none = diff ? 'No call of a tool whose contract had changed is in the log.' : 'No call is in the log yet.';
     const damaged = read.damaged + read.tooLong;
-    const warnings = [
-      ...(read.unread > 0 ? [`${plural(read.unread, 'file')} of the log could not be read`] : []),
-      ...(damaged > 0 ? [`${plural(damaged, 'line')} of the log could not be understood`] : []),
-    ];
+    const warnings = present([
+      read.unread > 0 && `${plural(read.unread, 'file')} of the log could not be read`,
+      damaged > 0 && `${plural(damaged, 'line')} of the log could not be understood`,
+    ]);
     const more = diff || !lines.some(hasHashes) ? [] : [say`What changed: konnichiwagwan logs --diff`];
     const text = told.length === 0 ? none : joined([...told.flatMap(textOf), ...more], '\n');
     if (newCalls === undefined) return { exit: read.unread > 0 ? 2 : 0, data: { lines: data }, text, warnings };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { type Command, CommandError } from '../command/command.ts';
+import { present } from '../contract/defined.ts';
 import { labelOf } from '../contract/label.ts';
 import type { Contract } from '../contract/types.ts';
 import { withRefusalsAbove } from '../lock/above.ts';
@@ -111,13 +112,12 @@ const textOf = (
     differs: 'yellow',
     'not-checked': 'yellow',
   } as const;
-  return [
-    ...(restored === undefined
-      ? []
-      : [paint('yellow', `Brought back what was pinned before (${restored}): only approve changes that.`)]),
+  return present([
+    restored !== undefined &&
+      paint('yellow', `Brought back what was pinned before (${restored}): only approve changes that.`),
     ...results.map((result) => paint(styles[result.state], lineOf(result, spawn))),
-    ...(written ? [`Written: ${written}. Look at it, and commit it.`] : []),
-  ].join('\n');
+    written !== undefined && `Written: ${written}. Look at it, and commit it.`,
+  ]).join('\n');
 };
 
 /** Makes sure that this is a project folder. @throws CommandError in a home folder, in `/` and the like */

@@ -2,6 +2,8 @@ import { fstatSync, writeSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { readNewest } from '../baseline/sessions.ts';
 import type { Command } from '../command/command.ts';
+import { quietly } from '../contract/attempt.ts';
+import { present } from '../contract/defined.ts';
 import { isObject, own } from '../contract/types.ts';
 import { readStdin } from '../guard/input.ts';
 import { switchedOff } from '../guard/run-hook.ts';
@@ -20,10 +22,10 @@ const short = (count: number): string => (count > 99 ? '99+' : String(count));
 const segment = ({ changed, bumped, unchecked, looked }: Standing): string => {
   // No room for all three: a version change shows only if no contract changed.
   const versions = unchecked > 0 ? `${short(bumped)} bumped` : `${short(bumped)} new version${bumped === 1 ? '' : 's'}`;
-  const parts = [
-    ...(changed > 0 ? [`${short(changed)} changed`] : bumped > 0 ? [versions] : []),
-    ...(unchecked > 0 ? [`${short(unchecked)} unchecked`] : []),
-  ];
+  const parts = present([
+    changed > 0 ? `${short(changed)} changed` : bumped > 0 && versions,
+    unchecked > 0 && `${short(unchecked)} unchecked`,
+  ]);
   if (parts.length > 0) return parts.join(', ');
   // Unchecked is not fresh.
   return looked ? 'fresh' : 'nothing checked yet';
@@ -68,11 +70,8 @@ const told = async (env: NodeJS.ProcessEnv): Promise<{ segment: string } & Parti
 /** Prints the segment and nothing else. Setting up Node's own streams would take longer than all the rest. */
 export const printSegment = async (env: NodeJS.ProcessEnv): Promise<void> => {
   const { segment } = await told(env);
-  try {
-    writeSync(1, `${segment}\n`);
-  } catch {
-    // The reader is gone.
-  }
+  // The reader may be gone.
+  quietly(() => writeSync(1, `${segment}\n`));
 };
 
 export const statusline: Command = {

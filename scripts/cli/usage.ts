@@ -131,11 +131,8 @@ const toolNamed = (
 const bareName = (wanted: string | undefined): string | undefined =>
   wanted === undefined ? undefined : spelled(wanted.split('/').at(-1) ?? wanted).replace(/^mcp__.+?__/, '');
 
-const sourcesText = ({ log, transcripts }: { log: ReadCount; transcripts?: ReadCount }): string =>
-  [
-    `the activity log (${plural(log.files, 'file')})`,
-    ...(transcripts ? [plural(transcripts.files, 'transcript')] : []),
-  ].join(' and ');
+const sourcesText = ({ log, transcripts }: Counted['read']): string =>
+  `the activity log (${plural(log.files, 'file')})${transcripts ? ` and ${plural(transcripts.files, 'transcript')}` : ''}`;
 
 /** What the report is limited to: for a retirement, the tool and its twin. */
 const filterOf = ({ server, tool }: WantedUsage, retirement: Retirement | undefined): Filter =>

@@ -119,10 +119,8 @@ const MOST_UNPINNED = 3;
 /** Many servers that are not pinned, on one line: most of them are a person's own, and only what a team shares is pinned. */
 const unpinnedLine = (servers: readonly Verified[], paint: Paint, spawn: boolean): string => {
   const names = servers.map(({ server }) => visible(labelOf(server), { max: 100 })).join(', ');
-  return paint(
-    'red',
-    `${servers.length} servers are not pinned: ${names}. To pin one that your team shares: konnichiwagwan pin NAME${spawn ? ' --spawn' : ''}`,
-  );
+  const how = `To pin one that your team shares: konnichiwagwan pin NAME${spawn ? ' --spawn' : ''}`;
+  return paint('red', `${servers.length} servers are not pinned: ${names}. ${how}`);
 };
 
 const stateLine = (one: Verified, paint: Paint, spawn: boolean): string => {
@@ -196,13 +194,10 @@ const unpinnedUnchecked = (lock: Lock, offers: ReadonlyMap<string, Offer>, names
   );
 
 /** Adds what CI can do about servers that are not approved in Claude Code. */
-const withHint = (offers: ReadonlyMap<string, Offer>): Map<string, Offer> =>
-  new Map(
-    [...offers].map(([name, offer]) => [
-      name,
-      'waits' in offer ? { ...offer, hint: 'in CI: --approve-project-servers' } : offer,
-    ]),
-  );
+const withHint = (offers: ReadonlyMap<string, Offer>): Map<string, Offer> => {
+  const hint = 'in CI: --approve-project-servers';
+  return new Map([...offers].map(([name, offer]) => [name, 'waits' in offer ? { ...offer, hint } : offer]));
+};
 
 const settings = (args: Args) => {
   const wanted = reportOptions('verify', args, FORMATS);

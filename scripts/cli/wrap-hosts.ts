@@ -37,7 +37,7 @@ const oneOf = <T extends string>(option: string, value: unknown, known: readonly
 const wantedOf = ({ values }: Args, name: string): WantedEntry => {
   const host = oneOf<HostId>('host', values.host, HOSTS);
   const scope = oneOf<Scope>('scope', values.scope, SCOPES);
-  return { name, ...(host ? { host } : {}), ...(scope ? { scope } : {}) };
+  return { name, ...defined({ host, scope }) };
 };
 
 /** The options of wrap itself, which `--add` writes into the entry. */

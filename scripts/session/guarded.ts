@@ -85,10 +85,8 @@ export const guardedOf = (
     const wrong = problems.find((one) => one.kind === 'server' && one.name === name)?.why;
     if (wrong !== undefined) return [{ server, why: visible(wrong, { max: 160 }), byWrap: false, isBroken: true }];
     if (launch.type === 'stdio') return [];
-    const why = whyUnaskable(name);
-    return why === undefined && launch.type !== 'other'
-      ? []
-      : [ofSignIn(server, why ?? 'it answers Claude Code alone')];
+    const why = whyUnaskable(name) ?? (launch.type === 'other' ? 'it answers Claude Code alone' : undefined);
+    return why === undefined ? [] : [ofSignIn(server, why)];
   });
   return { guarded: ready.length - others.length, total: ready.length, others };
 };

@@ -1,5 +1,6 @@
 // Encodes events as OTLP's requests for logs, and reads a collector's answer.
 import { JsonLogsSerializer, ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
+import { attempt } from '../contract/attempt.ts';
 import type { TelemetryEvent } from './events.ts';
 
 declare const __version: string;
@@ -38,10 +39,7 @@ export const encoded = (events: readonly TelemetryEvent[], encoding: Encoding, n
 
 /** How many events of a request the collector refused; 0 if none, or if its answer cannot be read. */
 export const rejectedIn = (body: Buffer, encoding: Encoding): number => {
-  try {
-    const rejected = Number(SERIALIZERS[encoding].deserializeResponse(body).partialSuccess?.rejectedLogRecords);
-    return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0;
-  } catch {
-    return 0;
-  }
+  const { partialSuccess } = attempt(() => SERIALIZERS[encoding].deserializeResponse(body), {});
+  const rejected = Number(partialSuccess?.rejectedLogRecords);
+  return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0;
 };

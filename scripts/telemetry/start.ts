@@ -1,5 +1,6 @@
 // Starts the process that sends events. What starts it goes on at once: no call waits for it.
 import { loadConfig } from '../config/config.ts';
+import { quietly } from '../contract/attempt.ts';
 import { withoutRepository } from '../servers/environment.ts';
 import { startInBackground } from '../state/background.ts';
 import { isHeldBack } from './ledger.ts';
@@ -24,12 +25,11 @@ const isDue = (home: string, project: string, env: NodeJS.ProcessEnv, atEnd: boo
 
 /** Starts to send what waits, in the background, if it is time for that. Never throws: a later start sends it, too. */
 export const sendInBackground = (home: string, project: string, env: NodeJS.ProcessEnv, atEnd = false): void => {
-  try {
-    if (!isDue(home, project, env, atEnd)) return;
-    startInBackground('send-events.cjs', [home, project], withoutRepository(env, project));
-  } catch {
-    // The log keeps what was not sent.
-  }
+  // The log keeps what was not sent.
+  quietly(() => {
+    if (isDue(home, project, env, atEnd))
+      startInBackground('send-events.cjs', [home, project], withoutRepository(env, project));
+  });
 };
 
 let idle: NodeJS.Timeout | undefined;

@@ -136,14 +136,10 @@ const pairText = (summary: Summary, { server, legacy, twin }: TwinPair): string 
     : `${name}: ${number(old.calls)} of ${number(all)} calls are legacy (${Math.ceil((old.calls / all) * 100)} %), last ${dayOf(old.last)}`;
 };
 
-const pairLines = (summary: Summary, { paint, columns }: TextLook): string[] =>
-  summary.pairs.length === 0
-    ? []
-    : [
-        '',
-        paint('bold', 'Legacy against twin'),
-        ...summary.pairs.flatMap((pair) => wrap(pairText(summary, pair), columns, '  ', '    ')),
-      ];
+const pairLines = (summary: Summary, { paint, columns }: TextLook): string[] => {
+  const lines = summary.pairs.flatMap((pair) => wrap(pairText(summary, pair), columns, '  ', '    '));
+  return lines.length === 0 ? [] : ['', paint('bold', 'Legacy against twin'), ...lines];
+};
 
 const sessionLines = ({ legacySessions, legacyCount }: Summary, { paint, columns }: TextLook): string[] => {
   if (legacyCount === 0) return [];
