@@ -235,18 +235,10 @@ export const readHookInput = async (io: Io): Promise<ToolInput> => {
   try {
     return readToolInput(await io.readStdin());
   } catch (error) {
-    if (error instanceof ForeignHost)
-      throw new CommandError(
-        'foreign-host',
-        'this input is not Claude Code’s but another program’s, and the guard leaves its calls alone',
-        'pass the JSON that Claude Code gives a PreToolUse hook on standard input',
-      );
-    if (!(error instanceof BadInput)) throw error;
-    throw new CommandError(
-      'bad-input',
-      error.message,
-      'pass the JSON that Claude Code gives a PreToolUse hook on standard input',
-    );
+    const hint = 'pass the JSON that Claude Code gives a PreToolUse hook on standard input';
+    const foreign = 'this input is not Claude Code’s but another program’s, and the guard leaves its calls alone';
+    if (error instanceof ForeignHost) throw new CommandError('foreign-host', foreign, hint);
+    throw error instanceof BadInput ? new CommandError('bad-input', error.message, hint) : error;
   }
 };
 

@@ -65,16 +65,13 @@ const checkTools = async (args: Args, io: Io, known: DisciplineFacts): Promise<L
     // Only a gateway's answer has a version.
     const inputs = [{ ...answer, gateway: gateways || answer.schemaVersion !== undefined }];
     const findings = lintInputs(inputs, known);
-    if (!answer.partial) return { ...nothing(), findings, inputs, what: [file], file, ran };
+    const run = { ...nothing(), findings, inputs, what: [file], file, ran };
+    if (!answer.partial) return run;
     return {
-      ...nothing(),
+      ...run,
       // The twin or its sibling may be on another page.
       findings: findings.filter(({ rule }) => rule !== 'raw-twin-missing' && rule !== 'raw-twin-orphan'),
-      inputs,
-      what: [file],
       unchecked: [`${visible(file, { max: 200 })} ${ONE_PAGE}: whether twins are missing cannot be told`],
-      file,
-      ran,
     };
   }
   const only = values.source !== undefined || values.doc !== undefined;
@@ -141,12 +138,9 @@ const checkVersions = async (args: Args, io: Io): Promise<LintRun> => {
   const wanted = list(values.server);
   const recorded = await recordedAndNow(home, project, io.env, wanted.length > 0 ? wanted : undefined);
   const absent = wanted.filter((name) => !recorded.some((one) => one.name === name));
+  const files = 'konnichiwagwan lint --version-bump BEFORE AFTER';
   if (recorded.length === 0 && absent.length === 0)
-    throw new CommandError(
-      'nothing-to-lint',
-      'there is no gateway here',
-      'konnichiwagwan lint --version-bump BEFORE AFTER',
-    );
+    throw new CommandError('nothing-to-lint', 'there is no gateway here', files);
   const compared = recorded.filter((one) => 'after' in one);
   return {
     ...nothing(),

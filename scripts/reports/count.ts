@@ -26,10 +26,8 @@ export const renamedTools = (
   before: readonly Contract[],
   after: readonly Contract[],
 ): Map<string, string> => {
-  const [had, has] = [before, after].map((tools) => new Set(tools.map(({ name }) => name))) as [
-    Set<string>,
-    Set<string>,
-  ];
+  const namesOf = (tools: readonly Contract[]) => new Set(tools.map(({ name }) => name));
+  const [had, has] = [namesOf(before), namesOf(after)];
   return new Map(
     changes.flatMap(({ tool, path, renamedTo }): [string, string][] =>
       path === '' && renamedTo !== undefined && had.has(tool) && has.has(renamedTo) && !has.has(tool)

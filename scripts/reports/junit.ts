@@ -1,6 +1,7 @@
 import { present } from '../contract/defined.ts';
 import { pointerText } from '../contract/json-pointer.ts';
-import { type FoundChange, LEVELS } from '../diff/types.ts';
+import { worstOf } from '../diff/levels.ts';
+import type { FoundChange } from '../diff/types.ts';
 import { visible } from '../text/visible.ts';
 import { countText } from './changes.ts';
 import { xml } from './escape.ts';
@@ -17,9 +18,10 @@ const line = (change: FoundChange): string => {
 
 const outcome = (element: 'failure' | 'error', changes: readonly FoundChange[]): string[] => {
   if (changes.length === 0) return [];
-  const worst = LEVELS.find((level) => changes.some((change) => change.level === level));
   const text = xml(changes.map(line).join('\n'));
-  return [`      <${element} message="${xml(countText(changes))}" type="${worst}">${text}</${element}>`];
+  return [
+    `      <${element} message="${xml(countText(changes))}" type="${worstOf(changes).level}">${text}</${element}>`,
+  ];
 };
 
 const testcase = (

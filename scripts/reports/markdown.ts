@@ -1,5 +1,6 @@
 import { pointerText } from '../contract/json-pointer.ts';
-import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import { worstOf } from '../diff/levels.ts';
+import type { FoundChange, Level } from '../diff/types.ts';
 import { plural } from '../text/plural.ts';
 import { readable, visible } from '../text/visible.ts';
 import { countShown } from './changes.ts';
@@ -79,8 +80,7 @@ const section = (group: Group, open: boolean): string => {
     values.length === 0 ? [] : ['<details><summary>Old and new</summary>', '', ...values, '</details>', ''];
   if (open) return [`#### ${title}`, '', ...table, ...folded].join('\n');
   // Not every renderer reads Markdown inside of a summary; all read HTML.
-  const [worst] = LEVELS.filter((level) => group.changes.some((change) => change.level === level));
-  const summary = `${MARKS[worst ?? 'unclassified']} ${plural(group.changes.length, 'change')}`;
+  const summary = `${MARKS[worstOf(group.changes).level ?? 'unclassified']} ${plural(group.changes.length, 'change')}`;
   return [
     `#### ${title}`,
     '',

@@ -1,5 +1,6 @@
 import { publicChange } from '../diff/diff.ts';
-import { type FoundChange, LEVELS, type Level } from '../diff/types.ts';
+import { worstOf } from '../diff/levels.ts';
+import type { Level } from '../diff/types.ts';
 import { dayOf } from '../usage/days.ts';
 import type { Named } from '../usage/names.ts';
 import type { Story, ToolChange } from './story.ts';
@@ -33,9 +34,6 @@ export interface ScanReport extends Omit<Story, 'changes'> {
 /** How to install: the last line of every form of the report, unless that is already done. */
 export const NEXT = 'To have such calls stopped before they are sent, run: konnichiwagwan install';
 
-const worstOf = (changes: readonly FoundChange[]): Level =>
-  LEVELS.find((level) => changes.some((change) => change.level === level)) ?? 'compatible';
-
 const sum = (changes: readonly ToolChange[], count: (change: ToolChange) => number): number =>
   changes.reduce((total, change) => total + count(change), 0);
 
@@ -47,7 +45,7 @@ export const toReport = (
   const changes = story.changes.map((change) => ({
     ...change,
     ...nameOf(change.tool),
-    worst: worstOf(change.changes),
+    worst: worstOf(change.changes).level ?? 'compatible',
   }));
   const names = [...new Set(changes.map(({ server }) => server))];
   const servers = names.map((server): ServerDrift => {

@@ -34,16 +34,12 @@ export const phaseA = ({ baseline, freshness, guarded }: StatusReport): Shown[] 
       ? [say`no baseline: none of the servers can be asked, see phase F`]
       : [say`no baseline yet: start Claude Code once in this folder`];
   }
+  const shown = (text: string): Shown => visible(text, { max: 100 });
   const { recorded_at, source, session_id } = baseline;
-  const [at, by, session] = [recorded_at, source, session_id].map((text) => visible(text, { max: 100 })) as [
-    Shown,
-    Shown,
-    Shown,
-  ];
   const sources = Object.values(baseline.sources);
   const [early, late] = [sources.filter((one) => !one.late), sources.filter((one) => one.late)];
   return [
-    say`recorded ${at} at ${by}, session ${session}`,
+    say`recorded ${shown(recorded_at)} at ${shown(source)}, session ${shown(session_id)}`,
     ...atMost(
       MOST_LINES.A,
       present([
