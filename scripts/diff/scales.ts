@@ -31,7 +31,7 @@ export const isScale = (text: string): boolean =>
 const has = (name: string, words: RegExp): boolean => nameWords(name).some((word) => words.test(word));
 
 /** What a parameter's numbers are of, as far as its name, its type and its words say. */
-export interface Counted {
+export interface Quantity {
   name: string;
   /** Whether it takes whole numbers alone: up to 1, these are a count or a switch. */
   isWhole: boolean;
@@ -39,7 +39,7 @@ export interface Counted {
   text: string;
 }
 
-export const countedBy = ({ before, after, parameter }: SchemaPair): Counted => ({
+export const countedBy = ({ before, after, parameter }: SchemaPair): Quantity => ({
   name: parameter.findLast((step) => step !== '*') ?? '',
   isWhole: own(before, 'type') === 'integer',
   text: String(own(after, 'description') ?? ''),
@@ -61,10 +61,10 @@ const FACTORS_OF_TIME = [60, 1000, 3600, 60_000, 86_400, 3_600_000, 86_400_000, 
 const FACTORS_OF_SIZE = [1024, 1024 ** 2, 1024 ** 3, 1e6, 1e9];
 
 /** A default or a bound, as it was and as it is. */
-type Moved = readonly [had: unknown, now: unknown];
+type MovedNumber = readonly [had: unknown, now: unknown];
 
 /** How many of the one unit make one of the other; undefined if no whole number of them does. */
-const factorOf = ([had, now]: Moved): number | undefined => {
+const factorOf = ([had, now]: MovedNumber): number | undefined => {
   if (typeof had !== 'number' || typeof now !== 'number') return undefined;
   const factor = Math.max(had / now, now / had);
   const whole = Math.round(factor);
@@ -75,7 +75,11 @@ const factorOf = ([had, now]: Moved): number | undefined => {
  * Whether a default or a bound is likely to be the same as before, in another unit.
  * @param beside what else moved with it: by the same factor, the name need not say what is counted
  */
-export const isOtherUnit = ([had, now]: Moved, { name, text }: Counted, beside: readonly Moved[] = []): boolean => {
+export const isOtherUnit = (
+  [had, now]: MovedNumber,
+  { name, text }: Quantity,
+  beside: readonly MovedNumber[] = [],
+): boolean => {
   const factor = factorOf([had, now]);
   if (factor === undefined || [name, text].some((told) => has(told.slice(0, LONGEST_BEGINNING), UNITS))) return false;
   if (has(name, TIMES)) return FACTORS_OF_TIME.includes(factor);
@@ -86,7 +90,7 @@ export const isOtherUnit = ([had, now]: Moved, { name, text }: Counted, beside: 
 };
 
 /** Whether a number is likely to mean something else since a bound moved. */
-export const isOtherScale = (keyword: string, had: unknown, now: unknown, of: Counted): boolean => {
+export const isOtherScale = (keyword: string, had: unknown, now: unknown, of: Quantity): boolean => {
   if (typeof had !== 'number' || typeof now !== 'number') return false;
   // Longer times are allowed more often than hours become minutes.
   if (Math.max(had / now, now / had) >= 1000 && isOtherUnit([had, now], of)) return true;
