@@ -24,41 +24,13 @@ const alikeUpTo = (a: string, b: string): number => {
   return at;
 };
 
-/** Equal words get the same number: numbers are cheaper to compare. */
-const numbered = (words: readonly string[], numbers: Map<string, number>): number[] => {
-  const found: number[] = [];
-  for (const word of words) {
-    let number = numbers.get(word);
-    if (number === undefined) {
-      number = numbers.size;
-      numbers.set(word, number);
-    }
-    found.push(number);
-  }
-  return found;
-};
-
-/** How many words have no counterpart anywhere: the minimum number of edits. */
-const unpaired = (a: readonly number[], b: readonly number[], most: number): number => {
-  const left = new Array<number>(most).fill(0);
-  for (const word of a) left[word] = (left[word] as number) + 1;
-  for (const word of b) left[word] = (left[word] as number) - 1;
-  let sum = 0;
-  for (const count of left) sum += Math.abs(count);
-  return sum;
-};
-
 /** Which words of each list are in their longest common subsequence; null if it takes too many edits. */
-const common = (old: readonly string[], now: readonly string[]): [boolean[], boolean[]] | null => {
-  const numbers = new Map<string, number>();
-  const [a, b] = [numbered(old, numbers), numbered(now, numbers)];
-  if (unpaired(a, b, numbers.size) > MOST_EDITS) return null;
-  const changes = diffArrays(a, b, { maxEditLength: MOST_EDITS });
-  if (changes === undefined) return null;
-  const fill = (count: number, isCommon: boolean): boolean[] => new Array<boolean>(count).fill(isCommon);
+const common = (old: string[], now: string[]): [boolean[], boolean[]] | null => {
+  const parts = diffArrays(old, now, { maxEditLength: MOST_EDITS });
+  if (parts === undefined) return null;
   return [
-    changes.flatMap(({ added, removed, count }) => (added ? [] : fill(count, !removed))),
-    changes.flatMap(({ added, removed, count }) => (removed ? [] : fill(count, !added))),
+    parts.flatMap(({ value, added, removed }) => (added ? [] : value.map(() => !removed))),
+    parts.flatMap(({ value, added, removed }) => (removed ? [] : value.map(() => !added))),
   ];
 };
 
