@@ -510,6 +510,9 @@ describe('what no validator checks, said elsewhere', () => {
     else: { properties: { force: { default: true } } },
   });
   const dated = (format: string): JsonObject => object({ at: { type: 'string', format } });
+  const keeping = (other: string): JsonObject => ({
+    $defs: { m: { enum: ['a', 'b'], enumDescriptions: ['keeps', other] } },
+  });
   const stamped = (format: string): JsonObject => object({ at: { type: 'integer', format } });
   const noted = (schema: JsonObject, region: string): JsonObject => ({ ...schema, 'x-region': region });
   const forms = (region: string): JsonObject => ({
@@ -597,6 +600,13 @@ describe('what no validator checks, said elsewhere', () => {
         { $defs: { m: { enum: ['b', 'a'], enumDescriptions: ['keeps', 'deletes'] } } },
       ),
       { m: 'a' },
+      'ask',
+    ],
+    [
+      'what the value means, of one of two parameters with one definition',
+      object({ m: { $ref: '#/$defs/m' }, n: { $ref: '#/$defs/m' } }, keeping('deletes')),
+      object({ m: { $ref: '#/$defs/m' }, n: { $ref: '#/$defs/m' } }, keeping('moves')),
+      { n: 'b' },
       'ask',
     ],
     ['a format that the text does not have', object({ at: text }), dated('date-time'), { at: '2024-01-31' }, 'ask'],

@@ -117,7 +117,7 @@ const signing = (test: TestContext, people: readonly string[]) => {
 
 describe('the signature of an approval', { skip: noKeys }, () => {
   it('counts, in whatever letters the commit spells the address of its author', (test) => {
-    const { git, commit, unsigned } = signing(test, ['ada']);
+    const { git, signers, commit, unsigned } = signing(test, ['ada']);
     const before = lockOf({ demo: [SEARCH, FETCH] });
     const base = commit(before, 'x@example.org');
     const [from, to] = [contractHash(SEARCH), contractHash(RENAMED)];
@@ -128,6 +128,9 @@ describe('the signature of an approval', { skip: noKeys }, () => {
     git('reset', '-q', '--soft', base);
     commit(now, 'Ada@Example.ORG', 'ada');
     assert.deepEqual(unsigned(base, before, now), []);
+    // Git does not call the signature good where the key did not count any more.
+    writeFileSync(signers, readFileSync(signers, 'utf8').replace(' ', ' valid-before="20200101" '));
+    assert.match(unsigned(base, before, now).join(), /no commit with a good signature of theirs/);
   });
 
   const yes = (name: string) => ({ by: `${name} <${name}@example.org>`, at: '2026-05-04T08:00:00.000Z' });

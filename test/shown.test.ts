@@ -53,6 +53,13 @@ describe('what the model was shown', () => {
     assert.ok(!looksLike(view, wait('Waits.')));
   });
 
+  it('ends in another description at its last words, where they stand nearest', () => {
+    const last = '0123456789'.repeat(4);
+    const part = filler(4_056) + last;
+    const other = filler(3_056, 'other ') + last + filler(1_060, 'other ') + last;
+    assert.equal(withView(wait(`${other} The end.`), wait(part + MARK)).description, `${part} The end.`);
+  });
+
   it('is compared between two conversations as far as both were shown', () => {
     const long = wait(filler(20_000));
     const alike = (a: Contract, b: Contract): boolean => {

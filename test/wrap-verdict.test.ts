@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { meaningHash } from '../scripts/contract/meaning.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import type { Policy } from '../scripts/judge/judge.ts';
 import { Redactor } from '../scripts/servers/secrets.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { judgeServed } from '../scripts/wrap/judge-served.ts';
@@ -264,6 +265,39 @@ describe('a call by what was served', () => {
     assert.deepEqual(verdicts([old, old], now), ['deny', 'deny']);
     assert.equal(verdicts([old, now], now)[0], 'deny');
     assert.notEqual(verdicts([old, now], now)[1], 'deny', 'it was told, and may mean what it says');
+  });
+
+  it('is also judged by the contract that a stop named to the model, whatever its host was given', () => {
+    const takes = (name: string, description = 'Its name.'): Contract =>
+      contract({ type: 'object', properties: { [name]: { type: 'string', description } } });
+    const [given, named] = [takes('room'), takes('hall')];
+    const verdict = (
+      args: JsonObject,
+      live: Contract | null,
+      taught: Contract | undefined,
+      { mode = 'guard', trusted = false }: Partial<Policy> = {},
+    ): string =>
+      decide({
+        ...{ believed: [given], taught, live, tools: live === null ? [] : [live], earlier: new Set(), told: new Map() },
+        policy: { mode, trusted },
+        about: { tool: 'book', server: 's', args, trusted, host: undefined },
+      }).decided.verdict;
+    const call = { hall: 'x' };
+    for (const live of [takes('place'), given]) {
+      assert.equal(verdict(call, live, named), 'deny', 'the server would ignore it');
+      assert.notEqual(verdict(call, live, undefined), 'deny', 'nothing tells that it ever meant something');
+    }
+    for (const mode of ['guard', 'strict'] as const) {
+      assert.equal(verdict(call, given, named, { mode }), 'deny');
+      for (const taught of [named, undefined]) assert.equal(verdict({ room: 'x' }, given, taught, { mode }), 'silence');
+    }
+    assert.equal(verdict({ room: 'x' }, takes('place'), named), 'deny', 'by what the host was given');
+    assert.equal(verdict(call, given, named, { mode: 'warn' }), 'notice');
+    assert.equal(verdict(call, null, named), 'deny', 'the tool is gone');
+    // The words of a server that is not trusted were never named to the model.
+    const [said, now] = [takes('room', 'In Berlin.'), takes('room')];
+    const byWords = [true, false].map((trusted) => verdict({ room: 'x' }, now, said, { trusted }));
+    assert.deepEqual(byWords, ['deny', 'silence']);
   });
 
   it('is explained by what changed since the newest contract, where it passes or the mode is strict', () => {
