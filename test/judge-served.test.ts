@@ -21,7 +21,12 @@ import { listedDigest } from '../scripts/state/wraps.ts';
 import { stopUnapproved } from '../scripts/wrap/approved-since.ts';
 import { besideGuard } from '../scripts/wrap/beside-guard.ts';
 import { approveServed, type JudgeSettings, judgeFailed, judgeServed } from '../scripts/wrap/judge-served.ts';
+import type { Lists } from '../scripts/wrap/lists.ts';
+import type { Message } from '../scripts/wrap/message.ts';
+import type { OwnRequests } from '../scripts/wrap/own-requests.ts';
+import { fitTyped } from '../scripts/wrap/typed/fit-typed.ts';
 import type { HeldCall, Verdict } from '../scripts/wrap/types.ts';
+import { type VerdictSettings, Verdicts } from '../scripts/wrap/verdicts.ts';
 import { inEnvironment } from './drive.ts';
 import { lockOf, RENAMED, SEARCH } from './lock-bench.ts';
 
@@ -91,6 +96,7 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
     judge: (call: HeldCall): Verdict => delivered(run(() => judgeServed(call, settings))),
     approve: (call: HeldCall, lock = LOCKFILE): Verdict => delivered(run(() => approveServed(call, lock, settings))),
     stop: (call: HeldCall, mode: Mode): Verdict => run(() => stopUnapproved(call, mode, settings)) ?? { pass: true },
+    fit: (call: HeldCall): Verdict => run(() => fitTyped(call, settings)),
     fail: (isLocked: boolean): Verdict => run(() => judgeFailed(held(), settings, isLocked, new Error('a bug'))),
   };
 };
@@ -102,6 +108,46 @@ const MODES: readonly Mode[] = ['off', 'warn', 'guard', 'strict'];
 /** What each of the four modes does. */
 const each = (test: TestContext, act: (wrap: ReturnType<typeof wrapped>) => Verdict): string =>
   MODES.map((mode) => does(act(wrapped(test, mode)))).join(' ');
+
+describe('a call of a typed tool', () => {
+  for (const [what, more, expected] of [
+    ['that fits', {}, 'passes passes passes passes'],
+    ['that does not fit', { args: { query: 5 } }, 'passes tells stops stops'],
+    ['whose arguments are none', { args: {}, unread: 'its arguments are no object' }, 'passes tells stops stops'],
+    ['whose list failed', { args: { query: 5 }, listed: { failed: 'no answer' } }, 'passes passes passes passes'],
+    ['that is gone', { args: { query: 5 }, listed: { tools: [] } }, 'passes passes passes passes'],
+  ] as [string, Partial<HeldCall>, string][])
+    it(`${what}: ${expected}`, (test) => {
+      assert.equal(
+        each(test, (wrap) => wrap.fit(wrap.held(more))),
+        expected,
+      );
+    });
+});
+
+describe('a call whose judge fails', () => {
+  const call: Message = { params: { name: 'search', arguments: {} } } as unknown as Message;
+  const lists = {
+    forCall: async () => ({ tools: [] }),
+    served: { of: () => [], lastOf: () => undefined },
+    isUnchanged: () => false,
+  } as unknown as Lists;
+  const judge = () => Promise.reject(new Error('a bug'));
+  it('is sent, unless only what was approved is', async () => {
+    const on = (approve?: VerdictSettings['approve']) =>
+      new Verdicts(lists, {} as OwnRequests, { judge, approve }).on(call, undefined);
+    const [sent, held] = [await on(), await on(async () => ({ pass: true }))];
+    assert.deepEqual(
+      [sent, held].map(({ verdict }) => does(verdict)),
+      ['tells', 'stops'],
+    );
+    assert.match(
+      (sent.verdict.pass && sent.verdict.told) || '',
+      /could not check .* \("Error: a bug"\).* sent unchecked/,
+    );
+    assert.match((!held.verdict.pass && held.verdict.text) || '', /--lock.* nothing was sent/);
+  });
+});
 
 describe('a call that cannot be judged', () => {
   const cases: [string, (wrap: ReturnType<typeof wrapped>) => Partial<HeldCall>, RegExp][] = [

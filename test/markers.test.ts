@@ -31,6 +31,9 @@ describe('a marker', () => {
     const said = [about, about, other, other].map((one) => firstTime(home, 'notice', one));
     assert.deepEqual(said, [true, false, true, false]);
     assert.deepEqual([anyMarked(home, 'notice', 's1'), anyMarked(home, 'asked', 's1')], [true, false]);
+    for (const name of readdirSync(sessionFolder(home, 's1')))
+      utimesSync(join(sessionFolder(home, 's1'), name), 1_700_000_000, 1_700_000_000);
+    assert.equal(firstTime(home, 'notice', about), false, 'also a long time after it was set');
   });
   it('that another hook is still writing is set: only one of them speaks', (test) => {
     const home = folder(test);
@@ -38,17 +41,19 @@ describe('a marker', () => {
     writeFileSync(markerIn(home), '');
     assert.equal(firstTime(home, 'notice', about), false);
   });
-  it('that was damaged long ago is not set: better to say something twice than never', (test) => {
-    const home = folder(test);
-    firstTime(home, 'notice', about);
-    const path = markerIn(home);
-    writeFileSync(path, 'damaged');
-    utimesSync(path, 1_700_000_000, 1_700_000_000);
-    assert.equal(wasMarked(home, 'notice', about), false);
-    assert.deepEqual(
-      [1, 2].map(() => firstTime(home, 'notice', about)),
-      [true, false],
-    );
+  it('that was damaged is not set, unless just now: better to say something twice than never', (test) => {
+    for (const when of [1_700_000_000, 4_000_000_000]) {
+      const home = folder(test);
+      firstTime(home, 'notice', about);
+      const path = markerIn(home);
+      writeFileSync(path, 'damaged');
+      utimesSync(path, when, when);
+      assert.equal(wasMarked(home, 'notice', about), false);
+      assert.deepEqual(
+        [1, 2].map(() => firstTime(home, 'notice', about)),
+        [true, false],
+      );
+    }
   });
   it('of the first look at a tool stays, until it is removed', (test) => {
     const home = folder(test);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { modelView } from '../scripts/transcript/model-view.ts';
-import { resultOf } from '../scripts/transcript/one-call.ts';
+import { argumentsOf, resultOf } from '../scripts/transcript/one-call.ts';
 import { isIndex, readTranscript } from '../scripts/transcript/transcript-index.ts';
 import { sandbox } from './sandbox.ts';
 
@@ -172,6 +172,10 @@ describe('what a request shows the model', () => {
   it('is told by its tools, whatever else stands among them', async (test) => {
     const others = [null, 'mcp__demo__b', 7, [], {}, { name: 7, input_schema: {} }];
     assert.deepEqual(await views(test, [...others, contract('a', 'x')], ''), ['mcp__demo__a x']);
+    const nested = ['b', 'c'].map((name) => ({ name: `mcp__demo__${name}`, schema: { ...contract(name, 'y') } }));
+    const loadedLater = { name: 'mcp__demo__d', schema: {} };
+    const found = await views(test, [...nested, loadedLater], '', [contract('d', 'z')]);
+    assert.deepEqual(found.sort(), ['mcp__demo__b y', 'mcp__demo__c y', 'mcp__demo__d z']);
   });
 
   it('is unknown for a tool that stands there twice in two forms, or in one that cannot be read', async (test) => {
@@ -220,6 +224,20 @@ describe('what is kept of a transcript', () => {
     ['attachments that are no list', { ...kept, attachments: {} }],
   ] as const)
     it(`is not: ${what}`, () => assert.equal(isIndex(value), false));
+});
+
+it('the arguments of a call are those of the block that makes it', async (test) => {
+  const { home } = await sandbox(test, []);
+  const path = join(home, 'transcript.jsonl');
+  const blocks = [
+    { type: 'text', id: 'call_1', input: { city: 'of a text' } },
+    { type: 'tool_use', id: 'call_0', input: { city: 'of another call' } },
+    { type: 'tool_use', id: 'call_1', input: { city: 'Rabat' } },
+    { type: 'tool_use', id: 'call_2', input: 'Rabat' },
+  ];
+  writeFileSync(path, `${JSON.stringify({ type: 'assistant', message: { content: blocks } })}\n`);
+  const found = ['call_1', 'call_2', 'call_3'].map((id) => argumentsOf(path, id));
+  assert.deepEqual(found, [{ city: 'Rabat' }, undefined, undefined]);
 });
 
 describe('the result of a call', () => {
