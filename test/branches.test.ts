@@ -129,6 +129,34 @@ describe('a branch that is gone stops the calls that mean it, and no other', () 
     assert.equal(to({ mode: 'fast', shape: 'circle' }), 'deny');
     assert.notEqual(to({ mode: 'square', shape: 'circle' }), 'deny');
     assert.notEqual(to({ mode: 'fast', shape: 'round' }), 'deny');
+    const USUAL = [
+      'type',
+      'kind',
+      'branch',
+      'variant',
+      'action',
+      'operation',
+      'op',
+      'mode',
+      'event',
+      'command',
+      'method',
+    ];
+    for (const name of [...USUAL, 'shape_type', 'drawMode', 'mode_name', 'upper']) {
+      const args = { [name]: 'square', shape: 'circle' };
+      const { decision } = judged(['circle', 'square'], ['square'], args, { action: {}, [name]: text });
+      assert.equal(decision === 'deny', ['mode_name', 'upper'].includes(name), name);
+    }
+  });
+
+  it('is named by the parameter that a branch fixes to its name, or that lists names, before one with a usual name', () => {
+    const circle = { name: 'circle', schema: when({ shape: { const: 'circle' } }) };
+    const to = (left: Json, args: JsonObject) =>
+      judged(['oval', left], [left], args, { label: { enum: ['oval', 'circle'] }, mode: text }).decision;
+    assert.equal(to('circle', { label: 'oval', mode: 'circle' }), 'deny');
+    assert.notEqual(to('circle', { label: 'circle', mode: 'oval' }), 'deny');
+    assert.equal(to(circle, { shape: 'oval', label: 'circle' }), 'deny');
+    assert.notEqual(to(circle, { shape: 'circle', label: 'oval' }), 'deny');
   });
 
   it('the call that is stopped in the built guard names what it meant', async (test) => {
