@@ -1,7 +1,17 @@
 // The rules of approvals: which require less than others did, and what several files require together.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ApprovalRules, areTwoPeople, bothRules, isWeaker, mayApprove, NO_RULES } from '../scripts/lock/rules.ts';
+import {
+  type ApprovalRules,
+  areTwoPeople,
+  bothRules,
+  isWeaker,
+  lacks,
+  mayApprove,
+  NO_RULES,
+  rulesInText,
+} from '../scripts/lock/rules.ts';
+import type { Approved, Consent } from '../scripts/lock/types.ts';
 
 const [ONE, OTHER] = ['One <one@example.com>', 'Other <other@example.com>'];
 const rules = (some: Partial<ApprovalRules>): ApprovalRules => ({ ...NO_RULES, ...some });
@@ -47,6 +57,13 @@ it('a space more makes no other person of a name', () => {
   }
   assert.equal(areTwoPeople({ by: 'One' }, { by: 'One ' }), false);
   assert.equal(areTwoPeople({ by: ONE }, { by: OTHER }), true);
+  const [here, there] = [
+    { by: ONE, seat: ['pc', 'tty1'] },
+    { by: OTHER, seat: ['pc', 'tty2'] },
+  ];
+  assert.equal(areTwoPeople(here, there), false, 'one computer');
+  assert.equal(areTwoPeople(here, { ...there, seat: ['mac'] }), true);
+  assert.equal(areTwoPeople(here, { by: OTHER }), false, 'only one says where');
 });
 
 it('a rule of any file holds, whichever it is and whatever the other files leave out', () => {
@@ -61,4 +78,46 @@ it('a rule of any file holds, whichever it is and whatever the other files leave
     assert.deepEqual(bothRules(rules(some), NO_RULES), rules(some));
     assert.deepEqual(bothRules(NO_RULES, rules(some)), rules(some));
   }
+});
+
+describe('the rules in a text', () => {
+  it('are those that it names', () => {
+    for (const text of [undefined, '', ' \n', '\ufeff{}']) assert.deepEqual(rulesInText(text, 'x.json'), NO_RULES);
+    const all = { why: true, people: 2, requireRecords: true, signatures: true };
+    const text = JSON.stringify({ approvals: { ...all, by: [ONE] } });
+    assert.deepEqual(rulesInText(text, 'x.json'), { ...all, by: [[ONE]] });
+    assert.deepEqual(rulesInText('{"approvals":{"url":"https://x","maxAge":5}}', 'config.json'), NO_RULES);
+  });
+
+  for (const [text, why] of [
+    ['{', /is not valid JSON/],
+    ['[]', /is not an object/],
+    ['{"approvals":[]}', /"approvals" must be an object/],
+    ['{"approvals":{"url":"https://x"}}', /"approvals.url" is not a setting/],
+    ['{"approvals":{"why":"yes"}}', /"approvals.why" must be true or false/],
+    ['{"approvals":{"people":3}}', /must be 1 or 2/],
+    ['{"approvals":{"by":[]}}', /must be a list of at least one name/],
+    ['{"approvals":{"by":[""]}}', /must be a list of at least one name/],
+    ['{"approvals":{"by":["a", 7]}}', /must be a list of at least one name/],
+  ] as const)
+    it(`are none in ${text}`, () => assert.throws(() => rulesInText(text, '.claude/konnichiwagwan.json'), why));
+});
+
+it('what an approval lacks is said of both who gave it', () => {
+  const yes = (by: string, why?: string): Consent => ({ by, at: '2026-05-04', ...(why === undefined ? {} : { why }) });
+  const by = (first: Consent, second?: Consent): Approved =>
+    ({ ...first, ...(second === undefined ? {} : { second }) }) as Approved;
+  for (const [some, approved, ...expected] of [
+    [{}, undefined, 'no person approved it'],
+    [{}, by(yes(ONE))],
+    [{ why: true }, by(yes(ONE, 'Read it.'))],
+    [{ why: true }, by(yes(ONE, ' ')), 'no reason is given'],
+    [{ why: true }, by(yes(ONE, 'Read it.'), yes(OTHER)), 'no reason is given'],
+    [{ by: [[ONE]] }, by(yes(ONE), yes(OTHER)), `"${OTHER}" may not approve here`],
+    [{ people: 2 }, by(yes(ONE)), 'a second person has to approve it'],
+    [{ people: 2 }, by(yes(ONE), yes(ONE)), 'a second person has to approve it'],
+    [{ people: 2, why: true }, by(yes(ONE)), 'no reason is given', 'a second person has to approve it'],
+    [{ people: 2 }, by(yes(ONE), yes(OTHER))],
+  ] as [Partial<ApprovalRules>, Approved | undefined, ...string[]][])
+    assert.deepEqual(lacks(rules(some), approved).map(String), expected);
 });
