@@ -87,6 +87,10 @@ describe('the rules in a text', () => {
     const text = JSON.stringify({ approvals: { ...all, by: [ONE] } });
     assert.deepEqual(rulesInText(text, 'x.json'), { ...all, by: [[ONE]] });
     assert.deepEqual(rulesInText('{"approvals":{"url":"https://x","maxAge":5}}', 'config.json'), NO_RULES);
+    assert.throws(
+      () => rulesInText('{"approvals":{"reason":true}}', 'config.json'),
+      /"approvals.reason" is not a setting/,
+    );
   });
 
   for (const [text, why] of [

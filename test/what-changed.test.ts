@@ -79,6 +79,44 @@ describe('what is known of the lists of a server', () => {
   });
 });
 
+describe('what is said of a server whose contracts are the same', () => {
+  const said = (old: Partial<SourceBaseline>, now: Partial<Live>) => {
+    const basis = { name: 'demo', where: 'http://127.0.0.1:1', kind: 'server' } as const;
+    const head = { name: 'demo', checkedAt: 1, checkedUp: 1, freshUntil: 2, digest: 'b' };
+    return freshnessOf(basis, before(old), { status: 'live', live: live(now), head });
+  };
+  const broken = (name: string): Contract => ({ ...tool(name, {}), defect: `${name} is odd` });
+
+  it('is since when, and what changed while it was read', () => {
+    assert.equal(said({}, {}).note, '1 tool as this session learned them');
+    assert.equal(said({ late: true }, {}).note, '1 tool as recorded on 2026-01-02');
+    const { upgrade } = said({}, { signals: ['tools', 'prompts', 'resources'], unread: { prompts: 'it is odd' } });
+    assert.equal(upgrade, 'its tools, resources changed while being read, and were read once more');
+  });
+  it('is what could not be read, each tool once', () => {
+    const { unread = [] } = said(
+      { tools: [weather, broken('a'), broken('b')] },
+      { tools: [weather, broken('a'), tool('b', {})], unread: { prompts: 'they are odd' } },
+    );
+    assert.deepEqual(unread, [
+      'they are odd',
+      'its tool `a` could not be read: a is odd',
+      'its tool `b` could not be read when the session started: b is odd',
+    ]);
+    assert.equal(said({}, {}).unread, undefined);
+  });
+  it('is which tools list no schema, up to eight, and a version that lies in the future', () => {
+    const flat = (count: number): string => {
+      const tools = Array.from({ length: count }, (_, at) => ({ ...tool(`t${at}`, {}), schemaless: true as const }));
+      return (said({ tools }, { tools }).remarks ?? []).join();
+    };
+    assert.match(flat(8), /without an input schema.*`t7`$/);
+    assert.match(flat(9), /`t7` and 1 more$/);
+    const of = (schemaVersion: string) => said({ schema_version: schemaVersion }, { schemaVersion }).remarks ?? [];
+    assert.deepEqual([of('2026-01-01').length, of('2999-01-01').length], [0, 1]);
+  });
+});
+
 describe('contracts that are carried over a /clear', () => {
   it('are those that changed since the client listed them', () => {
     const other = tool('other', {});
