@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Json } from '../scripts/contract/types.ts';
-import { noteFailed, noteTold, ofPerson, settledIn } from '../scripts/guard/settled.ts';
+import { firstWarned, noteFailed, noteTold, ofPerson, settledIn } from '../scripts/guard/settled.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { mark } from '../scripts/state/markers.ts';
 import { newestBehind } from '../scripts/transcript/rewind.ts';
@@ -72,6 +72,15 @@ describe('a reason', () => {
       };
     };
 
+    it('is settled if it gave a result, and is not if the person refused it', (test) => {
+      const { ask, result, isSettled } = question(test);
+      ask('toolu_1');
+      result('toolu_1');
+      assert.equal(isSettled(), false);
+      ask('toolu_2');
+      result('toolu_2', false);
+      assert.equal(isSettled(), true);
+    });
     it('is settled if the tool failed, once the result is there', (test) => {
       const { ask, fails, result, isSettled } = question(test);
       ask('toolu_1');
@@ -128,15 +137,20 @@ it('a rewind is seen however long the conversation is, by what was written since
     return uuid;
   };
   const about = { session: 's1', about: 'new words' };
-  const knows = (): boolean => settledIn(home, { session: 's1', transcript })({ about: 'new words' }, 2);
+  const here = { session: 's1', transcript };
+  const knows = (request = 2): boolean => settledIn(home, here)({ about: 'new words' }, request);
   const first = write(null, 'a');
-  noteTold(home, about, { from: statSync(transcript).size, toolUseId: 'toolu_1' }, 1);
+  const call = { from: statSync(transcript).size, toolUseId: 'toolu_1' };
+  noteTold(home, about, call, 1);
+  assert.equal(firstWarned(home, here, about, call), true);
   prompt++;
   const told = write(write(first, 'the call'), [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'new words' }]);
   const long = 'x'.repeat(300_000);
   prompt++;
   const second = write(write(told, long), 'c');
   assert.equal(knows(), true);
+  assert.equal(knows(1), false, 'all calls of a turn are made before an answer is read');
+  assert.equal(firstWarned(home, here, about, call), false);
   // The next look begins behind this: it does not see what the long record follows now.
   const follow = (from: string, to: string): void =>
     writeFileSync(
@@ -157,6 +171,7 @@ it('a rewind is seen however long the conversation is, by what was written since
   prompt++;
   write(first, 'again from the beginning');
   assert.equal(knows(), false);
+  assert.equal(firstWarned(home, here, about, call), true);
 });
 
 it('what a subagent wrote meanwhile is no rewind of the conversation that started it', (test) => {
