@@ -23,9 +23,11 @@ import { besideGuard } from '../scripts/wrap/beside-guard.ts';
 import { approveServed, type JudgeSettings, judgeFailed, judgeServed } from '../scripts/wrap/judge-served.ts';
 import type { Lists } from '../scripts/wrap/lists.ts';
 import type { Message } from '../scripts/wrap/message.ts';
+import { Outline } from '../scripts/wrap/outline.ts';
 import type { OwnRequests } from '../scripts/wrap/own-requests.ts';
 import { fitTyped } from '../scripts/wrap/typed/fit-typed.ts';
 import type { HeldCall, Verdict } from '../scripts/wrap/types.ts';
+import { callsIn, mayCall, messagesIn } from '../scripts/wrap/unread.ts';
 import { type VerdictSettings, Verdicts } from '../scripts/wrap/verdicts.ts';
 import { inEnvironment } from './drive.ts';
 import { lockOf, RENAMED, SEARCH } from './lock-bench.ts';
@@ -146,6 +148,36 @@ describe('a call whose judge fails', () => {
       /could not check .* \("Error: a bug"\).* sent unchecked/,
     );
     assert.match((!held.verdict.pass && held.verdict.text) || '', /--lock.* nothing was sent/);
+  });
+});
+
+describe('a line that we cannot read', () => {
+  it('holds the call that a server may take it for', () => {
+    const calls = (line: string) =>
+      callsIn(Buffer.from(line))?.messages.map(({ method, idText, params }) => [method, idText, params.name]);
+    const all = (name: string, id: string): string => `{"id":${id},"method":"tools${name}","params":{"name":"a",},}`;
+    assert.equal(calls('{"id":1,"method":"ping",}'), undefined);
+    for (const slash of ['/call', '\\/call', '\\u002Fcall'])
+      assert.deepEqual(calls(all(slash, '1')), [['tools/call', '1', 'a']], slash);
+    assert.deepEqual(calls(all('/call', 'null')), [['tools/call', undefined, 'a']]);
+    assert.deepEqual(calls(`[{"id":7,"method":"ping"},${all('/call', '1')}]`), [['tools/call', undefined, undefined]]);
+  });
+  it('may hold a call, as far as it is known', () => {
+    const begun = (beginning: string): Outline => {
+      const outline = new Outline();
+      outline.feed(Buffer.from(beginning));
+      return outline;
+    };
+    const may = (beginning: string): boolean => mayCall(begun(beginning));
+    const yes = [
+      '{"id":1,"method":"tools/call","params":{"x":"',
+      '{"id":1,"params":{"x":"',
+      '[{"id":1,"result":{"x":"',
+    ];
+    const no = ['{"id":1,"method":"ping","params":{"x":"', '{"id":1,"result":{"x":"', '"x'];
+    assert.deepEqual([yes.map(may), no.map(may)], [yes.map(() => true), no.map(() => false)]);
+    const methods = [...yes, ...no].map((beginning) => messagesIn(begun(beginning))[0]?.method);
+    assert.deepEqual(methods, ['tools/call', undefined, undefined, 'ping', undefined, undefined]);
   });
 });
 
