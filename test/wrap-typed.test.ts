@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
+import type { Json } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { innerToolsIn } from '../scripts/wrap/typed/inner-tools.ts';
+import { answersIn, innerToolsIn, serversIn } from '../scripts/wrap/typed/inner-tools.ts';
 import { typedName } from '../scripts/wrap/typed/typed-tools.ts';
 import { hostOfWrap } from './wrap-host.ts';
 import { startServer } from './wrap-sides.ts';
@@ -206,6 +207,41 @@ describe('the tools behind an invoker', () => {
       await host.call('mcp_invoke_tool', { server_name: 'files', tool_name: 'x' }),
       /could not check .* no server lists the tools behind its invoker.*\nmcp_invoke_tool /,
     );
+  });
+
+  it('are found in each form that hubs list them in', () => {
+    const schema = { type: 'object' };
+    const one = { name: 'a', description: 'Does it.', title: 'A', annotations: {}, icons: [], outputSchema: schema };
+    const of = (answer: Json, server?: string, tool?: string): string[] =>
+      innerToolsIn(answer, server, tool).map((found) => `${found.server ?? ''}.${found.name}`);
+    for (const key of ['inputSchema', 'input_schema', 'parameters', 'schema', 'args_schema', 'argsSchema']) {
+      const { outputSchema: _, ...kept } = one;
+      assert.deepEqual(innerToolsIn([{ ...one, [key]: schema }]), [
+        { name: 'a', listed: { ...kept, inputSchema: schema } },
+      ]);
+    }
+    const a = { name: 'a', inputSchema: schema };
+    for (const key of ['server', 'server_name', 'serverName', 'service', 'service_name', 'serviceName'])
+      assert.deepEqual([of({ ...a, [key]: 's' }), of({ ...a, [key]: { name: 's' } })], [['s.a'], ['s.a']], key);
+    for (const key of ['tools', 'servers', 'services', 'mcpServers', 'items', 'results']) {
+      assert.deepEqual(of({ [key]: [a] }, 'asked'), ['asked.a'], key);
+      assert.deepEqual(of({ [key]: { s: { tools: [a] }, b: { inputSchema: schema } } }), ['s.a', '.b'], key);
+      assert.deepEqual(
+        [serversIn({ [key]: ['s', { id: 't' }, ''] }), serversIn({ [key]: { s: {} } })],
+        [['s', 't'], ['s']],
+      );
+    }
+    for (const key of ['result', 'data', 'response', 'details', 'service', 'server'])
+      for (const name of ['id', 'name']) assert.deepEqual(of({ [key]: { [name]: 's', tools: [a] } }), ['s.a'], key);
+    assert.deepEqual(of(schema, 's', 'a'), ['s.a'], 'its schema alone');
+    assert.deepEqual(of({ parameters: schema }, 's', 'a'), ['s.a'], 'all but its name');
+    assert.deepEqual(
+      [of(schema), of({ type: 'object', properties: 1 }, 's', 'a'), of([{ ...a, name: '' }])],
+      [[], [], []],
+    );
+    const text = { type: 'text', text: '{"b":2}' };
+    const answers = answersIn({ structuredContent: { a: 1 }, content: [text, { type: 'text', text: 'no' }] });
+    assert.deepEqual([answers, answersIn({ isError: true, content: [text] })], [[{ a: 1 }, { b: 2 }], []]);
   });
 
   it('are not looked for without end in an answer that is nested without end', () => {
