@@ -143,8 +143,11 @@ it('a source is waited for no longer than the process that asks it may take', (t
   const { home } = remembered(test, []);
   const failed = { slow: { name: 'slow', where: 'slow', status: 'pending' as const, why: 'no answer yet' } };
   const began = { session_id: 's1', recorded_at: '', source: 'startup', client: 0, cwd: home, sources: {}, failed };
-  noteFinisher(home, 's1', process.pid);
   const isWaitedFor = (source = 'slow'): boolean => isPending(home, 's1', began, source);
+  // No process has this id.
+  noteFinisher(home, 's1', 4_194_303);
+  assert.equal(isWaitedFor(), false);
+  noteFinisher(home, 's1', process.pid);
   assert.deepEqual([isWaitedFor(), isWaitedFor('another')], [true, false]);
   test.mock.timers.enable({ apis: ['Date'], now: Date.now() + 26_000 });
   assert.equal(isWaitedFor(), false);
