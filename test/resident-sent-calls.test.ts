@@ -46,9 +46,9 @@ const world = (test: Pick<TestContext, 'after'>) => {
       toolUseId,
       { tool: `mcp__demo__${toolUseId}`, digests: [['a', 'old']], reads: false, ...moment },
     ]);
-  const messages = () =>
-    calls.messages({ session: 's1' }, { home, project: home, env: {}, since: thisMoment() }, () => false);
-  return { home, calls, compared, input, answer, send, note, messages };
+  const around = { home, project: home, env: {}, since: thisMoment() };
+  const messages = (agent?: string) => calls.messages({ session: 's1', agent }, around, () => false);
+  return { home, calls, compared, input, answer, send, note, around, messages };
 };
 
 describe('calls that were sent', () => {
@@ -86,6 +86,46 @@ describe('calls that were sent', () => {
     assert.deepEqual(
       compared.map(({ input }) => input.toolUseId),
       ['toolu_2'],
+    );
+  });
+  it('of a subagent are looked at for it and for the main conversation, and no others for it', async (test) => {
+    const { compared, answer, send, messages } = world(test);
+    send('toolu_1');
+    send('toolu_2', 'agent1');
+    answer('new');
+    await messages('agent2');
+    assert.equal(compared.length, 0);
+    await messages('agent1');
+    send('toolu_3', 'agent2');
+    await messages();
+    assert.deepEqual(
+      compared.map(({ input }) => input.toolUseId),
+      ['toolu_2', 'toolu_1', 'toolu_3'],
+    );
+  });
+  it('are none where the client gave up the check, unless an answer comes', async (test) => {
+    const { calls, compared, input, answer, messages } = world(test);
+    calls.add(input('toolu_1'), { sources: [{ key: 'a', digest: 'old' }], reads: false, stopped: false });
+    calls.withdraw('s1', 'toolu_1');
+    answer('new');
+    await messages();
+    assert.deepEqual([compared.length, calls.noteOn('s1', 'toolu_1')], [0, undefined]);
+    calls.answered('s1', 'toolu_1');
+    await messages();
+    assert.equal(compared.length, 1);
+  });
+  it('with other arguments than were checked are looked at with these', async (test) => {
+    const { calls, compared, input, send, around } = world(test);
+    send('toolu_1');
+    for (const [id, args] of [
+      ['toolu_1', {}],
+      ['toolu_1', { city: 'Rabat' }],
+      ['toolu_2', { city: 'x' }],
+    ] as const)
+      assert.deepEqual(await calls.sentAs({ ...input(id), arguments: args }, around), {});
+    assert.deepEqual(
+      compared.map(({ input, isRewritten, isOver }) => [input.arguments, isRewritten, isOver]),
+      [[{ city: 'Rabat' }, true, true]],
     );
   });
   it('before the machine restarted are over: a change concerns only later calls', async (test) => {
