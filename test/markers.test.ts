@@ -6,7 +6,18 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { anyMarked, firstLook, firstTime, keepFirstLook, unmark, wasMarked } from '../scripts/state/markers.ts';
+import {
+  anyMarked,
+  firstLook,
+  firstTime,
+  keepFirstLook,
+  mark,
+  notingMarks,
+  readMarker,
+  takeBack,
+  unmark,
+  wasMarked,
+} from '../scripts/state/markers.ts';
 import { firstEver, wasToldEver } from '../scripts/state/once.ts';
 import { sessionFolder, toldPath } from '../scripts/state/paths.ts';
 import { tool } from './sandbox.ts';
@@ -34,6 +45,25 @@ describe('a marker', () => {
     for (const name of readdirSync(sessionFolder(home, 's1')))
       utimesSync(join(sessionFolder(home, 's1'), name), 1_700_000_000, 1_700_000_000);
     assert.equal(firstTime(home, 'notice', about), false, 'also a long time after it was set');
+  });
+  it('that nobody read is taken back: what was marked before it stays, and what is a fact', (test) => {
+    const home = folder(test);
+    const contract: Contract = { name: 'weather', inputSchema: true };
+    mark(home, 'told', about, { call: 1 });
+    const { value, marks } = notingMarks(() => {
+      mark(home, 'told', about, { call: 2 });
+      mark(home, 'told', about, { call: 3 });
+      keepFirstLook(home, about, contract);
+      return firstTime(home, 'notice', about) && !firstTime(home, 'notice', about);
+    });
+    firstTime(home, 'notice', other);
+    assert.equal(value, true);
+    takeBack(marks);
+    assert.deepEqual([wasMarked(home, 'notice', about), wasMarked(home, 'notice', other)], [false, true]);
+    assert.equal(readMarker(home, 'told', about)?.call, 1);
+    assert.deepEqual(firstLook(home, about), contract);
+    // Once is enough.
+    takeBack(marks);
   });
   it('that another hook is still writing is set: only one of them speaks', (test) => {
     const home = folder(test);

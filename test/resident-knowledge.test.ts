@@ -145,15 +145,17 @@ describe('calls whose tools changed after they were sent', () => {
     const ask = (toolUseId: string): void =>
       calls.add(call({ toolUseId }), { sources, reads: false, stopped: false, asked: true });
     const answer = (more: Partial<Head> = {}): void => writeHead(home, 'a', headNow({ digest: 'new', ...more }));
-    const messages = (agent?: string, but?: ToolInput, isStopped?: boolean) =>
+    const messages = (agent?: string, current?: ToolInput, decision?: 'ask' | 'deny', isUnread?: () => boolean) =>
       calls.messages(
         { session: 's1', agent },
         { home, project: home, env: {}, since: thisMoment() },
         () => false,
-        but,
-        isStopped,
+        { current, decision },
+        isUnread,
       );
-    return { home, calls, compared, send, ask, answer, messages };
+    /** What is told with the answer of a call. */
+    const withAnswer = (current: ToolInput) => calls.due({ session: 's1' }, home, { current });
+    return { home, calls, compared, send, ask, answer, messages, withAnswer };
   };
   const told = (systemMessage: string, isOver = false) => ({
     answer: { systemMessage },
@@ -229,15 +231,56 @@ describe('calls whose tools changed after they were sent', () => {
     const first = world(test, () => told('weather changed', true));
     first.send('toolu_1');
     first.answer();
-    assert.deepEqual(await first.messages(undefined, call(over), true), {});
+    assert.deepEqual(await first.messages(undefined, call(over), 'deny'), {});
     assert.deepEqual(await first.messages(undefined, call(over)), {}, 'beside another call, too');
     assert.deepEqual(await first.messages(), { systemMessage: 'weather changed' });
     const second = world(test, () => told('weather changed', true));
     second.send('toolu_1');
     second.answer();
-    assert.deepEqual(await second.messages(undefined, call(over), true), {});
+    assert.deepEqual(await second.messages(undefined, call(over), 'deny'), {});
     assert.deepEqual(await second.messages(undefined, call({ toolUseId: 'toolu_9' })), {});
     assert.deepEqual(await second.messages(), {});
+  });
+
+  it('are not told with a question: after a no the model would read nothing of it', async (test) => {
+    const changed = { systemMessage: 'weather changed' };
+    const asked = call({ toolName: 'mcp__demo__other', toolUseId: 'toolu_9' });
+    const refused = world(test, () => told('weather changed'));
+    refused.send('toolu_1');
+    refused.answer();
+    assert.deepEqual(await refused.messages(undefined, asked, 'ask'), {});
+    assert.deepEqual(await refused.messages(), changed);
+    const granted = world(test, () => told('weather changed'));
+    granted.send('toolu_1');
+    granted.answer();
+    assert.deepEqual(await granted.messages(undefined, asked, 'ask'), {});
+    assert.deepEqual(granted.withAnswer(asked), changed);
+    assert.deepEqual(await granted.messages(), {});
+  });
+
+  it('and about a tool that was asked about: told after a no, out of date after a yes', async (test) => {
+    const asked = call({ toolUseId: 'toolu_9' });
+    const question = async () => {
+      const made = world(test, () => told('weather changed', true));
+      made.send('toolu_1');
+      made.answer();
+      assert.deepEqual(await made.messages(undefined, asked, 'ask'), {});
+      return made;
+    };
+    const refused = await question();
+    assert.deepEqual(await refused.messages(), { systemMessage: 'weather changed' });
+    const granted = await question();
+    assert.deepEqual(granted.withAnswer(asked), {});
+    assert.deepEqual(await granted.messages(), {});
+  });
+
+  it('wait where a person interrupts the model before it reads them', async (test) => {
+    const { send, answer, messages } = world(test, () => told('weather changed'));
+    send('toolu_1');
+    answer();
+    assert.deepEqual(await messages(undefined, call({ toolUseId: 'toolu_9' }), 'deny', () => true), {});
+    assert.deepEqual(await messages(undefined, undefined, undefined, () => true), {});
+    assert.deepEqual(await messages(), { systemMessage: 'weather changed' });
   });
 });
 

@@ -271,6 +271,23 @@ describe('the resident guard', () => {
     }
   });
 
+  it('has told nothing where a person interrupts the model while it judges: the same call is stopped again', async (t) => {
+    const worded = (description: string) => tool('weather', { city: { type: 'string', description } }, strict);
+    const trusted = { servers: { demo: { trusted: true } } };
+    for (const mode of ['guard', 'warn']) {
+      const { box, guard, before } = await world(t, [worded('Name of the city'), other], { ...trusted, mode });
+      box.release([worded('Postal code, quokka style'), other]);
+      ageAnswers(box.state);
+      const unread = before('weather', { city: 'a' });
+      guard.cancel();
+      assert.match(JSON.stringify(await unread), /quokka/);
+      ageAnswers(box.state);
+      assert.match(JSON.stringify(await before('weather', { city: 'a' })), /quokka/, mode);
+      ageAnswers(box.state);
+      assert.equal(await before('weather', { city: 'a' }), undefined, mode);
+    }
+  });
+
   it('tells nothing of a change that does not concern the calls that were made', async (t) => {
     const { box, prompt, before } = await settled(await world(t));
     const more = { location: { type: 'string', default: 'x' } } as const;

@@ -5,6 +5,7 @@ import { askAgain, type Repeat, type Repeated } from '../sources/revalidate.ts';
 import { askOnce, timeLeft } from '../state/asking.ts';
 import { type Moment, thisMoment } from '../state/circumstances.ts';
 import { eachLine, readFrom, readJson } from '../state/files.ts';
+import type { Marks } from '../state/markers.ts';
 import { type Memo, readMemo, writeMemo } from '../state/memo.ts';
 import { configPath } from '../state/paths.ts';
 import { type Stamped, unmoved } from '../state/stamp.ts';
@@ -84,6 +85,8 @@ export interface JudgedCall {
   stopped: boolean;
   /** A person was asked: it is sent only after a yes. */
   asked?: true;
+  /** What counts as said from now on. */
+  marks?: Marks;
 }
 
 /** Where and when a call was made: for a hook its process, for the resident guard what it knows of the session. */

@@ -8,7 +8,7 @@ import { release } from '../state/asking.ts';
 import type { Circumstances } from '../state/circumstances.ts';
 import { writeHandoff } from '../state/handoff.ts';
 import { keepHidden, recallHidden } from '../state/hidden.ts';
-import { wasMarked } from '../state/markers.ts';
+import { notingMarks, wasMarked } from '../state/markers.ts';
 import { asTyped } from '../state/own-command.ts';
 import { sessionFolder } from '../state/paths.ts';
 import { sendInBackground } from '../telemetry/start.ts';
@@ -111,7 +111,7 @@ export const judgeCall = async (input: ToolInput, { asked, ...place }: Unsettled
   if (asked) keepAsked(home, asked);
   const settled = settledIn(home, input, knowledge?.ran);
   const call = await assessCall(input, place, settled);
-  const answer = answerTo(place, call, settled);
+  const { value: answer, marks } = notingMarks(() => answerTo(place, call, settled));
   const { found, inside } = call;
   const toWrap = handoffFor(input, found, answer.decision);
   const verdict = recordCall(place, { ...call, answer, toWrap });
@@ -125,6 +125,7 @@ export const judgeCall = async (input: ToolInput, { asked, ...place }: Unsettled
     reads: isReading(liveContract(found)) && !call.invokes,
     stopped,
     ...(answer.decision === 'ask' ? { asked: true } : {}),
+    marks,
   });
   refreshLater(home, found.config.user.shared, env);
   if (toWrap && !stopped) writeHandoff(toWrap.folder, input.toolUseId, toWrap.handoff);

@@ -8,6 +8,7 @@ import { onError, switchedOff, trace } from '../guard/run-hook.ts';
 import { forgetRepository } from '../servers/environment.ts';
 import { thisMoment } from '../state/circumstances.ts';
 import { takenCalls } from '../state/judging.ts';
+import { type Marks, takeBack } from '../state/markers.ts';
 import { stateHome } from '../state/paths.ts';
 import { sendInBackground, sendWhenIdle } from '../telemetry/start.ts';
 import { baselineCopy } from './baseline-copy.ts';
@@ -15,6 +16,7 @@ import { type Fields, field, tellsArguments, toRecord } from './hook-fields.ts';
 import { knownSources } from './knowledge.ts';
 import { SentCalls } from './sent-calls.ts';
 import { openThreads, type Threads } from './threads.ts';
+import type { Results } from './work.ts';
 
 /** How long after a call's answer the server may still announce a change that it made before the answer, in ms. */
 const LATE_WORD = 1_000;
@@ -36,6 +38,8 @@ export class ResidentGuard {
   readonly #sources: ReturnType<typeof knownSources>;
   readonly #baseline = baselineCopy(__filename);
   readonly #taken = takenCalls();
+  /** Hooks whose answer reaches no one: the client gave up waiting for it, or a person interrupted the model. */
+  readonly #unread = new WeakSet<Fields>();
   /** Where the last hook ran. */
   #last: [home: string, project: string, env: NodeJS.ProcessEnv] | undefined;
 
@@ -63,7 +67,9 @@ export class ResidentGuard {
   }
 
   /** The client gave up waiting for a hook, and does not send its call. */
-  cancelled({ session_id: session, tool_use_id: toolUseId, hook_event_name: event }: Fields): void {
+  cancelled(fields: Fields): void {
+    this.#unread.add(fields);
+    const { session_id: session, tool_use_id: toolUseId, hook_event_name: event } = fields;
     if (event === 'PreToolUse' && typeof session === 'string' && typeof toolUseId === 'string')
       this.#sent.withdraw(session, toolUseId);
   }
@@ -103,26 +109,25 @@ export class ResidentGuard {
 
   #answerTo(event: string, fields: Fields, around: CallPlace): HookAnswer | Promise<HookAnswer> {
     const record = toRecord(fields);
+    const isUnread = (): boolean => this.#unread.has(fields);
     switch (event) {
       case 'PreToolUse':
-        return this.#onCall(toToolInput(record), around);
+        return this.#onCall(toToolInput(record), around, isUnread);
       case 'UserPromptSubmit':
-        return this.#onPrompt(toHookInput(record), around);
+        return this.#onPrompt(toHookInput(record), around, isUnread);
       case 'PostToolUse': {
         const input = toToolInput(record);
         this.#sources.succeeded(input.toolUseId);
-        this.#onAnswer(input, around);
-        return tellsArguments(fields) ? this.#sent.sentAs(input, around) : {};
+        return this.#onAnswer(input, around, isUnread, tellsArguments(fields));
       }
       case 'PostToolUseFailure':
-        this.#onAnswer(toToolInput(record), around);
-        return {};
+        return this.#onAnswer(toToolInput(record), around, isUnread, false);
       default:
         throw new BadInput('"hook_event_name" of the hook input has an unexpected form');
     }
   }
 
-  async #onCall(input: ToolInput, around: CallPlace): Promise<HookAnswer> {
+  async #onCall(input: ToolInput, around: CallPlace, isUnread: () => boolean): Promise<HookAnswer> {
     const { home } = around;
     const { session, toolUseId } = input;
     const { isSubscribed } = this.#sources;
@@ -131,25 +136,34 @@ export class ResidentGuard {
     this.#baseline.restore(home, session);
     this.#sent.recall(home, input);
     this.#sent.settle(home, isSubscribed);
-    const answer = await checkCall(input, JSON.stringify(input.arguments), around, (...call) => this.#judge(...call));
-    const isStopped = answer.decision === 'deny' || answer.decision === 'ask';
-    const messages = await this.#sent.messages(input, around, isSubscribed, input, isStopped);
+    let marks: Marks | undefined;
+    const answer = await checkCall(input, JSON.stringify(input.arguments), around, async (...call) => {
+      const result = await this.#judge(...call);
+      marks = result.judged?.marks;
+      return result.answer;
+    });
+    const judged = { current: input, decision: answer.decision };
+    const messages = await this.#sent.messages(input, around, isSubscribed, judged, isUnread);
+    if (isUnread() && marks !== undefined) takeBack(marks);
     setImmediate(() => this.#baseline.keep(home, session));
     this.#taken.answered(home, session, toolUseId, this.#sent.noteOn(session, toolUseId));
     return mergeAnswers(answer, messages);
   }
 
   /** The rest of the guard, for a call that the fast path did not settle. */
-  async #judge(input: ToolInput, { home, project, env, since, asked }: UnsettledPlace): Promise<HookAnswer> {
+  async #judge(
+    input: ToolInput,
+    { home, project, env, since, asked }: UnsettledPlace,
+  ): Promise<Pick<Results['judge'], 'answer' | 'judged'>> {
     const where = { home, project, env, since };
     const work = { kind: 'judge', input, where, asked, known: this.#sources.known() } as const;
     const result = await this.#threads.run(input.server ?? input.toolName, work, LONGEST_WORK);
     this.#sources.asked(result.asked, where, input.session);
     if (result.judged !== undefined) this.#sources.knowledge.judged(input, result.judged);
-    return result.answer;
+    return result;
   }
 
-  async #onPrompt(input: HookInput, around: CallPlace): Promise<HookAnswer> {
+  async #onPrompt(input: HookInput, around: CallPlace, isUnread: () => boolean): Promise<HookAnswer> {
     const { home } = around;
     const { session } = input;
     const { isSubscribed } = this.#sources;
@@ -159,10 +173,16 @@ export class ResidentGuard {
     // The model thinks, and its next call will need these answers.
     this.#threads.begin();
     await this.#sources.prompted({ session });
-    return this.#sent.messages({ session }, around, isSubscribed);
+    return this.#sent.messages({ session }, around, isSubscribed, {}, isUnread);
   }
 
-  #onAnswer(input: ToolInput, { home }: CallPlace): void {
+  async #onAnswer(
+    input: ToolInput,
+    around: CallPlace,
+    isUnread: () => boolean,
+    tellsArguments: boolean,
+  ): Promise<HookAnswer> {
+    const { home } = around;
     const { session, agent, toolUseId } = input;
     this.#sent.recall(home, input);
     const wasNoted = this.#sent.noteOn(session, toolUseId) !== undefined;
@@ -173,5 +193,7 @@ export class ResidentGuard {
     this.#sources.answered({ session, agent }, digests.keys(), reads);
     // Later changes did not happen during this call.
     setTimeout(() => this.#sent.settle(home, this.#sources.isSubscribed), LATE_WORD).unref();
+    const rewritten = tellsArguments ? await this.#sent.sentAs(input, around) : {};
+    return isUnread() ? {} : mergeAnswers(rewritten, this.#sent.due(input, home, { current: input }));
   }
 }

@@ -51,6 +51,12 @@ interface Audience {
   agent?: string | undefined;
 }
 
+/** The call that a hook is about, and the verdict on it. */
+interface JudgedNow {
+  current?: ToolInput | undefined;
+  decision?: HookAnswer['decision'] | undefined;
+}
+
 /** How many calls are remembered, and how many characters of their arguments in all. */
 const MOST_CALLS = 200;
 const MOST_TEXT = 2_000_000;
@@ -212,21 +218,24 @@ export class SentCalls {
   /**
    * Messages about a session's calls that were sent before their tools changed.
    * @param isSubscribed whether a source's last answer holds until something else is announced
-   * @param current the call that is being judged, if one is
-   * @param isStopped whether that call is stopped or asked about: one message is enough then, and what is only of use to
-   *   later calls waits for the next prompt
+   * @param judged the call that is being judged, if one is
+   * @param isUnread whether the client passes on no answer of this hook: then messages wait
    */
   async messages(
     to: Audience,
     where: CallPlace,
     isSubscribed: (key: string) => boolean,
-    current?: ToolInput,
-    isStopped = false,
+    judged: JudgedNow = {},
+    isUnread: () => boolean = () => false,
   ): Promise<HookAnswer> {
+    const { current, decision } = judged;
+    const isAsked = decision === 'ask';
     const now = sourcesNow(where.home, isSubscribed);
     const changed = this.#changedFor(to, now);
     const looks = changed.map((sent) => {
-      const look = this.#look(sent, where, current?.toolName === sent.input.toolName && sent.verified === true);
+      // Of a question, the model reads nothing.
+      const isTold = current?.toolName === sent.input.toolName && !isAsked;
+      const look = this.#look(sent, where, isTold && sent.verified === true);
       for (const key of sent.digests.keys()) sent.digests.set(key, now(key).head?.digest ?? '');
       if (sent.answered !== undefined) sent.verified = true;
       return look;
@@ -234,8 +243,14 @@ export class SentCalls {
     const isOfCall = current === undefined || changed.some(({ input }) => input.server === current.server);
     // Slower findings come with the next answer.
     if (looks.length > 0) await orPending(Promise.all(looks), isOfCall ? PATIENCE.own : PATIENCE.others);
-    const due = this.#take(to, current, isStopped);
-    for (const { taught } of due) teach(where.home, taught);
+    // After a no, the client passes on nothing that came with the question. After a yes, they come with the answer.
+    return isAsked || isUnread() ? {} : this.due(to, where.home, judged);
+  }
+
+  /** The messages that are to be told now, as far as they are found. */
+  due(to: Audience, home: string, { current, decision }: JudgedNow): HookAnswer {
+    const due = this.#take(to, current, decision === 'deny');
+    for (const { taught } of due) teach(home, taught);
     return due.reduce((all: HookAnswer, one) => mergeAnswers(all, one.answer), {});
   }
 
@@ -271,7 +286,10 @@ export class SentCalls {
     this.#found = [...this.#found, message].slice(-MOST_CALLS);
   }
 
-  /** Takes the findings that are to be told now. */
+  /**
+   * Takes the findings that are to be told now. With a call that is stopped, one message is enough: what is only of use to later
+   * calls waits for the next prompt.
+   */
   #take(to: Audience, current: ToolInput | undefined, isStopped: boolean): FoundMessage[] {
     const isOurs = (one: FoundMessage): boolean => isHeardBy(to, one);
     // The tool is called and judged now, so its waiting messages are out of date.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, quietly } from '../contract/attempt.ts';
 import { type Contract, isObject } from '../contract/types.ts';
@@ -45,9 +45,50 @@ const markerPath = (home: string, kind: MarkerKind, about: About): string => {
   return join(sessionFolder(home, about.session), `${kind}-${digest}`);
 };
 
+/** Markers that were set, and what their files held before that: null for nothing. */
+export type Marks = readonly (readonly [path: string, before: string | null])[];
+
+/** What such markers stand for is a fact, whether or not anybody was told something. */
+const FACTS: ReadonlySet<MarkerKind> = new Set(['first', 'granted', 'ran']);
+let noted: [path: string, before: string | null][] | undefined;
+
+const contentOf = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+/** Does work that says something, and notes what it marks as said. The work must not wait for anything. */
+export const notingMarks = <T>(work: () => T): { value: T; marks: Marks } => {
+  const marks: [string, string | null][] = [];
+  noted = marks;
+  try {
+    return { value: work(), marks };
+  } finally {
+    noted = undefined;
+  }
+};
+
+/** Takes back what was marked as said, since the client passed it on to no one. Never throws. */
+export const takeBack = (marks: Marks): void => {
+  for (const [path, before] of marks.toReversed()) {
+    try {
+      if (before === null) removeFile(path);
+      else writeFileSync(path, before, { mode: 0o600 });
+    } catch {
+      // Then it is not said again.
+    }
+  }
+};
+
 const write = (home: string, kind: MarkerKind, about: About, note: object, flag: 'w' | 'wx'): void => {
   makeFolder(sessionFolder(home, about.session));
-  writeFileSync(markerPath(home, kind, about), sealedHidden(about, note), { flag, mode: 0o600 });
+  const path = markerPath(home, kind, about);
+  const before = noted && !FACTS.has(kind) ? contentOf(path) : undefined;
+  writeFileSync(path, sealedHidden(about, note), { flag, mode: 0o600 });
+  if (before !== undefined) noted?.push([path, before]);
 };
 
 /** Whether a marker is so new that another hook may still be writing it. */
