@@ -242,6 +242,24 @@ describe('calls whose tools changed after they were sent', () => {
     assert.deepEqual(await second.messages(), {});
   });
 
+  it('and that are found once their tool was called again are out of date, too', async (test) => {
+    for (const isCalled of [false, true]) {
+      let find = (_: unknown): void => {};
+      const slow = new Promise((done) => {
+        find = done;
+      });
+      const { send, answer, messages } = world(test, () => slow);
+      send('toolu_1');
+      answer();
+      const elsewhere = call({ toolName: 'mcp__demo__other', toolUseId: 'toolu_8' });
+      assert.deepEqual(await messages(undefined, elsewhere, 'deny'), {});
+      if (isCalled) assert.deepEqual(await messages(undefined, call({ toolUseId: 'toolu_9' }), 'deny'), {});
+      find(told('weather changed', true));
+      await sleep(0);
+      assert.deepEqual(await messages(), isCalled ? {} : { systemMessage: 'weather changed' });
+    }
+  });
+
   it('are not told with a question: after a no the model would read nothing of it', async (test) => {
     const changed = { systemMessage: 'weather changed' };
     const asked = call({ toolName: 'mcp__demo__other', toolUseId: 'toolu_9' });

@@ -51,6 +51,13 @@ interface Audience {
   agent?: string | undefined;
 }
 
+/** A tool that was called and judged in a conversation. */
+interface JudgedTool extends Audience {
+  tool: string;
+  /** Its place among all looks and judged calls. */
+  at: number;
+}
+
 /** The call that a hook is about, and the verdict on it. */
 interface JudgedNow {
   current?: ToolInput | undefined;
@@ -118,6 +125,10 @@ export class SentCalls {
   readonly #recalled = new Set<string>();
   /** Findings that are not told yet. */
   #found: FoundMessage[] = [];
+  /** Tools that were called and judged since, the newest last: a look that began before finds what is out of date. */
+  #judged: JudgedTool[] = [];
+  /** Counts looks and judged calls, to tell which came first. */
+  #order = 0;
 
   /** @param ran calls that are known to have run */
   constructor(threads: Threads, ran: () => readonly string[]) {
@@ -270,6 +281,7 @@ export class SentCalls {
   /** Finds out what is to be told of a call. @param isSilent it is told in another way */
   async #look(sent: SentCall, around: CallPlace, isSilent: boolean): Promise<void> {
     const { home } = around;
+    const began = ++this.#order;
     const { input, recalled = false } = sent;
     const { session, agent, toolName, server = toolName } = input;
     const isOver = sent.verified === true || (sent.answered !== undefined && (ageOf(sent.answered) ?? 0) > LONG_AFTER);
@@ -283,6 +295,9 @@ export class SentCalls {
     const { about: _about, ...told } =
       outcome === 'not compared' ? { answer: notCompared(toolName), isOver, about: undefined } : outcome;
     const message = { ...told, session, agent, tool: toolName, waits: false };
+    const isOutdated = ({ at, tool, ...to }: JudgedTool): boolean =>
+      at > began && tool === toolName && isHeardBy(to, message);
+    if (message.isOver && this.#judged.some(isOutdated)) return;
     this.#found = [...this.#found, message].slice(-MOST_CALLS);
   }
 
@@ -292,6 +307,12 @@ export class SentCalls {
    */
   #take(to: Audience, current: ToolInput | undefined, isStopped: boolean): FoundMessage[] {
     const isOurs = (one: FoundMessage): boolean => isHeardBy(to, one);
+    if (current !== undefined) {
+      const { session, agent } = to;
+      this.#judged = [...this.#judged, { session, agent, tool: current.toolName, at: ++this.#order }].slice(
+        -MOST_CALLS,
+      );
+    }
     // The tool is called and judged now, so its waiting messages are out of date.
     const found = this.#found.filter((one) => !(isOurs(one) && one.isOver && one.tool === current?.toolName));
     if (isStopped) for (const one of found) if (isOurs(one) && one.isOver) one.waits = true;
