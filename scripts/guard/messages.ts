@@ -214,7 +214,7 @@ export const changedLater = (judgement: Judgement, about: Subject, within?: numb
     within !== undefined
       ? [
           say`${subjectText(about)} changed within ${seconds} s after a call of it was checked: the answer may already come from the new contract.`,
-          say`konnichiwagwan: ${subjectText(about)} changed within ${seconds} s after your call of it was checked. The answer above may come from another contract than the one that the call was made for: look at it again before you rely on it.`,
+          say`konnichiwagwan: ${subjectText(about)} changed within ${seconds} s after your call of it was checked. The answer to that call may come from another contract than the one that it was made for: look at it again before you rely on it.`,
         ]
       : [
           say`${subjectText(about)} changed after this conversation used it: the same call would be stopped now.`,
