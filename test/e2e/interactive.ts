@@ -63,7 +63,7 @@ export class Interactive {
     return tmux('capture-pane', '-p', '-t', this.name);
   }
 
-  private key(name: string): void {
+  key(name: string): void {
     tmux('send-keys', '-t', this.name, name);
   }
 
