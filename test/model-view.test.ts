@@ -253,7 +253,13 @@ describe('the result of a call', () => {
     const at = earlier.length;
     assert.deepEqual(
       ['yes', 'no', 'open', 'early', ''].map((id) => resultOf(path, at, id)),
-      [{ isError: false, at }, { isError: true, at }, undefined, undefined, undefined],
+      [
+        { isError: false, isUnsent: false, at },
+        { isError: true, isUnsent: false, at },
+        undefined,
+        undefined,
+        undefined,
+      ],
     );
   });
 
@@ -261,6 +267,6 @@ describe('the result of a call', () => {
     const { home } = await sandbox(test, []);
     const path = join(home, 'transcript.jsonl');
     writeFileSync(path, record(result('call_3', { is_error: true })) + record(result('call_3')));
-    assert.deepEqual(resultOf(path, 0, 'call_3'), { isError: true, at: 0 });
+    assert.deepEqual(resultOf(path, 0, 'call_3'), { isError: true, isUnsent: false, at: 0 });
   });
 });

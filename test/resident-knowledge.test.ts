@@ -371,6 +371,36 @@ describe('work that a thread does', () => {
     assert.deepEqual([await asSince(['toolu_1']), await asSince([]), await asSince([], true)], [true, false, true]);
   });
 
+  it('tells nothing of a call that a person refused before it was sent: no hook tells of that', async (test) => {
+    const { home, server, ask, where } = await world(test, [A]);
+    server.offer.tools = [B];
+    await ask();
+    const transcript = join(home, 'refused.jsonl');
+    const result = (toolDenialBeforeRun?: boolean, tool_use_id = 'toolu_1'): string => {
+      const content = [{ type: 'tool_result', tool_use_id, content: 'x', is_error: true }];
+      return `${JSON.stringify({ type: 'user', message: { content }, toolDenialBeforeRun })}\n`;
+    };
+    const isTold = async (unanswered: number | undefined, ...results: string[]): Promise<boolean> => {
+      writeFileSync(transcript, results.join(''));
+      const change = {
+        input: call({ transcript }),
+        isRecalled: false,
+        isOver: false,
+        age: 1_000,
+        where: where(),
+        ran: [],
+      };
+      return (await tell({ ...change, ...(unanswered === undefined ? {} : { unanswered }) })) !== undefined;
+    };
+    assert.equal(await isTold(0, result(true)), false);
+    assert.equal(await isTold(0), true, 'it still runs');
+    assert.equal(await isTold(0, result()), true, 'a person interrupted it while it ran');
+    assert.equal(await isTold(0, result(true, 'toolu_2')), true);
+    assert.equal(await isTold(undefined, result(true)), true, 'a hook told of its end');
+    const before = result(true);
+    assert.equal(await isTold(before.length, before), true, 'an earlier call had its id');
+  });
+
   it('tells nothing where the change does not concern the call, and nothing of a call whose arguments are gone', async (test) => {
     const { server, ask, where } = await world(test, [A]);
     const change = { input: call(), isRecalled: false, isOver: false, age: 1_000, where: where(), ran: [] };

@@ -14,6 +14,8 @@ export interface SentCall {
   reads: boolean;
   /** When it was checked, or for a recalled one noted. */
   checked: Moment;
+  /** Where the transcript ended when it was checked, in bytes: its result stands behind that. */
+  from?: number;
   /** When its answer came. */
   answered?: Moment;
   /** A look after its answer found no change, so later changes concern only later calls. */

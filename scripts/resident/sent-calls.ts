@@ -1,5 +1,6 @@
 // Remembers calls that were sent. If a contract changes after its call, the next look finds and tells that.
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../contract/defined.ts';
 import type { HookAnswer } from '../guard/answer.ts';
 import type { CallPlace, JudgedCall } from '../guard/fast-path.ts';
 import type { HookInput, ToolInput } from '../guard/input.ts';
@@ -10,6 +11,8 @@ import { orPending } from '../sources/deadline.ts';
 import { type Head, readHead } from '../sources/head.ts';
 import { ageOf, thisMoment } from '../state/circumstances.ts';
 import { firstTime } from '../state/markers.ts';
+import { transcriptOf } from '../transcript/records.ts';
+import { transcriptSize } from '../transcript/transcript-index.ts';
 import { isSince } from './knowledge.ts';
 import { noteOf, type SentCall, sentBefore } from './sent-call.ts';
 import { sentComparisons } from './sent-comparisons.ts';
@@ -141,7 +144,8 @@ export class SentCalls {
     this.#calls = this.#calls.filter(({ sent }) => !(sent.asked && isSameCall(sent.input, input)));
     if (stopped || sources.length === 0) return;
     const digests = new Map(sources.map(({ key, digest }) => [key, digest]));
-    const sent: SentCall = { input, digests, reads, checked: thisMoment(), ...(asked ? { asked } : {}) };
+    const from = transcriptSize(transcriptOf(input));
+    const sent: SentCall = { input, digests, reads, checked: thisMoment(), from, ...(asked ? { asked } : {}) };
     const isOlder = ({ sent }: { sent: SentCall }): boolean =>
       sent.verified === true &&
       sent.input.toolName === input.toolName &&
@@ -286,7 +290,9 @@ export class SentCalls {
     const { session, agent, toolName, server = toolName } = input;
     const isOver = sent.verified === true || (sent.answered !== undefined && (ageOf(sent.answered) ?? 0) > LONG_AFTER);
     const where = placeOf(around);
-    const change = { input, isRecalled: recalled, isOver, age: ageOf(sent.checked) ?? 0, where, ran: this.#ran() };
+    const age = ageOf(sent.checked) ?? 0;
+    const unanswered = sent.answered === undefined ? defined({ unanswered: sent.from }) : {};
+    const change = { input, isRecalled: recalled, isOver, age, where, ran: this.#ran(), ...unanswered };
     const outcome = await this.#comparisons.compare(change, server);
     if (outcome === undefined) return;
     // Also where it is told in another way, it counts as told from here on.

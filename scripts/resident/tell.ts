@@ -16,7 +16,7 @@ import { readHead } from '../sources/head.ts';
 import type { LiveAnswer } from '../sources/live.ts';
 import type { About } from '../state/markers.ts';
 import { findTranscript } from '../transcript/find-transcript.ts';
-import { argumentsOf } from '../transcript/one-call.ts';
+import { argumentsOf, resultOf } from '../transcript/one-call.ts';
 import { storedAnswer } from './stored.ts';
 
 /** A call whose tool changed. Can be handed to another thread. */
@@ -28,6 +28,8 @@ export interface ChangedTool {
   isRecalled: boolean;
   /** The call was over when the tool changed. */
   isOver: boolean;
+  /** No hook told of its end: where the transcript ended when it was checked, in bytes. */
+  unanswered?: number;
   /** How long ago the call was checked, in ms. */
   age: number;
   where: Pick<CallPlace, 'home' | 'project' | 'env' | 'since'>;
@@ -65,6 +67,9 @@ export const tell = async (change: ChangedTool): Promise<Told | undefined> => {
   const { isRewritten, isRecalled, isOver, age, where } = change;
   const { home, env } = where;
   const transcript = findTranscript(change.input);
+  const { unanswered, input: called } = change;
+  // A person refused it, after which the client runs no hook: no answer of it can be outdated.
+  if (unanswered !== undefined && resultOf(transcript, unanswered, called.toolUseId)?.isUnsent) return undefined;
   const given = isRecalled ? argumentsOf(transcript, change.input.toolUseId) : change.input.arguments;
   if (given === undefined) return undefined;
   const input = { ...change.input, arguments: given };

@@ -7,16 +7,24 @@ import { LONGEST_RECORD, MOST_SEARCHED, parseAt, transcriptSize } from './transc
 /** How much of its end is searched for a call that was made some time ago, in bytes. */
 const MOST_LOOKED_BACK = LONGEST_RECORD;
 
-/** The blocks of the messages in a transcript, from an offset in bytes on, whose line holds this text; and where it begins. */
-const blocksWith = (path: string, from: number, text: string): { block: Record<string, unknown>; at: number }[] => {
-  const found: { block: Record<string, unknown>; at: number }[] = [];
+/** A block of a message, its record, and where the record's line begins, in bytes. */
+interface FoundBlock {
+  block: Record<string, unknown>;
+  record: Record<string, unknown> | null;
+  at: number;
+}
+
+/** The blocks of the messages in a transcript, from an offset in bytes on, whose line holds this text. */
+const blocksWith = (path: string, from: number, text: string): FoundBlock[] => {
+  const found: FoundBlock[] = [];
   const tail = readFrom(path, from, MOST_SEARCHED);
   if (tail === null) return found;
   const sought = Buffer.from(text);
   eachLine(tail.bytes, (start, end) => {
     if (tail.bytes.subarray(start, end).indexOf(sought) === -1) return;
     const at = from + start;
-    for (const block of blocksOf(parseAt(path, [at, end - start]))) found.push({ block, at });
+    const record = parseAt(path, [at, end - start]);
+    for (const block of blocksOf(record)) found.push({ block, record, at });
   });
   return found;
 };
@@ -24,6 +32,8 @@ const blocksWith = (path: string, from: number, text: string): { block: Record<s
 /** What a transcript says of how a call ended. */
 export interface CallResult {
   isError: boolean;
+  /** The client says that it was refused or interrupted before it was sent; older clients do not say so. */
+  isUnsent: boolean;
   /** Offset of its line, in bytes. */
   at: number;
 }
@@ -37,7 +47,9 @@ export const resultOf = (path: string, from: number, toolUseId: string): CallRes
   if (toolUseId === '') return undefined;
   const blocks = blocksWith(path, from, `"tool_use_id":${JSON.stringify(toolUseId)}`);
   const found = blocks.find(({ block }) => block.type === 'tool_result' && block.tool_use_id === toolUseId);
-  return found && { isError: found.block.is_error === true, at: found.at };
+  if (found === undefined) return undefined;
+  const { block, record, at } = found;
+  return { isError: block.is_error === true, isUnsent: record?.toolDenialBeforeRun === true, at };
 };
 
 /** The arguments of a recent call; undefined if the transcript does not tell. */
