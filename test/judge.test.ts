@@ -4,6 +4,7 @@ import { signature } from '../scripts/contract/signature.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { validateArguments } from '../scripts/contract/validate.ts';
 import { viewHash } from '../scripts/contract/view.ts';
+import { reasonLine } from '../scripts/guard/change-lines.ts';
 import { withValidTwin } from '../scripts/guard/twin-call.ts';
 import { believe } from '../scripts/judge/believe.ts';
 import { type Judgement, judge, type Mode } from '../scripts/judge/judge.ts';
@@ -747,6 +748,35 @@ describe('a choice whose values are told by position', () => {
   });
 });
 
+describe('why a call is stopped', () => {
+  const linesOf = (old: JsonObject, now: JsonObject, value: Json): string[] => {
+    const [believed, live] = [tool({ value: old }), tool({ value: now })];
+    return verdict({ believed, live, args: { value } }).reasons.map((reason) => reasonLine(reason, false));
+  };
+  const text = { type: 'string' };
+
+  it('is told by the change that made the arguments wrong, not by another one of the parameter', () => {
+    const when = { type: 'object', properties: { day: text }, required: ['day'] };
+    assert.deepEqual(linesOf(text, when, 'today'), ['`value`: type changed: "string" → "object"']);
+    assert.deepEqual(linesOf({ type: 'array', items: text }, { type: 'array', items: when }, ['x']), [
+      '`value`: type changed: "string" → "object"',
+    ]);
+    const days = { type: 'object', properties: { days: { type: 'array', items: text, maxItems: 1 } } };
+    assert.deepEqual(linesOf(text, { type: 'array', items: text }, 'x'), ['`value`: type changed: "string" → "array"']);
+    assert.deepEqual(linesOf(text, days, 'x'), ['`value`: type changed: "string" → "object"']);
+  });
+
+  it('is told with the bound that a value is beyond, also to a model that sees no new words', () => {
+    const number = { type: 'integer' };
+    assert.deepEqual(linesOf({ ...number, maximum: 90 }, { ...number, maximum: 50 }, 70), [
+      '`value`: maximum changed: `value` must be at most 50',
+    ]);
+    assert.deepEqual(linesOf(text, { ...text, maxLength: 3 }, 'abcd'), [
+      '`value`: maxLength changed: `value` must be at most 3 characters long',
+    ]);
+  });
+});
+
 describe('what the model believes', () => {
   const old = before;
   const now = redescribed;
@@ -884,6 +914,35 @@ describe('validation', () => {
       validateArguments({ $schema: 'https://json-schema.org/draft/2019-09/schema', ...tuple }, { a: ['x'] }).valid,
       true,
     );
+  });
+});
+
+describe('a choice of which no form fits', () => {
+  const errorsOf = (value: JsonObject, args: JsonObject, rest: JsonObject = {}): string[] => {
+    const found = validateArguments(tool({ value }, rest).inputSchema, args);
+    return found.valid === false ? found.errors.map(({ text }) => text) : [];
+  };
+
+  it('is told as one error where each form lacks one name, or takes another type', () => {
+    const named = { anyOf: [{ required: ['a'] }, { required: ['b'] }] };
+    assert.deepEqual(errorsOf({}, {}, named), ['one of `a`, `b` is required']);
+    assert.deepEqual(errorsOf(named, { value: {} }), ['one of `a`, `b` is required in `value`']);
+    assert.deepEqual(errorsOf({ anyOf: [{ type: 'string' }, { type: 'null' }] }, { value: 1 }), [
+      '`value` must be string or null',
+    ]);
+  });
+
+  it('is told as it is where a form has more reasons, or stands elsewhere, or too many fit', () => {
+    const more = errorsOf({}, {}, { anyOf: [{ required: ['a', 'c'] }, { required: ['b'] }] });
+    assert.equal(more.length, 4);
+    const behind = errorsOf(
+      { anyOf: [{ type: 'string' }, { $ref: '#/$defs/N' }] },
+      { value: true },
+      { $defs: { N: { type: 'null' } } },
+    );
+    assert.ok(behind.includes('`value` must be null'), String(behind));
+    const both = errorsOf({ oneOf: [{ type: 'integer' }, { type: 'number' }, { type: 'string' }] }, { value: 1 });
+    assert.match(String(both), /exactly one/);
   });
 });
 

@@ -10,11 +10,14 @@ import { namesIn } from './json-pointer.ts';
 import { toRegExp } from './pattern.ts';
 import { readable, typeOf, UNREAD, type UnreadPart } from './readable.ts';
 import { asOneDocument, holdsDocuments } from './references.ts';
-import type { Json, JsonObject } from './types.ts';
+import { type Json, type JsonObject, own } from './types.ts';
 
 /** One reason why arguments are invalid: the top-level parameter that it is about, if any, and a sentence. */
 export interface Invalid {
   parameter?: string;
+  /** The place of the value, or of what is missing, and the keyword that refuses it. */
+  at?: readonly string[];
+  keyword?: string;
   text: Shown;
 }
 
@@ -60,7 +63,14 @@ const ajvFor = (schema: JsonObject) => {
   return new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).default(OPTIONS);
 };
 
-const SENTENCES: Record<string, (where: Shown | '', params: Record<string, unknown>) => Shown> = {
+type Sentence = (where: Shown | '', params: Record<string, unknown>) => Shown;
+
+const limit =
+  (is: string, of = ''): Sentence =>
+  (where, params) =>
+    say`${where || 'the arguments'} must be ${visible(is)} ${Number(params.limit)}${visible(of)}`;
+
+const SENTENCES: Record<string, Sentence> = {
   required: (where, { missingProperty }) =>
     say`${quoteName(String(missingProperty))} is required${where && say` in ${where}`}`,
   additionalProperties: (where, { additionalProperty }) =>
@@ -69,11 +79,24 @@ const SENTENCES: Record<string, (where: Shown | '', params: Record<string, unkno
     say`${where || 'the arguments'} must be ${visible([type].flat().join(' or '), { max: 100 })}`,
   enum: (where, { allowedValues }) => say`${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
   const: (where) => say`${where} must be the one value that is allowed`,
+  maximum: limit('at most'),
+  minimum: limit('at least'),
+  exclusiveMaximum: limit('less than'),
+  exclusiveMinimum: limit('more than'),
+  maxLength: limit('at most', ' characters long'),
+  minLength: limit('at least', ' characters long'),
   // The library's own sentence would quote the server's pattern.
   pattern: (where) => say`${where} does not match the pattern of its parameter`,
+  oneRequired: (where, { names }) =>
+    say`one of ${joined(
+      (names as string[]).map((name) => quoteName(name)),
+      ', ',
+    )} is required${where && say` in ${where}`}`,
   dependentRequired: (where, { missingProperty, property }) =>
     say`${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && say` in ${where}`}`,
 };
+
+type FoundError = ValueError & { schemaPath?: string };
 
 const toInvalid = (error: ValueError): Invalid => {
   const path = namesIn(error.instancePath);
@@ -83,6 +106,8 @@ const toInvalid = (error: ValueError): Invalid => {
   const named = params.missingProperty ?? params.additionalProperty;
   return {
     ...defined({ parameter: path[0] ?? (typeof named === 'string' ? named : undefined) }),
+    at: typeof named === 'string' ? [...path, named] : path,
+    keyword: error.keyword,
     text:
       sentence?.(where, params) ?? say`${where || 'the arguments'}: ${quoteText(error.message ?? error.keyword, 80)}`,
   };
@@ -102,8 +127,48 @@ const notRead = (places: string[]): Shown => {
   return say`${joined(named, ', ')}${more > 0 ? say` and ${more} more` : ''} cannot be read, and was not checked`;
 };
 
-const toErrors = (found: readonly ValueError[]): Invalid[] => {
-  const errors = new Map(found.map(toInvalid).map((error) => [error.text, error]));
+/** How many forms a choice has, if it stands where its error says. */
+const formsAt = (schema: Json, { schemaPath = '' }: FoundError): number | undefined => {
+  const forms = namesIn(schemaPath.slice(1)).reduce<Json | undefined>(
+    (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
+    schema,
+  );
+  return Array.isArray(forms) ? forms.length : undefined;
+};
+
+/** Why each form of a choice refuses the value; none if one of them has several reasons, or stands elsewhere. */
+const refusalsOf = (choice: FoundError, found: readonly FoundError[], schema: Json): FoundError[] => {
+  const [start, count] = [`${choice.schemaPath}/`, formsAt(schema, choice)];
+  const inner = found.filter(({ schemaPath }) => schemaPath?.startsWith(start));
+  const forms = new Set(inner.map(({ schemaPath = '' }) => schemaPath.slice(start.length).split('/')[0]));
+  const isOfAll = inner.length === count && forms.size === count;
+  return isOfAll && inner.every(({ instancePath }) => instancePath === choice.instancePath) ? inner : [];
+};
+
+/** Errors with one in place of a choice none of whose forms fits: "`a` is required" and "`b` is" mean that one of them is. */
+const withChoices = (found: readonly FoundError[], schema: Json): FoundError[] => {
+  const left = new Set(found);
+  for (const choice of found.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
+    const inner = refusalsOf(choice, found, schema);
+    const [keyword] = inner.map((error) => error.keyword);
+    if (!(keyword === 'type' || keyword === 'required') || inner.some((error) => error.keyword !== keyword)) continue;
+    const params = inner.map((error) => error.params as Record<string, unknown>);
+    for (const error of [choice, ...inner]) left.delete(error);
+    left.add({
+      instancePath: choice.instancePath,
+      keyword: keyword === 'type' ? 'type' : 'oneRequired',
+      params: { type: params.flatMap(({ type }) => type), names: params.map(({ missingProperty }) => missingProperty) },
+    });
+  }
+  return [...left];
+};
+
+const toErrors = (found: readonly FoundError[], schema: Json): Invalid[] => {
+  const errors = new Map(
+    withChoices(found, schema)
+      .map(toInvalid)
+      .map((error) => [error.text, error]),
+  );
   return [...errors.values()].slice(0, MOST_ERRORS);
 };
 
@@ -137,7 +202,7 @@ export const validateByLibrary = (schema: JsonObject, args: JsonObject): Validit
     const places = [...unread];
     const doubt = places.length > 0 ? { why: notRead(places), unread: places } : undefined;
     if (isValid) return doubt ? { valid: 'unknown', ...doubt } : { valid: true };
-    return { valid: false, errors: toErrors(validate.errors ?? []), ...doubt };
+    return { valid: false, errors: toErrors(validate.errors ?? [], schema), ...doubt };
   };
   const found = boundedForCall({ schemas: [schema], args }, work, BUDGET_MS);
   if (found.done) return found.value;
@@ -157,5 +222,5 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (schema === false) return { valid: false, errors: [{ text: say`the tool takes no arguments at all` }] };
   const errors = everydayErrors(schema as JsonObject, args);
   if (errors === undefined) return validateByLibrary(schema as JsonObject, args);
-  return errors.length === 0 ? { valid: true } : { valid: false, errors: toErrors(errors) };
+  return errors.length === 0 ? { valid: true } : { valid: false, errors: toErrors(errors, schema) };
 };

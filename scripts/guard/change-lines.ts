@@ -1,4 +1,5 @@
 // Changes, and the reasons why they stop a call, in one line each.
+import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { MOST_PLACES } from '../reports/place.ts';
@@ -38,10 +39,9 @@ export const changeLine = (change: FoundChange, words: boolean): Shown => {
 /** Why a call is stopped, in one line. `words`: with the server's prose, quoted. */
 export const reasonLine = ({ change, invalid, key }: Reason, words: boolean): Shown => {
   if (change === undefined) return invalid?.text ?? visible(key, { max: 200 });
-  // If no rule explains the change, what is wrong with the arguments says more.
-  return change.rule === 'unclassified' && invalid
-    ? say`${changeLine(change, words)}: ${invalid.text}`
-    : changeLine(change, words);
+  // What is wrong with the arguments says more than that no rule explains the change, or that a condition is another one.
+  const isVague = change.rule === 'unclassified' || (change.rule === inputConstraintChanged.id && !words);
+  return isVague && invalid ? say`${changeLine(change, words)}: ${invalid.text}` : changeLine(change, words);
 };
 
 /** What else may be wrong with a call. */

@@ -53,6 +53,27 @@ export const errorsOf = (
 ): readonly Invalid[] =>
   wrong.length > 0 ? wrong : [...(validity.valid === false ? validity.errors : []), ...ofBranch];
 
+const isAt = (place: readonly string[], at: readonly string[]): boolean =>
+  place.length === at.length && place.every((step, index) => step === '*' || step === at[index]);
+
+/** How exactly a change tells of an error: by the same keyword at its place, by another one there, or somewhere in the parameter. */
+const nearness = ({ path, parameter = [] }: FoundChange, { at = [], keyword }: Invalid): number => {
+  if (!isAt(parameter, at)) return 0;
+  return path.endsWith(`/${keyword}`) ? 2 : 1;
+};
+
+/** The change that tells most of an error, if one does. */
+const changeBehind = (invalid: Invalid, changes: readonly FoundChange[]): FoundChange | undefined => {
+  const about = changes.filter(
+    ({ parameter, renamedTo, level }) =>
+      level !== 'compatible' &&
+      level !== 'semantic' &&
+      invalid.parameter !== undefined &&
+      (parameter?.[0] === invalid.parameter || renamedTo === invalid.parameter),
+  );
+  return about.toSorted((one, other) => nearness(other, invalid) - nearness(one, invalid))[0];
+};
+
 /** Adds errors to the reasons. An error about a changed parameter joins the reason for that change, which says more. */
 export const withErrors = (
   reasons: readonly Reason[],
@@ -62,13 +83,7 @@ export const withErrors = (
 ): Reason[] => {
   const merged = [...reasons];
   for (const invalid of errors) {
-    const change = changes.find(
-      ({ parameter, renamedTo, level }) =>
-        level !== 'compatible' &&
-        level !== 'semantic' &&
-        invalid.parameter !== undefined &&
-        (parameter?.[0] === invalid.parameter || renamedTo === invalid.parameter),
-    );
+    const change = changeBehind(invalid, changes);
     const told = merged.findIndex((reason) => reason.change !== undefined && reason.change === change);
     if (told >= 0) {
       // A change that alone would only be asked about makes this call invalid.
