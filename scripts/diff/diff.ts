@@ -6,7 +6,7 @@ import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf, SCHEMA_KEYWORDS } from '../contract/meaning.ts';
 import { asOneDocument } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
-import { type Contract, isObject, type Json, own } from '../contract/types.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -207,6 +207,14 @@ const diffProperties = (place: ChangePlace, pair: SchemaPair, had: object, has: 
   return [...changes, moved(unclassified(place, 'properties', had as Json, has as Json))];
 };
 
+/** Keywords about the elements of a list, which say nothing of any other value. */
+const OF_ELEMENTS = new Set(['additionalItems', 'contains', 'items', 'prefixItems', 'unevaluatedItems']);
+
+const excludesLists = (schema: JsonObject): boolean => {
+  const type = own(schema, 'type');
+  return type !== undefined && ![type].flat().includes('array');
+};
+
 /** Whether a difference in a keyword is told of elsewhere, though no rule explained the keyword. */
 const isToldElsewhere = (key: string, { added, removed, renamed, before, after, path }: SchemaPair): boolean => {
   if (key === 'required' && conditionAt(path) !== undefined) return false;
@@ -216,6 +224,8 @@ const isToldElsewhere = (key: string, { added, removed, renamed, before, after, 
   // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
   if (key === IGNORED) return had === undefined || has === undefined;
   if (SCHEMA_KEYWORDS.has(key) && isAnything(had) && isAnything(has)) return true;
+  // That a list is expected, or no longer one, the rule for types tells.
+  if (OF_ELEMENTS.has(key) && [before, after].some(excludesLists)) return true;
   // Definitions are compared where they are used.
   return followed(key, had, has) || pairedElsewhere(key, had, has);
 };

@@ -30,6 +30,11 @@ const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, Jso
   return only.filter((name) => !elsewhere.has(name)).map((name) => [name, its[name] as JsonObject]);
 };
 
+const mayBeObject = (schema: JsonObject): boolean => {
+  const type = own(schema, 'type');
+  return type === undefined || [type].flat().includes('object');
+};
+
 /** The properties that were added, removed or renamed at a place. */
 const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, Contract], around?: SiblingNames) => {
   // Properties declared next to this part of a schema were neither added nor removed with it.
@@ -47,7 +52,7 @@ const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, C
     removed: removed.map(([name]) => name).filter((name) => !from.has(name)),
     renamed,
     replaced,
-    isFree: added.length > 0 && namesNothing(before, old.inputSchema),
+    isFree: added.length > 0 && mayBeObject(before) && namesNothing(before, old.inputSchema),
   };
 };
 

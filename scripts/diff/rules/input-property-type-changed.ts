@@ -54,6 +54,21 @@ export const inputPropertyTypeChanged: Rule<SchemaPair> = {
       gives: ['breaking input-property-type-changed /inputSchema/properties/id/type'],
     },
     {
+      what: 'a text became a list: what its elements may be is no change of its own',
+      before: { type: 'object', properties: { to: { type: 'string' } } },
+      after: { type: 'object', properties: { to: { type: 'array', items: { type: 'string' } } } },
+      gives: ['breaking input-property-type-changed /inputSchema/properties/to/type'],
+    },
+    {
+      what: 'a text became an object: nobody could pass a part of it',
+      before: { type: 'object', properties: { sort: { type: 'string' } } },
+      after: { type: 'object', properties: { sort: { type: 'object', properties: { by: { type: 'string' } } } } },
+      gives: [
+        'breaking input-property-type-changed /inputSchema/properties/sort/type',
+        'compatible input-property-added /inputSchema/properties/sort/properties/by, quiet',
+      ],
+    },
+    {
       what: 'whole numbers became numbers: wider',
       before: { type: 'object', properties: { id: { type: 'integer' } } },
       after: { type: 'object', properties: { id: { type: 'number' } } },
