@@ -1,4 +1,6 @@
 // The messages about an assessed call.
+import { inputPropertyMarked } from '../diff/rules/input-property-marked.ts';
+import { toolHintChanged } from '../diff/rules/tool-hint-changed.ts';
 import type { Effect, FoundChange } from '../diff/types.ts';
 import type { Judgement } from '../judge/judge.ts';
 import { countText } from '../reports/changes.ts';
@@ -150,13 +152,16 @@ const twinNotice = (sibling: NonNullable<Judgement['sibling']>, about: Subject):
   };
 };
 
+/** Rules for changes of meaning that are no change of words. */
+const WORDLESS: ReadonlySet<string> = new Set([inputPropertyMarked.id, toolHintChanged.id]);
+
 /**
  * What may be said of a call that goes through although its tool changed: that the schema takes its arguments, where that
  * was validated. Whether new words mean something else is not for us to say.
  */
 const whatIsKnown = ({ changes, reasons, why }: Judgement, sent: string): Shown[] => {
   if (reasons.length > 0) return [say`This call relies on what changed; the mode is warn${visible(sent)}.`];
-  const isReworded = changes.some(({ level }) => level === 'semantic');
+  const isReworded = changes.some(({ level, rule }) => level === 'semantic' && !WORDLESS.has(rule));
   return [
     // Where it was not validated, the line before says so.
     ...(why === undefined ? [say`This call fits the current schema${visible(sent)}.`] : []),
