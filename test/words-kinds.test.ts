@@ -971,6 +971,42 @@ describe('labelled changes of words', () => {
     assert.equal(asTool('Cancel a trip.', 'Cancel a trip. Trips are cancelled in the office.'), undefined);
   });
 
+  it('is another statement where a rewritten tool begins to act in a way of which nothing spoke', () => {
+    const of = (name: string, before: string, after: string) =>
+      compareTexts(before, after, { isTool: true, names: [name] }).exact;
+    for (const [before, after] of [
+      ['Keeps a draft of the bill. Nobody gets it.', 'Sends a bill.'],
+      ['Creates a bill. Fails if there is one with this number.', 'Create a new bill or overwrite an old one.'],
+      ['Finds what a guest still owes us, with dates.', 'Looks up open bills, then pays those that are due.'],
+      ['Shows how a row would look, and changes nothing.', 'Deletes a row.'],
+    ] as const)
+      assert.equal(of('bill', before, after), true, after);
+    // Another word for the same, in the old description or in the name.
+    assert.equal(of('bill', 'Drops a row out of the table of bills for good.', 'Removes one bill.'), undefined);
+    assert.equal(
+      of('bill', 'Manages what guests owe us.', 'Creates, updates and deletes the bills of all rooms.'),
+      undefined,
+    );
+    assert.equal(of('send_bill', 'Lets a guest know what is due.', 'Sends a bill by mail or fax.'), undefined);
+    // What the caller does, or what was done.
+    assert.equal(
+      of('bill', 'Finds what a guest still owes us.', 'Lists bills that you deleted or sent, by room.'),
+      undefined,
+    );
+    assert.equal(
+      of('bill', 'Finds what a guest still owes us.', 'Lists bills by room and date. Send the whole number.'),
+      undefined,
+    );
+  });
+
+  it('is told where a label says that a tool is deprecated, unless it says more', () => {
+    for (const label of ['[DEPRECATED]', '(deprecated)', '**[Deprecated]**', '[Deprecated]:'])
+      assert.equal(asTool('Lists weirs.', `${label} Lists weirs.`), undefined, label);
+    for (const label of ['[DEPRECATED, answers are a day old]', '[Deprecated] Never', '[deprecated] Deletes and'])
+      assert.equal(asTool('Lists weirs.', `${label} Lists weirs.`), true, label);
+    assert.equal(compareTexts('Name', '[deprecated] Name').change, 'meaning');
+  });
+
   it('is one where a label of a tool comes, goes or changes, unless it names the service', () => {
     const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).change;
     for (const [before, after] of [

@@ -132,6 +132,18 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       gives: ['semantic tool-description-changed /description, ask'],
     },
     {
+      what: 'rewritten, and it acts where it did not',
+      before: { name: 'a', description: 'Keeps a draft. Nobody gets it.', inputSchema: { type: 'object' } },
+      after: { name: 'a', description: 'Sends a message.', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
+      what: 'rewritten, and the same act has another name',
+      before: { name: 'a', description: 'Drops a row out of the table for good.', inputSchema: { type: 'object' } },
+      after: { name: 'a', description: 'Deletes one record.', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description'],
+    },
+    {
       what: 'another word in the place of one',
       before: { name: 'a', description: 'Lists open orders.', inputSchema: { type: 'object' } },
       after: { name: 'a', description: 'Lists all orders.', inputSchema: { type: 'object' } },

@@ -22,6 +22,7 @@ import { haveSameSentences } from './sentences.ts';
 import {
   actsOn,
   areMostKept,
+  beginsToAct,
   doesMore,
   isExact,
   isOtherStatement,
@@ -147,7 +148,8 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
       doesMore(had, has) ||
       (isTool && areMostKept(had, has) && actsOn(had, after)) ||
       tellsFact(had, went) ||
-      limitsNoun(had, went, isTool),
+      limitsNoun(had, went, isTool) ||
+      (isTool && had.length > 0 && beginsToAct(had, has, names)),
   );
 };
 

@@ -26,12 +26,11 @@ export const VALUE = 'code or value';
 const BRANDS =
   'BigQuery|ChatGPT|ClickHouse|ClickUp|DuckDuckGo|eBay|GitHub|GitLab|HubSpot|iOS|iPad|iPhone|JavaScript|LinkedIn|macOS|MongoDB|MySQL|OneDrive|OneNote|OpenAI|PagerDuty|PayPal|PostgreSQL|PowerPoint|SendGrid|SharePoint|SQLite|TikTok|TypeScript|WhatsApp|WordPress|YouTube';
 const BRAND = new RegExp(`^(?:${BRANDS})$`, 'i');
+/** Whether a word is such a name, however it is written: "Github". */
+export const isBrand = (word: string): boolean => BRAND.test(word);
 const CODE = new RegExp(
   String.raw`^(?!https?:|(?:${BRANDS})$)(?=.*[A-Za-z])(?=.*(?:_|[a-z][A-Z]|\d|\w[./\\]\w)).+$|^[A-Za-z]$`,
 );
-
-/** Whether a word names a product. */
-export const isBrand = (word: string): boolean => BRAND.test(word);
 
 /** To add a kind, or a word to one: put it here, with examples. The test walks them all. */
 export const KINDS: readonly Kind[] = [
@@ -156,6 +155,8 @@ export const KINDS: readonly Kind[] = [
         ["Mode: 'fast' or 'deep'", "Mode: 'deep' or 'fast'"],
         ['One of `asc`, `desc`', 'One of `asc`, `Desc`'],
         ['one of open, closed', 'one of Open, Closed'],
+        ['one of github, gitlab', 'one of GitHub, GitLab'],
+        ['Reads the field `github`', 'Reads the field `GitHub`'],
         ['Reads userId', 'Reads userName'],
         ['The status', "The status, 'open'"],
         ['The field', 'The field user_name'],
@@ -166,6 +167,7 @@ export const KINDS: readonly Kind[] = [
         ['Set `name` of it', 'Set name of it'],
         ["Name, such as 'Ada'", "Name, such as 'Alan'"],
         ['The repository', 'The GitHub repository'],
+        ['Finds a Github user', 'Finds a GitHub user'],
       ],
     },
     CODE,

@@ -48,6 +48,8 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [/\b(?:formatted as|in the form(?:at)?(?: of)?)\b/gi, 'in'],
   [/(?<=[\w,:] )either (?=\w+ or \w+(?:[.,;)]|$))/gi, ''],
   [/^\s*(?:this (?:command|function|tool)|use this (?:command|function|tool) to|an? tool (?:that|to)) (?=[a-z])/i, ''],
+  // A label. What it says of the tool or the value, it says as a sentence of its own.
+  [/^\s*[[(]deprecated[\])][:.]?\s+(?=\S)/i, 'deprecated. '],
   [/^(\s*search(?:es)?) for\b/i, '$1'],
   [
     /\b(?:an? |the )?(?!(?:he|here|how|it|let|she|that|there|what|where|who)')([a-z]+)'s ((?:[a-z]+ )?[a-z]+)(?=\s*(?:[.,;:()]|$))/gi,

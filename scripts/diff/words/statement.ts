@@ -1,4 +1,6 @@
 // Whether a few words make a text another statement.
+
+import { nameWords } from '../name-words.ts';
 import { counted, differing, isPreposition, isWord, withoutForms } from './differing.ts';
 import { isNoFact } from './guidance.ts';
 import { kindOf, VALUE } from './kinds.ts';
@@ -161,6 +163,27 @@ export const tellsFact = (tokens: readonly Token[], places: readonly number[]): 
 export const doesMore = (before: readonly Token[], after: readonly Token[]): boolean => {
   const acts = after.filter((token, at) => isAct(token) && isDoing(after, at));
   return areMostKept(before, after) && withoutForms(acts, before).length > 0;
+};
+
+/** Other words for such verbs. Who knows that a tool manages something expects any of them. */
+const SAME_ACTS: readonly ReadonlySet<string>[] = [
+  'clear delete destroy discard drop erase manage purge remove revoke trash truncate unlink wipe',
+  'deliver dispatch email forward mail manage notify post publish push reply send share submit upload',
+  'book buy charge checkout manage order pay purchase',
+  'call evaluate execute invoke manage perform process run',
+  'manage overwrite replace rewrite',
+].map((verbs) => new Set(verbs.split(' ').map(stem)));
+
+/** Whether a rewritten description begins with a verb that acts, of which neither the old one nor the tool's name spoke. */
+export const beginsToAct = (before: readonly Token[], after: readonly Token[], names: readonly string[]): boolean => {
+  const known = new Set([...before.map(({ word }) => word), ...names.flatMap(nameWords)].map(stem));
+  const end = after.findIndex(({ text }) => text === '.');
+  const first = end < 0 ? after : after.slice(0, end);
+  return first.some((token, at) => {
+    if (!isAct(token) || !isDoing(first, at)) return false;
+    const verb = stem(token.word);
+    return !SAME_ACTS.some((same) => same.has(verb) && [...same].some((one) => known.has(one)));
+  });
 };
 
 export const areMostKept = (before: readonly Token[], after: readonly Token[]): boolean =>

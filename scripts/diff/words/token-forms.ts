@@ -1,7 +1,7 @@
 // The forms in which the parts of a text are compared: what means the same gets the same form.
 
 import { isJoining } from './function-words.ts';
-import { kindOf } from './kinds.ts';
+import { isBrand, kindOf } from './kinds.ts';
 import { type TextPart, textBefore } from './parts.ts';
 import { inOneWord } from './spelling.ts';
 
@@ -73,7 +73,7 @@ const exactly = (text: string, quoted = false): TokenForm => ({ text, word: text
 
 const formOfWord = (part: TextPart): TokenForm => {
   const { text, word } = part;
-  const isSame = part.inValues || isOperator(part) || isExact(text, word);
+  const isSame = part.inValues || isOperator(part) || (isExact(text, word) && !isBrand(word));
   return isSame ? exactly(text) : { text: inOneWord(word), word, quoted: false };
 };
 
