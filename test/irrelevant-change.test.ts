@@ -331,6 +331,34 @@ const CASES: Case[] = [
     gives: 'notice',
   },
   {
+    what: 'another default in words, for a call that does not rely on it',
+    ...said('Folder to search. Default: all folders.', "Folder to search. Default: the user's working folder."),
+    gives: 'silence',
+  },
+  {
+    what: 'another default in words, for a call that does',
+    ...parameter(
+      describedAs('Folder to search. Default: all folders.'),
+      describedAs("Folder to search. Default: the user's working folder."),
+    ),
+    gives: 'ask',
+  },
+  {
+    what: 'a default in words that tells the unit, too',
+    ...said('How long to wait.', 'How long to wait. Defaults to a minute.'),
+    gives: 'ask',
+  },
+  {
+    what: 'a default in words that tells how others are named, too',
+    ...said('The author.', "The author. Default: the caller's login."),
+    gives: 'ask',
+  },
+  {
+    what: 'a default in words that tells more',
+    ...said('The author.', 'The author. Defaults to nobody, which removes authors.'),
+    gives: 'ask',
+  },
+  {
     what: 'a word on calls that leave it out, and another on those that do not',
     ...said('Files to upload.', 'Files to delete. If omitted, nothing is deleted.'),
     gives: 'ask',

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own } from '../contract/types.ts'
 import { nameWords } from './name-words.ts';
 import { opened } from './references.ts';
 import { compareTexts } from './words/compare.ts';
-import { KINDS } from './words/kinds.ts';
+import { KINDS, kindOf } from './words/kinds.ts';
 
 /** Words for a value that stands for nothing: what a call without the parameter always meant. */
 const NOTHING =
@@ -28,11 +28,35 @@ const OF_NEED =
 const BARE_DEFAULT =
   /[\s,;]{0,5}\(?\bdefaults?(?: value)?(?: (?:to|is))?\s{0,3}[:=]?\s{0,3}(?:[-+]?(?:\d{2,}|[2-9])(?:\.\d+)?|true|false|`[^`\n]{1,80}`|"[^"\n]{1,80}"|'[^'\n]{1,80}')\)?(?=\s*(?:$|[.;,\n]))/gi;
 
+/** A sentence that says in words what the default is, and nothing else: "Default: all folders of the user." */
+const OF_WORDED_DEFAULT =
+  /^(?:the )?defaults?(?: value)?(?:\s?[:=]\s?| (?:to|is) )(?!.*\b(?:and|as|because|but|means?|must|otherwise|should|since|that|where|which|while)\b)([a-z]+(?:['’]s)?(?:[ ,/]{1,2}[a-z]+(?:['’]s)?){0,9})\.?$/i;
+/** Kinds of words that would tell in which form a value is given, too. */
+const FORMS: ReadonlySet<string> = new Set([
+  'base',
+  'code or value',
+  'format',
+  'identifier',
+  'number',
+  'order',
+  'quantity',
+  'sign or comparison',
+  'time zone',
+  'unit',
+]);
+
+const saysOnlyDefault = (sentence: string): boolean => {
+  const words = OF_WORDED_DEFAULT.exec(sentence)?.[1]?.match(/(?<!['’])\b[a-z]+/gi);
+  return words?.every((text) => !FORMS.has(kindOf({ text, word: text.toLowerCase() }) ?? '')) ?? false;
+};
+
 /** A description without what it says about calls that leave the parameter out. */
 export const ofCallsWith = (text: string): string => {
   const rest = text.replace(BARE_DEFAULT, '');
   const sentences = rest.split(/(?<=[.!?])\s+|\n+/);
-  const kept = sentences.filter((sentence) => ![OF_OTHERS, OF_NEED].some((form) => form.test(sentence.trim())));
+  const isOfOthers = (sentence: string): boolean =>
+    [OF_OTHERS, OF_NEED].some((form) => form.test(sentence)) || saysOnlyDefault(sentence);
+  const kept = sentences.filter((sentence) => !isOfOthers(sentence.trim()));
   return kept.length === sentences.length ? rest : kept.join(' ');
 };
 
