@@ -979,6 +979,9 @@ describe('labelled changes of words', () => {
       ['Creates a bill. Fails if there is one with this number.', 'Create a new bill or overwrite an old one.'],
       ['Finds what a guest still owes us, with dates.', 'Looks up open bills, then pays those that are due.'],
       ['Shows how a row would look, and changes nothing.', 'Deletes a row.'],
+      ['Drafts a reply that you look through.', 'Replies to the guest as soon as it is called.'],
+      ['Checks whether a berth is still free.', 'Registers the boat for a berth in the given week.'],
+      ['Deploys the newest release to all rooms.', 'Shows what a deployment would do, step by step.'],
     ] as const)
       assert.equal(of('bill', before, after), true, after);
     // Another word for the same, in the old description or in the name.
@@ -988,6 +991,12 @@ describe('labelled changes of words', () => {
       undefined,
     );
     assert.equal(of('send_bill', 'Lets a guest know what is due.', 'Sends a bill by mail or fax.'), undefined);
+    assert.equal(of('bill', 'Finds and archives what guests have paid.', 'Archives old bills by room.'), undefined);
+    assert.equal(of('archive_bill', 'Finds what guests have paid for good.', 'Archives old bills by room.'), undefined);
+    assert.equal(
+      of('bill', 'Gets the bill of one guest, with dates.', 'Opens a bill and its pages by number.'),
+      undefined,
+    );
     // What the caller does, or what was done.
     assert.equal(
       of('bill', 'Finds what a guest still owes us.', 'Lists bills that you deleted or sent, by room.'),

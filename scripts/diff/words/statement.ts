@@ -174,16 +174,51 @@ const SAME_ACTS: readonly ReadonlySet<string>[] = [
   'manage overwrite replace rewrite',
 ].map((verbs) => new Set(verbs.split(' ').map(stem)));
 
+/** Verbs with which a description begins of a tool that only looks, or tries. */
+const LOOKS: ReadonlySet<string> = new Set(
+  `analyze audit browse calculate check compare compute count describe detect display draft estimate examine explain fetch find
+  get inspect list preview propose query quote read report retrieve return review scan search show simulate suggest summarize
+  validate verify view`
+    .split(/\s+/)
+    .map(stem),
+);
+/** And of one that changes something. Others, as "create" and "run", say as well how something is looked at. */
+const CHANGES: ReadonlySet<string> = new Set(
+  `add apply approve assign block disable edit enable insert kill merge modify pin place push register reject rename replace reply
+  rotate stop subscribe suspend terminate uninstall unlock update upload write`
+    .split(/\s+/)
+    .map(stem)
+    .concat([...LESSER_ACTS], [...ACTS]),
+);
+
+/**
+ * Whether a tool that only looked changes something now, or the other way round, by the verb that its description begins with.
+ * @param named the words of its name
+ */
+const changesNow = (before: readonly Token[], after: readonly Token[], named: readonly string[]): boolean => {
+  const isOf = (verbs: ReadonlySet<string>, token: Token | undefined): boolean =>
+    token !== undefined && isWord(token) && verbs.has(stem(token.word));
+  // "Finds and deletes the row" told it. "Drafts a reply" did not tell that it replies.
+  const isTold = (verb: string, tokens: readonly Token[]): boolean =>
+    named.some((word) => stem(word) === verb) ||
+    tokens.some(({ word }, at) => stem(word) === verb && isDoing(tokens, at));
+  const [had, has] = [before[0], after[0]];
+  const [from, to] = [stem(had?.word ?? ''), stem(has?.word ?? '')];
+  if (isOf(CHANGES, had)) return isOf(LOOKS, has) && !isTold(from, after);
+  return isOf(LOOKS, had) && isOf(CHANGES, has) && !isTold(to, before);
+};
+
 /** Whether a rewritten description begins with a verb that acts, of which neither the old one nor the tool's name spoke. */
 export const beginsToAct = (before: readonly Token[], after: readonly Token[], names: readonly string[]): boolean => {
-  const known = new Set([...before.map(({ word }) => word), ...names.flatMap(nameWords)].map(stem));
+  const named = names.flatMap(nameWords);
+  const known = new Set([...before.map(({ word }) => word), ...named].map(stem));
+  const isKnown = ({ word }: Token): boolean =>
+    known.has(stem(word)) || SAME_ACTS.some((same) => same.has(stem(word)) && [...same].some((one) => known.has(one)));
   const end = after.findIndex(({ text }) => text === '.');
   const first = end < 0 ? after : after.slice(0, end);
-  return first.some((token, at) => {
-    if (!isAct(token) || !isDoing(first, at)) return false;
-    const verb = stem(token.word);
-    return !SAME_ACTS.some((same) => same.has(verb) && [...same].some((one) => known.has(one)));
-  });
+  return (
+    changesNow(before, after, named) || first.some((token, at) => isAct(token) && isDoing(first, at) && !isKnown(token))
+  );
 };
 
 export const areMostKept = (before: readonly Token[], after: readonly Token[]): boolean =>
