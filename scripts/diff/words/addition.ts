@@ -5,9 +5,13 @@ import { isJoinedAnew } from './joining.ts';
 import { isBrand, kindOf } from './kinds.ts';
 import type { Token, Words } from './tokens.ts';
 
-/** Whether a word was added right before a unit, which makes it another unit: "business days". */
+/** Whether a word was added right before a unit, which makes it another unit: "business days". "Number of days" does not. */
 export const isOfUnit = (token: Token, next: Token | undefined): boolean =>
-  next !== undefined && kindOf(next) === 'unit' && !PLAIN.has(token.word) && !PREPOSITIONS.has(token.word);
+  next !== undefined &&
+  kindOf(next) === 'unit' &&
+  !(token.word === 'number' && next.joining.has('of')) &&
+  !PLAIN.has(token.word) &&
+  !PREPOSITIONS.has(token.word);
 
 /** The positions of added tokens, if all earlier ones are still there in order; otherwise undefined. */
 const cameTo = (before: readonly Token[], after: readonly Token[]): readonly number[] | undefined => {

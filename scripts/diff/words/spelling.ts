@@ -34,6 +34,10 @@ const inActive = (text: string): string =>
 const prose = (pattern: string): RegExp =>
   new RegExp(String.raw`(?<![\w\x60'"./$-])(?:${pattern})(?![\w\x60'"/$-]|\.\w)`, 'g');
 
+/** Whose email it is, so that it is no text to be sent. */
+const PERSON =
+  '(?:account|assignee|attendee|author|contact|customer|guest|invitee|member|owner|person|recipient|sender|user)';
+
 /** Ways in which people write something, and the one in which it is compared. */
 const SAME_FORMS: readonly [RegExp, string][] = [
   [/\b(are|could|did|do|does|had|has|have|is|must|should|was|were|would)n't\b/gi, '$1 not'],
@@ -42,6 +46,8 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [/\b(default|max(?:imum)?|min(?:imum)?) value(?=:| (?:is|of)\b)/gi, '$1'],
   [/\bdefaults? (?:to|is)\b/gi, 'default'],
   [/\be-mail/gi, 'email'],
+  [new RegExp(String.raw`\b(${PERSON}(?:'s)? email) address(?!\w)`, 'gi'), '$1'],
+  [new RegExp(String.raw`\b(email) address(?= of (?:an? |the )?${PERSON}\b)`, 'gi'), '$1'],
   [/ -- (?=[a-z])/gi, ' - '],
   // A new sentence without a blank: "of the node.A depth of 1". Of a name in code, both texts get the blank.
   [/(?<=[a-z]{3})\.(?=[A-Z][a-z]* [a-z])/g, '. '],
