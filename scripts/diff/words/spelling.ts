@@ -46,8 +46,8 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [/\b(default|max(?:imum)?|min(?:imum)?) value(?=:| (?:is|of)\b)/gi, '$1'],
   [/\bdefaults? (?:to|is)\b/gi, 'default'],
   [/\be-mail/gi, 'email'],
-  [new RegExp(String.raw`\b(${PERSON}(?:'s)? email) address(?!\w)`, 'gi'), '$1'],
-  [new RegExp(String.raw`\b(email) address(?= of (?:an? |the )?${PERSON}\b)`, 'gi'), '$1'],
+  [new RegExp(String.raw`\b(${PERSON}(?:'s)? email)(?=\s*(?:$|[.,;:()]))`, 'gi'), '$1 address'],
+  [new RegExp(String.raw`\b(email)(?= of (?:an? |the )?${PERSON}\b)`, 'gi'), '$1 address'],
   [/ -- (?=[a-z])/gi, ' - '],
   // A new sentence without a blank: "of the node.A depth of 1". Of a name in code, both texts get the blank.
   [/(?<=[a-z]{3})\.(?=[A-Z][a-z]* [a-z])/g, '. '],
