@@ -63,14 +63,14 @@ const ajvFor = (schema: JsonObject) => {
   return new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).default(OPTIONS);
 };
 
-type Sentence = (where: Shown | '', params: Record<string, unknown>) => Shown;
+type ErrorSentence = (where: Shown | '', params: Record<string, unknown>) => Shown;
 
 const limit =
-  (is: string, of = ''): Sentence =>
+  (is: string, of = ''): ErrorSentence =>
   (where, params) =>
     say`${where || 'the arguments'} must be ${visible(is)} ${Number(params.limit)}${visible(of)}`;
 
-const SENTENCES: Record<string, Sentence> = {
+const SENTENCES: Record<string, ErrorSentence> = {
   required: (where, { missingProperty }) =>
     say`${quoteName(String(missingProperty))} is required${where && say` in ${where}`}`,
   additionalProperties: (where, { additionalProperty }) =>
