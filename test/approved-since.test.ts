@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { approvedSince } from '../scripts/lock/approved-since.ts';
-import { newestRecord } from '../scripts/lock/records.ts';
+import { newestRecord } from '../scripts/lock/newest-record.ts';
 import { makePin, makeRefused } from '../scripts/lock/seal.ts';
 import { type Approved, type Lock, type Pin, toPins } from '../scripts/lock/types.ts';
 import { FETCH, RENAMED, SEARCH } from './lock-bench.ts';

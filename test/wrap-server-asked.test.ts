@@ -67,10 +67,10 @@ describe('the list of a server', () => {
 
   it('is asked for as the host would: with who it is, and nothing else that it says', async () => {
     const meta = { 'io.modelcontextprotocol/clientInfo': { name: 'host' }, progressToken: 7 };
-    assert.deepEqual(ownMeta(meta), { 'io.modelcontextprotocol/clientInfo': { name: 'host' } });
+    assert.deepEqual(ownMeta(meta), { _meta: { 'io.modelcontextprotocol/clientInfo': { name: 'host' } } });
     const { own, sent } = world(pages([]));
     await own.list(meta);
-    assert.deepEqual(sent[0]?.params, { _meta: ownMeta(meta) });
+    assert.deepEqual(sent[0]?.params, ownMeta(meta));
   });
 
   for (const [what, answer, why] of [

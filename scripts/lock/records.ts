@@ -4,31 +4,13 @@ import type { FoundChange } from '../diff/types.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { plainChange } from './compare.ts';
+import { recordsOf } from './newest-record.ts';
 import { refusalOf } from './refused.ts';
 import { type ApprovalRules, hasRules, lacks } from './rules.ts';
-import { type Approved, consentsIn, type Lock, type Pin, type Pins, type Removed } from './types.ts';
+import type { Approved, Lock, Pin, Pins, Removed } from './types.ts';
 
 /** How many approvals of one tool are kept; older ones are in the file's history. */
 const MOST_EARLIER = 20;
-
-/** All approvals in an entry, oldest first. */
-export const recordsOf = ({ approved, earlier = [] }: Partial<Pick<Pin & Removed, 'approved' | 'earlier'>>) => [
-  ...earlier,
-  ...(approved ? [approved] : []),
-];
-
-/** The time of the newest record in a lockfile, in ISO 8601; undefined if it has none. */
-export const newestRecord = (lock: Lock): string | undefined => {
-  const consents = [...lock.values()].flatMap((pins) => [
-    ...[...pins.values(), ...(pins.removed?.values() ?? [])].flatMap(recordsOf).flatMap(consentsIn),
-    ...(pins.refused?.values() ?? []),
-  ]);
-  const times = consents.map(({ at }) => at);
-  return times.reduce<string | undefined>(
-    (newest, at) => (newest === undefined || Date.parse(at) > Date.parse(newest) ? at : newest),
-    undefined,
-  );
-};
 
 /** Those that the next entry keeps. */
 export const earlierFor = (entry: Pin | Removed | undefined): { earlier?: Approved[] } => {

@@ -6,7 +6,8 @@ import { lockReader } from './at-revision.ts';
 import { plainChange } from './compare.ts';
 import { type Git, gitIn } from './former.ts';
 import { keyOwners } from './key-owners.ts';
-import { isSameRecord, recordsBetween, recordsOf } from './records.ts';
+import { recordsOf } from './newest-record.ts';
+import { isSameRecord, recordsBetween } from './records.ts';
 import { type ApprovalRules, identity } from './rules.ts';
 import { type Approved, consentsIn, LOCKFILE, type Lock, type Pins } from './types.ts';
 

@@ -60,7 +60,7 @@ export const inputPropertyTypeChanged: Rule<SchemaPair> = {
       gives: ['breaking input-property-type-changed /inputSchema/properties/to/type'],
     },
     {
-      what: 'a text became an object: nobody could pass a part of it',
+      what: 'a text became an object: its parts are nothing that callers passed',
       before: { type: 'object', properties: { sort: { type: 'string' } } },
       after: { type: 'object', properties: { sort: { type: 'object', properties: { by: { type: 'string' } } } } },
       gives: [

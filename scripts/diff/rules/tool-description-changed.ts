@@ -133,7 +133,7 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
     },
     {
       what: 'rewritten, and it acts where it did not',
-      before: { name: 'a', description: 'Keeps a draft. Nobody gets it.', inputSchema: { type: 'object' } },
+      before: { name: 'a', description: 'Keeps a draft. Nothing leaves the outbox.', inputSchema: { type: 'object' } },
       after: { name: 'a', description: 'Sends a message.', inputSchema: { type: 'object' } },
       gives: ['semantic tool-description-changed /description, ask'],
     },
