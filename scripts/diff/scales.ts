@@ -55,7 +55,9 @@ const MONEY = /^(?:amount|balance|budget|cost|discount|fee|price|tax|tip|total)$
 const COUNTS = /^(?:count|entries|items|limit|n|number|page|pages|per|records|results|rows|top|tokens)$/;
 /** A name or words that tell the unit: only its change would be one, and that is seen in them. */
 const UNITS =
-  /^(?:bytes?|[kmgt]i?b|cents?|percent|days?|h|hours?|hrs?|m(?:illi)?s|m(?:illi)?secs?|milliseconds?|micros(?:econds?)?|min(?:ute)?s|minute|months?|ns|nanoseconds?|s|secs?|seconds?|us|weeks?|years?|(?:kilo|mega|giga|tera)bytes?)$/;
+  /^(?:bytes?|[kmgt]i?b|cents?|percent|days?|hours?|hrs?|m(?:illi)?s|m(?:illi)?secs?|milliseconds?|micros(?:econds?)?|mins|minutes?|months?|nanoseconds?|secs?|seconds?|weeks?|years?|(?:kilo|mega|giga|tera)bytes?)$/;
+/** In words, these are something else: "the user's", "lets us". */
+const SHORT_UNITS = /^(?:h|ns|s|us)$/;
 
 const FACTORS_OF_TIME = [60, 1000, 3600, 60_000, 86_400, 3_600_000, 86_400_000, 1e6, 1e9];
 const FACTORS_OF_SIZE = [1024, 1024 ** 2, 1024 ** 3, 1e6, 1e9];
@@ -81,7 +83,8 @@ export const isOtherUnit = (
   beside: readonly MovedNumber[] = [],
 ): boolean => {
   const factor = factorOf([had, now]);
-  if (factor === undefined || [name, text].some((told) => has(told.slice(0, LONGEST_BEGINNING), UNITS))) return false;
+  const isTold = has(name, SHORT_UNITS) || [name, text].some((told) => has(told.slice(0, LONGEST_BEGINNING), UNITS));
+  if (factor === undefined || isTold) return false;
   if (has(name, TIMES)) return FACTORS_OF_TIME.includes(factor);
   if (has(name, SIZES) && !has(name, COUNTED)) return FACTORS_OF_SIZE.includes(factor);
   if (factor === 100 && Math.min(Number(had), Number(now)) < 1) return true;

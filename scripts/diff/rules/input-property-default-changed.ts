@@ -61,8 +61,14 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
     },
     {
       what: 'milliseconds instead of seconds: a call that gives a number is concerned as well',
-      before: { type: 'object', properties: { timeout: { type: 'integer', default: 30 } } },
-      after: { type: 'object', properties: { timeout: { type: 'integer', default: 30000 } } },
+      before: {
+        type: 'object',
+        properties: { timeout: { type: 'integer', default: 30, description: "The caller's timeout" } },
+      },
+      after: {
+        type: 'object',
+        properties: { timeout: { type: 'integer', default: 30000, description: "The caller's timeout" } },
+      },
       gives: ['silent input-property-default-changed /inputSchema/properties/timeout/default, ask'],
     },
     {
