@@ -1,5 +1,4 @@
 // Whether a few words make a text another statement.
-
 import { nameWords } from '../name-words.ts';
 import { counted, differing, isPreposition, isWord, withoutForms } from './differing.ts';
 import { isNoFact } from './guidance.ts';
@@ -165,7 +164,7 @@ export const doesMore = (before: readonly Token[], after: readonly Token[]): boo
   return areMostKept(before, after) && withoutForms(acts, before).length > 0;
 };
 
-/** Other words for such verbs. Who knows that a tool manages something expects any of them. */
+/** Verbs for the same act. A caller who was told that a tool manages something expects any of them. */
 const SAME_ACTS: readonly ReadonlySet<string>[] = [
   'clear delete destroy discard drop erase manage purge remove revoke trash truncate unlink wipe',
   'deliver dispatch email forward mail manage notify post publish push reply send share submit upload',
@@ -174,7 +173,7 @@ const SAME_ACTS: readonly ReadonlySet<string>[] = [
   'manage overwrite replace rewrite',
 ].map((verbs) => new Set(verbs.split(' ').map(stem)));
 
-/** Verbs with which a description begins of a tool that only looks, or tries. */
+/** Verbs with which the description of a tool begins that only looks, or tries. */
 const LOOKS: ReadonlySet<string> = new Set(
   `analyze audit browse calculate check compare compute count describe detect display draft estimate examine explain fetch find
   get inspect list preview propose query quote read report retrieve return review scan search show simulate suggest summarize
@@ -182,7 +181,7 @@ const LOOKS: ReadonlySet<string> = new Set(
     .split(/\s+/)
     .map(stem),
 );
-/** And of one that changes something. Others, as "create" and "run", say as well how something is looked at. */
+/** And of one that changes something. "Create" and "run" are missing: tools that only look begin with them, too. */
 const CHANGES: ReadonlySet<string> = new Set(
   `add apply approve assign block disable edit enable insert kill merge modify pin place push register reject rename replace reply
   rotate stop subscribe suspend terminate uninstall unlock update upload write`
