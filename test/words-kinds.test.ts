@@ -414,6 +414,7 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
   ],
   notice: [
     ['Notes about the crew', 'Detailed notes about the crew'],
+    ['Identifier of the berth', 'Unique identifier of the berth'],
     ['Where the repository is', 'Where the GitHub repository is'],
     ['Commit message', 'Message of the commit'],
     ['Email address of the recipient', 'Recipient email address'],

@@ -187,7 +187,7 @@ const isBeforeNoun = (token: Token | undefined, next: Token | undefined): boolea
 
 /** Words that say more of a thing, and not which ones are meant. */
 const DESCRIBING =
-  /^(?:actual|additional|available|complete|comprehensive|concise|detailed|entire|existing|following|helpful|particular|possible|relevant|respective|rich|specific|structured|useful|various|whole)$/;
+  /^(?:actual|additional|appropriate|associated|available|chosen|complete|comprehensive|concise|corresponding|descriptive|desired|detailed|entire|existing|following|helpful|matching|overall|particular|possible|relevant|respective|rich|specific|structured|underlying|unique|useful|valid|various|whole)$/;
 
 /**
  * Whether a word came right before one in the first statement: "Lists archived orders", "Due date". That of a tool begins with
