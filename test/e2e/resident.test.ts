@@ -231,9 +231,8 @@ for (const version of versions) {
       }
     });
 
-    it('a person presses Esc while it asks the server: nothing counts as told, and the call is stopped again', {
-      skip: skip || (hasTmux ? false : 'tmux is not installed'),
-    }, async () => {
+    /** Plays the next test. False if the client took the key only after the guard had its answer: then it shows nothing. */
+    const escWhileAsking = async (): Promise<boolean> => {
       const box = sandbox();
       installPlugin(box.home);
       const state = join(box.home, '.claude/konnichiwagwan');
@@ -242,6 +241,7 @@ for (const version of versions) {
       const inWords = (description: string) => takes({ amount: { type: 'integer', description } });
       const server = await serve([inWords('Amount in euros')]);
       let isCalled = false;
+      let wasInTime = false;
       // The model answers 400 ms after it was asked.
       const soon = () => void setTimeout(() => (isCalled = true), 380);
       const stale = { amount: 2 };
@@ -261,10 +261,14 @@ for (const version of versions) {
           if (by !== 'guard' || what !== 'POST tools/list' || !isCalled) return;
           isCalled = false;
           terminal.key('Escape');
-          await terminal.waitFor(/Interrupted/, 1_500);
+          wasInTime = await terminal.waitFor(/Interrupted/, 1_500).then(
+            () => true,
+            () => false,
+          );
         };
         await terminal.type('second');
         await terminal.waitFor(/Interrupted/);
+        if (!wasInTime) return false;
         await terminal.type('third');
         await terminal.waitFor(/so be it/);
         assert.deepEqual(
@@ -274,9 +278,17 @@ for (const version of versions) {
         const [, unread, told] = toolResults(terminal.requests.at(-1)?.body);
         assert.doesNotMatch(unread?.text ?? '', /cents/);
         assert.match(told?.text ?? '', /konnichiwagwan stopped this call.*"Amount in cents"/s);
+        return true;
       } finally {
         await terminal.kill();
       }
+    };
+
+    it('a person presses Esc while it asks the server: nothing counts as told, and the call is stopped again', {
+      skip: skip || (hasTmux ? false : 'tmux is not installed'),
+    }, async () => {
+      for (let attempts = 0; attempts < 4; attempts++) if (await escWhileAsking()) return;
+      assert.fail('the client never took the key in time');
     });
 
     it('tells at the next prompt what changed about a tool that was used, once', {
