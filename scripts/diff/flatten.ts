@@ -108,35 +108,6 @@ const flattened = (schema: JsonObject, root: Json): JsonObject => {
   return found;
 };
 
-/** What a form may say beside its only value, if it is no more than that value with words for it. */
-const OF_VALUE: ReadonlySet<string> = new Set(['const', 'description', 'title', 'type']);
-
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-
-/** A union of single values as a list of them, with what is said of each, if the other side lists its values. */
-const asList = (schema: JsonObject, other: JsonObject): JsonObject => {
-  const keyword = ['anyOf', 'oneOf'].find((one) => Array.isArray(own(schema, one)));
-  if (keyword === undefined || !Array.isArray(own(other, 'enum')) || Object.hasOwn(schema, 'enum')) return schema;
-  const { [keyword]: union, ...beside } = schema;
-  const forms = (union as Json[]).map((form) => (sameJson(form, NULL) ? { const: null } : form));
-  const isValue = (form: Json): form is JsonObject =>
-    isObject(form) && Object.hasOwn(form, 'const') && Object.keys(form).every((one) => OF_VALUE.has(one));
-  if (!forms.every(isValue)) return schema;
-  const values = forms.map((form) => form.const as Json);
-  const told = forms.map(({ title, description }) =>
-    [title, description].filter((text) => typeof text === 'string').join(': '),
-  );
-  const isSaid = told.some((text, at) => lettersOf(text) !== '' && lettersOf(text) !== lettersOf(String(values[at])));
-  const areTexts = values.every((value) => typeof value === 'string' || value === null);
-  const type = values.includes(null) ? ['null', 'string'] : 'string';
-  return {
-    ...(areTexts && Object.hasOwn(other, 'type') ? { type } : {}),
-    ...beside,
-    enum: values,
-    ...(isSaid ? { enumDescriptions: told } : {}),
-  };
-};
-
 /** Whether a schema is spread over several. A reference alone, or with words beside it, is opened in its place. */
 const isSpread = (schema: JsonObject, root: Json): boolean =>
   Object.hasOwn(schema, 'allOf') ||
@@ -149,8 +120,7 @@ export const inOneShape = (
   after: JsonObject,
   [old, now]: readonly [Json, Json],
 ): [JsonObject, JsonObject] => {
-  const [had, has] = [asList(before, after), asList(after, before)];
-  const [was, is] = [isSpread(had, old), isSpread(has, now)];
-  if (was === is) return [had, has];
-  return was ? [flattened(had, old), has] : [had, flattened(has, now)];
+  const [was, is] = [isSpread(before, old), isSpread(after, now)];
+  if (was === is) return [before, after];
+  return was ? [flattened(before, old), after] : [before, flattened(after, now)];
 };

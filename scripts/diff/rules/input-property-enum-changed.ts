@@ -86,38 +86,6 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
   },
   examples: [
     {
-      what: 'the same values as forms with a title each',
-      before: { type: 'object', properties: { stage: { type: 'string', enum: ['new', 'won'] } } },
-      after: {
-        type: 'object',
-        properties: {
-          stage: {
-            anyOf: [
-              { const: 'new', title: 'New' },
-              { const: 'won', title: 'Deal won' },
-            ],
-          },
-        },
-      },
-      gives: ['semantic input-annotation-changed /inputSchema/properties/stage/enumDescriptions'],
-    },
-    {
-      what: 'forms of one value each became a list, without one of them',
-      before: {
-        type: 'object',
-        properties: {
-          stage: {
-            oneOf: [
-              { const: 'new', title: 'New' },
-              { const: 'won', title: 'Won' },
-            ],
-          },
-        },
-      },
-      after: { type: 'object', properties: { stage: { type: 'string', enum: ['new'] } } },
-      gives: ['breaking input-property-enum-changed /inputSchema/properties/stage/enum'],
-    },
-    {
       what: 'two values went, one came',
       before: { type: 'object', properties: { format: { type: 'string', enum: ['text', 'html'] } } },
       after: { type: 'object', properties: { format: { type: 'string', enum: ['markdown'] } } },
