@@ -1,4 +1,5 @@
 import { canonical } from '../contract/canonical.ts';
+import { groupBy } from '../contract/group-by.ts';
 import { meaningHash, meaningOfSchema } from '../contract/meaning.ts';
 import { type Contract, type JsonObject, own } from '../contract/types.ts';
 import { type Shown, say } from '../text/shown.ts';
@@ -182,13 +183,7 @@ export const findToolRenames = (removed: readonly Contract[], added: readonly Co
   // Comparing all names with each other is quadratic: only if there are few.
   const few = removed.length * added.length <= 2_500;
   const marked = (mark: (tool: Contract) => string) => {
-    const groups = new Map<string, Contract[]>();
-    for (const tool of added) {
-      const key = mark(tool);
-      const group = groups.get(key);
-      if (group) group.push(tool);
-      else groups.set(key, [tool]);
-    }
+    const groups = groupBy(added, mark);
     return (tool: Contract): Contract[] => {
       const alike = groups.get(mark(tool)) ?? [];
       return alike.length > MOST_ALIKE ? [] : alike;

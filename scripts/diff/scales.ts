@@ -2,6 +2,7 @@
 // the old page 1 is the second one; and a timeout whose default went from 30 to 30000 counts milliseconds now.
 
 import { own } from '../contract/types.ts';
+import { say } from '../text/shown.ts';
 import { nameWords } from './name-words.ts';
 import type { SchemaPair } from './types.ts';
 
@@ -18,6 +19,9 @@ const AMOUNTS =
 const BOUNDS = /^(?:limit|max|maximum|min|minimum)$/;
 /** A share of 1 that goes up to less than that is no percentage, nor points. */
 const LEAST_WHOLE = 5;
+
+/** What a message says of a bound or a default after which numbers are in doubt. */
+export const MAY_MEAN_OTHER = say` (the same number may mean something else now)`;
 
 /** How much of a text is looked at, in characters. */
 const LONGEST_BEGINNING = 200;

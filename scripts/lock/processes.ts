@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { attempt } from '../contract/attempt.ts';
 import { defined } from '../contract/defined.ts';
 import { powerShell, wordsOfWindows } from '../servers/client-line.ts';
 import { askWindows, outputOf } from '../state/programs.ts';
@@ -18,14 +19,6 @@ export interface Process {
 
 /** Longest chain of processes that is read; real ones are shorter. */
 export const MOST_PROCESSES = 256;
-
-const attempt = <T>(read: () => T): T | undefined => {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-};
 
 const parts = (text: string): string[] => text.split('\0').filter((part) => part !== '');
 
@@ -50,7 +43,8 @@ const chainFrom = (start: number, find: (pid: number) => FoundProcess | undefine
 };
 
 const onLinux = (pid: number): FoundProcess | undefined => {
-  const read = (what: string): string | undefined => attempt(() => readFileSync(`/proc/${pid}/${what}`, 'utf8'));
+  const read = (what: string): string | undefined =>
+    attempt(() => readFileSync(`/proc/${pid}/${what}`, 'utf8'), undefined);
   const stat = read('stat');
   if (stat === undefined) return undefined;
   // The fields follow the last parenthesis: a program's name can hold parentheses and spaces.
@@ -59,7 +53,7 @@ const onLinux = (pid: number): FoundProcess | undefined => {
   const process = {
     pid,
     args: parts(read('cmdline') ?? ''),
-    ...defined({ exe: attempt(() => readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '')) }),
+    ...defined({ exe: attempt(() => readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''), undefined) }),
     // Only the names, because values can be secret.
     env: parts(read('environ') ?? '').map((entry) => entry.split('=', 1)[0] as string),
     ...(Number(tty) === 0 ? {} : { tty: device(Number(tty)) }),

@@ -1,3 +1,4 @@
+import { groupBy } from '../contract/group-by.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
 
 /** Changes to be shown under one heading: those of one tool, or those that several tools have in common. */
@@ -25,13 +26,7 @@ const worstFirst = (a: { weight: number[] }, b: { weight: number[] }): number =>
 
 /** Groups changes by tool, the worst tool first. Changes that many tools share (a shared definition) become one group. */
 export const groupChanges = (changes: readonly FoundChange[], many = MANY): Group[] => {
-  const alike = new Map<string, FoundChange[]>();
-  for (const change of changes) {
-    const key = keyOf(change);
-    const found = alike.get(key);
-    if (found) found.push(change);
-    else alike.set(key, [change]);
-  }
+  const alike = groupBy(changes, keyOf);
   const groups = new Map<string, Group>();
   const add = (tools: string[], change: FoundChange): void => {
     const key = JSON.stringify(tools);

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { attempt } from '../contract/attempt.ts';
 import { readText } from './files.ts';
 import { removeFile, rename } from './in-use.ts';
 import { isRunning } from './running.ts';
@@ -23,9 +24,9 @@ export interface HeldLock {
 
 /** Whether the holder of a lock has ended. */
 const isStale = (path: string): boolean => {
-  const text = readText(path);
-  const found = statSync(path, { throwIfNoEntry: false });
-  // A pipe, a device or a folder is no lock that anyone holds, and none that could be taken over.
+  const text = attempt(() => readText(path), undefined);
+  const found = attempt(() => statSync(path), undefined);
+  // A pipe, a device, a folder or a link to itself is no lock that anyone holds, and none that could be taken over.
   if (text === undefined || found === undefined) return false;
   const [pid, host] = (text.split('\n')[0] ?? '').split(' ');
   const age = Date.now() - found.mtimeMs;

@@ -52,13 +52,7 @@ export type Marks = readonly (readonly [path: string, before: string | null])[];
 const FACTS: ReadonlySet<MarkerKind> = new Set(['first', 'granted', 'ran']);
 let noted: [path: string, before: string | null][] | undefined;
 
-const contentOf = (path: string): string | null => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-};
+const contentOf = (path: string): string | null => attempt(() => readFileSync(path, 'utf8'), null);
 
 /** Does work that says something, and notes what it marks as said. The work must not wait for anything. */
 export const notingMarks = <T>(work: () => T): { value: T; marks: Marks } => {
@@ -73,14 +67,9 @@ export const notingMarks = <T>(work: () => T): { value: T; marks: Marks } => {
 
 /** Takes back what was marked as said, since the client passed it on to no one. Never throws. */
 export const takeBack = (marks: Marks): void => {
-  for (const [path, before] of marks.toReversed()) {
-    try {
-      if (before === null) removeFile(path);
-      else writeFileSync(path, before, { mode: 0o600 });
-    } catch {
-      // Then it is not said again.
-    }
-  }
+  // Where that fails, it is not said again.
+  for (const [path, before] of marks.toReversed())
+    quietly(() => (before === null ? removeFile(path) : writeFileSync(path, before, { mode: 0o600 })));
 };
 
 const write = (home: string, kind: MarkerKind, about: About, note: object, flag: 'w' | 'wx'): void => {

@@ -7,7 +7,7 @@ import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { isAnnotation } from '../annotations.ts';
 import { isWithin } from '../is-within.ts';
-import { countedBy, isOtherScale } from '../scales.ts';
+import { countedBy, isOtherScale, MAY_MEAN_OTHER } from '../scales.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const OTHERS = ['const', 'dependentRequired', 'format', 'pattern', 'propertyNames', 'uniqueItems'] as const;
@@ -72,11 +72,7 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
       const isLooser = isSubset(alone(before, keyword), alone(after, keyword));
       const regrouped = keyword === 'pattern' && isRegrouped(own(before, keyword), own(after, keyword));
       const rescaled = isRescaled(pair, keyword);
-      const now = regrouped
-        ? say` (its parts have other names)`
-        : rescaled
-          ? say` (the same number may mean something else now)`
-          : say``;
+      const now = regrouped ? say` (its parts have other names)` : rescaled ? MAY_MEAN_OTHER : say``;
       const narrower = keyword === 'format' || regrouped || rescaled ? 'formatted' : 'tighter';
       return {
         kind: isLooser && (rescaled || regrouped) ? 'rescaled' : isLooser ? 'looser' : narrower,

@@ -3,7 +3,7 @@ import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
-import { countedBy, isOtherUnit } from '../scales.ts';
+import { countedBy, isOtherUnit, MAY_MEAN_OTHER } from '../scales.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { withoutStated } from '../words/stated.ts';
 
@@ -25,8 +25,6 @@ const isStated = (words: Json | undefined, value: Json | undefined): boolean =>
   /\bdefault/i.test(words) &&
   !/\bdefault/i.test(withoutStated(words, { default: value }, false));
 
-const OTHER_UNIT = say` (the same number may mean something else now)`;
-
 /** Whether the numbers of a parameter are likely to be in another unit: its default says so, alone or with its bounds. */
 const isOfOtherUnit = (pair: SchemaPair): boolean => {
   const movedAt = (keyword: string) => [own(pair.before, keyword), own(pair.after, keyword)] as const;
@@ -47,7 +45,7 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
       ((had ?? null) === null && isStated(own(pair.before, 'description'), has)) ||
       ((has ?? null) === null && isStated(own(pair.after, 'description'), had));
     if (isOfOtherUnit(pair)) {
-      const [message, brief] = [say`${finding.message}${OTHER_UNIT}`, say`${finding.brief}${OTHER_UNIT}`];
+      const [message, brief] = [say`${finding.message}${MAY_MEAN_OTHER}`, say`${finding.brief}${MAY_MEAN_OTHER}`];
       return [{ ...finding, kind: 'rescaled', message, brief }];
     }
     return [pair.wasRequired ? { ...finding, kind: 'unused' } : isKnown ? { ...finding, kind: 'none' } : finding];

@@ -168,14 +168,15 @@ const compareAdded = ({ before, after, old, now, names, isTool }: BothTexts, add
       ? meaning(isExact(had, has) || doesMore(had, has))
       : { change: 'added' };
   const acts = isTool && actsOn(had, after);
+  const limits = limitsNoun(has, places, isTool);
   const isNew = new Set(places);
   const means =
     turns ||
     acts ||
+    limits ||
     kinds.some((kind) => kind !== undefined) ||
     places.some((place) => isOfUnit(has[place] as Token, has[place + 1]) || isPartOfWord(has, place, isNew));
-  const limits = limitsNoun(has, places, isTool);
-  if (!means && !limits) return { change: 'added' };
+  if (!means) return { change: 'added' };
   return meaning(
     acts ||
       limits ||
