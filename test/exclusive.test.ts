@@ -122,4 +122,10 @@ describe('a lock', () => {
     execFileSync('mkfifo', [path]);
     assert.equal(tryLock(path), undefined);
   });
+
+  it('in whose place there is a link to itself is held by someone', { skip: noPipes }, (test) => {
+    const path = place(test);
+    fs.symlinkSync(path, path);
+    assert.equal(tryLock(path), undefined);
+  });
 });
