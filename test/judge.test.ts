@@ -759,7 +759,7 @@ describe('why a call is stopped', () => {
     const when = { type: 'object', properties: { day: text }, required: ['day'] };
     assert.deepEqual(linesOf(text, when, 'today'), ['`value`: type changed: "string" → "object"']);
     assert.deepEqual(linesOf({ type: 'array', items: text }, { type: 'array', items: when }, ['x']), [
-      '`value`: type changed: "string" → "object"',
+      '`value.*`: type changed: "string" → "object"',
     ]);
     const days = { type: 'object', properties: { days: { type: 'array', items: text, maxItems: 1 } } };
     assert.deepEqual(linesOf(text, { type: 'array', items: text }, 'x'), ['`value`: type changed: "string" → "array"']);

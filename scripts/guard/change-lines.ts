@@ -17,9 +17,8 @@ export const bullets = (lines: readonly Shown[]): Shown[] => {
   return lines.length > MOST_LINES ? [...shown, say`- … and ${lines.length - MOST_LINES} more`] : shown;
 };
 
-/** A parameter's name, whatever lists it is in. */
-export const parameterName = (parameter: readonly string[]): string =>
-  parameter.filter((step) => step !== '*').join('.');
+/** A parameter's name, as `filter.items.*`: a star stands for the elements of a list. */
+export const parameterName = (parameter: readonly string[]): string => parameter.join('.');
 
 /** The parameters that a change is about: a shared definition stands at several, and this call may use any of them. */
 const parametersOf = ({ parameter = [], ways = [] }: FoundChange): string[] => [

@@ -20,7 +20,8 @@ export const quoteText = (text: string, max = 200): Shown =>
     .replace(/\\(?!u\{)/g, '\\\\')
     .replace(/["`]/g, (char) => (char === '"' ? '\\"' : "'"))}"` as Shown;
 
-const PLAIN_NAME = /^[A-Za-z_$@][\w.$@:/-]{0,63}$/;
+/** Also a parameter below others, as `filter.items.*`. */
+const PLAIN_NAME = /^[A-Za-z_$@](?:[\w.$@:/-]|(?<=\.)\*){0,63}$/;
 
 /** A name of a tool, parameter or server: a plain one in backquotes, any other as quoted text. */
 export const quoteName = (name: string): Shown =>
