@@ -81,7 +81,7 @@ describe('diff', () => {
       inputSchema: { type: 'object', properties: { x: { type: 'string', description } } },
     });
     const [change] = diffLists([tool('plain')], [tool('\u001b[31mred\u202e `x` "y"\nnext')]);
-    assert.equal(change?.message, 'new description: "plain" → "\\u{1b}[31mred\\u{202e} \'x\' \\"y\\"\\u{a}next"');
+    assert.equal(change?.message, 'new description: "plain" → "\\u{1b}[31mred\\u{202e} \'x\' \\"y\\" ⏎ next"');
     assert.equal(change?.brief, 'its description changed');
   });
 

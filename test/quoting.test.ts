@@ -8,7 +8,8 @@ import { describe, it, mock, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { printAnswer } from '../scripts/guard/answer.ts';
 import { plural } from '../scripts/text/plural.ts';
-import { plainName, quoteChange, quoteName, quotePath } from '../scripts/text/quote.ts';
+import { plainName, quoteName, quotePath } from '../scripts/text/quote.ts';
+import { quoteChange } from '../scripts/text/quote-change.ts';
 import { joined, type Shown, say } from '../scripts/text/shown.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
@@ -201,6 +202,41 @@ describe('a change within a long text', () => {
   it('is shown from a word shortly before it where the beginning would hide it', () => {
     assert.equal(startOf(40), '"…yy');
     assert.equal(quoteChange(text(90, 'old'), text(90, 'new')).match(/"…y{22} (old|new) z/g)?.length, 2);
+  });
+
+  const many = Array.from({ length: 40 }, (_one, at) => `Row ${at} is kept.`).join(' ');
+
+  it('is shown at every place, also if the first ones are far from the last', () => {
+    const said = 'Pays the bill of a guest. The card is checked before, and a receipt is printed at the desk.';
+    assert.equal(
+      quoteChange(`${said} A pin is asked for.`, `${said.replace('Pays the', 'Pays one')} No pin is asked for.`),
+      '"Pays the bill of a guest. The…printed at the desk. A pin is asked for." → "Pays one bill of a guest. The…printed at the desk. No pin is asked for."',
+    );
+    assert.match(quoteChange(many, `${many.replace('Row', 'Rows')} All else goes.`), /is kept\. All else goes\."$/);
+  });
+
+  it('is shown first at the places that matter, with the number of the others', () => {
+    const changed = many.replace(/is/g, 'was').replace('33 was kept', '33 was sold');
+    const matters = (text: string): boolean => text.includes('sold');
+    assert.match(quoteChange(many, changed, 80, matters), /Row 33 was sold\.[^"]*" and 3\d more places$/);
+    assert.doesNotMatch(quoteChange(many, changed, 80), /sold/);
+  });
+
+  it('is shown on one line, unless it is one of the lines', () => {
+    assert.equal(quoteChange('Args:\n\n  a: one', 'Args:\n  a: two'), '"Args: ⏎ a: one" → "Args: ⏎ a: two"');
+    assert.equal(quoteChange('a\n\nb', 'a\nb'), '"a\\u{a}\\u{a}b" → "a\\u{a}b"');
+  });
+
+  it('takes no long time, whatever the texts are', () => {
+    const words = Array.from({ length: 20_000 }, (_one, at) => `w${(at * 7919) % 1000}`);
+    const from = performance.now();
+    for (const [old, now] of [
+      [words.join(' '), words.toReversed().join(' ')],
+      ['x '.repeat(90_000), 'y '.repeat(90_000)],
+      [`${' \n'.repeat(90_000)}a`, `${' \n'.repeat(90_000)}b`],
+    ] as const)
+      assert.ok(quoteChange(old, now).length < 400);
+    assert.ok(performance.now() - from < 3_000);
   });
 
   it('never begins within a character', () => {

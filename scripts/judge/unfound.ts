@@ -6,8 +6,10 @@ import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
 import type { Effect, FoundChange } from '../diff/types.ts';
 import { compareTexts } from '../diff/words/compare.ts';
+import { tellsSomething } from '../diff/words/kinds.ts';
 import type { WordsChange } from '../diff/words/words-change.ts';
-import { quoteChange, quoteName } from '../text/quote.ts';
+import { quoteName } from '../text/quote.ts';
+import { quoteChange } from '../text/quote-change.ts';
 import { say } from '../text/shown.ts';
 import type { Shift } from './declared.ts';
 import { asOneText, INPUT, isToldBy, type Reworded } from './relies.ts';
@@ -70,7 +72,7 @@ const findingOf = (tool: string, shift: Shift): FoundChange | undefined => {
         path: `${path}/description`,
         rule: inputPropertyWordsChanged.id,
         level: 'semantic',
-        message: say`new description${ofNames ? say` of names` : say``}: ${quoteChange(before || undefined, after || undefined, 160)}`,
+        message: say`new description${ofNames ? say` of names` : say``}: ${quoteChange(before || undefined, after || undefined, 160, tellsSomething)}`,
         brief: ofNames ? say`the description of its names changed` : say`its description changed`,
         before,
         after,

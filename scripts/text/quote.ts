@@ -41,31 +41,6 @@ export const quoteValue = (value: unknown, max = 80): Shown => {
   return escaped(cut(JSON.stringify(value) ?? 'none', max)).replace(/`/g, "'") as Shown;
 };
 
-/** How many unchanged characters are shown before the change. */
-const CONTEXT = 24;
-
-/** Where to start showing two texts: at a word, shortly before the first place where they differ. */
-const windowStart = (before: string, after: string, max: number): number => {
-  let at = 0;
-  while (at < before.length && before[at] === after[at]) at++;
-  if (at < max / 2) return 0;
-  const from = Math.max(0, at - CONTEXT);
-  const word = /\s/.exec(before.slice(from, at));
-  if (word) return from + word.index + 1;
-  return /[\uDC00-\uDFFF]/.test(before[from] ?? '') ? from + 1 : from;
-};
-
-/** Old and new value as `old → new`; of long texts that begin alike, the part where they differ. */
-export const quoteChange = (before: unknown, after: unknown, max = 80): Shown => {
-  const from =
-    typeof before === 'string' && typeof after === 'string' && Math.max(before.length, after.length) > max
-      ? windowStart(before, after, max)
-      : 0;
-  const shown = (value: unknown): Shown =>
-    typeof value === 'string' && from > 0 ? quoteText(`…${value.slice(from)}`, max) : quoteValue(value, max);
-  return say`${shown(before)} → ${shown(after)}`;
-};
-
 /** The first `most` of some values, quoted, and how many more there are. */
 export const quoteList = (values: readonly unknown[], most = 8): Shown => {
   const shown = values.slice(0, most).map((value) => quoteValue(value, 40));

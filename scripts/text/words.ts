@@ -12,7 +12,7 @@ const CONTEXT = 60;
 const MOST_EDITS = 100;
 
 /** Most texts are plain: then the classes of Unicode, which take longer, say the same. */
-const wordsOf = (text: string): string[] =>
+export const wordsOf = (text: string): string[] =>
   text.match(/^[\0-\x7f]*$/.test(text) ? /\w+|\s+|[^\w\s]/g : /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 
 /** Where two texts that begin alike have to be compared word by word: at the last space before they differ. */

@@ -1,7 +1,8 @@
 import { pointer } from '../../contract/json-pointer.ts';
 import { sameJson } from '../../contract/same.ts';
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
-import { quoteChange, quoteName } from '../../text/quote.ts';
+import { quoteName } from '../../text/quote.ts';
+import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 

@@ -1,12 +1,12 @@
 import { sameJson } from '../../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
-import { quoteChange } from '../../text/quote.ts';
+import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
 import { nameWords } from '../name-words.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { compareTexts, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
-import { kindOf as wordKind } from '../words/kinds.ts';
+import { tellsSomething, kindOf as wordKind } from '../words/kinds.ts';
 import { withoutStated } from '../words/stated.ts';
 import { textsAllowed, withoutLists, withoutNewInLists, withoutNewValues } from '../words/values.ts';
 
@@ -137,7 +137,7 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       return {
         kind: kindOf(pair, keyword, had, has),
         path: `/${keyword}`,
-        message: say`new ${keyword}${pair.isOfNames ? say` of names` : say``}: ${quoteChange(had, has, 160)}`,
+        message: say`new ${keyword}${pair.isOfNames ? say` of names` : say``}: ${quoteChange(had, has, 160, tellsSomething)}`,
         brief: pair.isOfNames ? say`the ${keyword} of its names changed` : say`its ${keyword} changed`,
         before: had,
         after: has,

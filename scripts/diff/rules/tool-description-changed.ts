@@ -1,9 +1,10 @@
 import { type Contract, isObject, type JsonObject, own } from '../../contract/types.ts';
-import { quoteChange } from '../../text/quote.ts';
+import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
 import { findRenames } from '../rename.ts';
 import type { Rule, ToolPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
+import { tellsSomething } from '../words/kinds.ts';
 import { ofTool, withoutAsides } from '../words/of-tool.ts';
 
 const propertiesOf = ({ inputSchema }: Contract): [string, JsonObject][] => {
@@ -52,7 +53,7 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
     {
       kind: kindOf(before, after),
       path: '/description',
-      message: say`description changed: ${quoteChange(before.description, after.description)}`,
+      message: say`description changed: ${quoteChange(before.description, after.description, 160, tellsSomething)}`,
       brief: say`the description changed`,
       before: before.description,
       after: after.description,

@@ -1,4 +1,4 @@
-import { quoteChange } from '../../text/quote.ts';
+import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, ToolPair } from '../types.ts';
 import { warns } from '../words/warns.ts';

@@ -379,3 +379,9 @@ export const MEANING_WORDS: ReadonlySet<string> = new Set(KINDS.flatMap(({ words
 /** The kind of a token; undefined if it means nothing by itself. */
 export const kindOf = ({ text, word, quoted }: { text: string; word: string; quoted?: boolean }): string | undefined =>
   KINDS.find(({ words, pattern }) => words.has(word) || pattern?.test(text))?.name ?? (quoted ? VALUE : undefined);
+
+/** Whether a text holds a word, number or sign that means something by itself. */
+export const tellsSomething = (text: string): boolean =>
+  (text.match(/[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+/gu) ?? []).some(
+    (part) => kindOf({ text: part, word: part.toLowerCase() }) !== undefined,
+  );
