@@ -136,6 +136,29 @@ describe('the verdict on one call', () => {
         ['a default with its unit', 'wait (default 10 s)', 'wait (default 20 s)', 'ask'],
         ['a default in its words, as "by default"', 'page, by default the first', 'page, by default the last', 'ask'],
         ['what it is initially', 'only a preview (initially on)', 'only a preview (initially off)', 'ask'],
+        ['a word for calls without it', 'place. Attic if omitted.', 'place. Cellar if omitted.', 'silence'],
+        ['what is used without it', 'place. Uses attic if not given.', 'place. Uses cellar if not given.', 'silence'],
+        ['a sentence that ends with it', 'place. When absent, attic.', 'place. When absent, cellar.', 'silence'],
+        ['what an empty one stands for', 'place. Leave empty for attic.', 'place. Leave empty for cellar.', 'silence'],
+        ['what is said otherwise', 'a place (attic otherwise)', 'a place (cellar otherwise)', 'ask'],
+        ['what is otherwise', 'if set, tells; otherwise waits', 'if set, tells; otherwise leaves', 'ask'],
+        [
+          'unless it is said',
+          'rooms are shut unless stated otherwise',
+          'rooms are open unless stated otherwise',
+          'ask',
+        ],
+        ['a default of one word', 'place (default: attic)', 'place (default: cellar)', 'silence'],
+        ['a default that names a unit', 'time (default: seconds)', 'time (default: minutes)', 'ask'],
+        [
+          'how it is done by default',
+          'by day by default, last ones first',
+          'by day by default, first ones first',
+          'ask',
+        ],
+        ['a German default', 'Ort (Standard: Keller)', 'Ort (Standard: Speicher)', 'ask'],
+        ['a French default', 'lieu (par défaut : cave)', 'lieu (par défaut : grenier)', 'ask'],
+        ['a Japanese default', '場所。デフォルトはcellar。', '場所。デフォルトはattic。', 'ask'],
       ] as const
     ).flatMap(([what, had, has, given]): typeof table => [
       [`${what} changed, and it is left out`, { believed: page(had), live: page(has), args: { query: 'x' } }, 'ask'],
@@ -159,6 +182,17 @@ describe('the verdict on one call', () => {
       `its words tell ${what}, and it is given`,
       { believed: page(had), live: page(has), args: { query: 'x', limit: 5 } },
       given,
+    ]),
+    ...(
+      [
+        ['page, 50 by default', 'page (default 50)'],
+        ['page (default 50)', 'page. If omitted, 50 is used.'],
+        ['Only new. Default: true.', 'Whether it is only new (true by default)'],
+      ] as const
+    ).map(([had, has]): (typeof table)[number] => [
+      `a default is told in other words, and it is left out: ${has}`,
+      { believed: page(had), live: page(has), args: { query: 'x' } },
+      'notice',
     ]),
     [
       'the first words on calls without it came, and it is left out',

@@ -1,7 +1,7 @@
 // Kinds of changes of words: each with its own examples, and very long texts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ofCallsWith } from '../scripts/diff/left-out.ts';
+import { ofCallsWith } from '../scripts/diff/worded-defaults.ts';
 import { compareTexts } from '../scripts/diff/words/compare.ts';
 import { KINDS } from '../scripts/diff/words/kinds.ts';
 import { ofTool, withoutAsides } from '../scripts/diff/words/of-tool.ts';

@@ -2,8 +2,8 @@ import { targetOf } from '../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { nameWords } from './name-words.ts';
 import { opened } from './references.ts';
-import { compareTexts } from './words/compare.ts';
-import { KINDS, kindOf } from './words/kinds.ts';
+import { KINDS } from './words/kinds.ts';
+import { isEnglish } from './words/language.ts';
 
 /** Words for a value that stands for nothing: what a call without the parameter always meant. */
 const NOTHING =
@@ -13,78 +13,6 @@ const NOTHING =
 const TELLING =
   /\b(?:default\w*|omit\w*|unset|unspecified|absent|missing|initially|preset|assum(?:es|ed)|otherwise|unless|without|leav(?:e|es|ing)|left|none|must|requir\w+|mandatory|need\w*|ha(?:s|ve) to|not (?:be )?(?:provided|specified|given|set|passed|supplied|present|included)|(?:if|when|where) (?:no|false|off|disabled)|(?:give|pass|send|set|use)(?: (?:as|is|it|this|to))* true|else|really|actually)\b/i;
 
-/** A sentence only about calls without the parameter. What is missing or absent may be the file that it names. */
-const OF_OTHERS =
-  /^(?:if|when)\s+(?:it is |this is )?(?:omitted|unset|unspecified|left out|not (?:provided|specified|given|set|passed|supplied))\b(?!.*\b(?:otherwise|else|but|while|whereas)\b)[^.;]*\.?$/i;
-
-/** A sentence that says which calls need the parameter, and nothing else: those that lack it are refused. */
-const OF_NEED =
-  /^required (?:by|for|if|only|unless|when|with)\b(?!.*\b(?:and|as|because|but|must|should|since|that|which|while)\b)[^.,;:()]{1,80}\.?$/i;
-
-/**
- * What says which value a parameter has by default, if that is no more than the value: "(default: 10)". Where that is 0 or 1, it
- * may also tell from what the parameter counts.
- */
-const BARE_DEFAULT =
-  /[\s,;]{0,5}\(?\bdefaults?(?: value)?(?: (?:to|is))?\s{0,3}[:=]?\s{0,3}(?:[-+]?(?:\d{2,}|[2-9])(?:\.\d+)?|true|false|`[^`\n]{1,80}`|"[^"\n]{1,80}"|'[^'\n]{1,80}')\)?(?=\s*(?:$|[.;,\n]))/gi;
-
-/** A sentence that says in words what the default is, and nothing else: "Default: all folders of the user." */
-const OF_WORDED_DEFAULT =
-  /^(?:the )?defaults?(?: value)?(?:\s?[:=]\s?| (?:to|is) )(?!.*\b(?:and|as|because|but|means?|must|otherwise|should|since|that|where|which|while)\b)([a-z]+(?:['’]s)?(?:[ ,/]{1,2}[a-z]+(?:['’]s)?){0,9})\.?$/i;
-/** Kinds of words that would tell in which form a value is given, too. */
-const FORMS: ReadonlySet<string> = new Set([
-  'base',
-  'code or value',
-  'format',
-  'identifier',
-  'number',
-  'order',
-  'quantity',
-  'sign or comparison',
-  'time zone',
-  'unit',
-]);
-
-const saysOnlyDefault = (sentence: string): boolean => {
-  const words = OF_WORDED_DEFAULT.exec(sentence)?.[1]?.match(/(?<!['’])\b[a-z]+/gi);
-  return words?.every((text) => !FORMS.has(kindOf({ text, word: text.toLowerCase() }) ?? '')) ?? false;
-};
-
-/** A description without what it says about calls that leave the parameter out. */
-export const ofCallsWith = (text: string): string => {
-  const rest = text.replace(BARE_DEFAULT, '');
-  const sentences = rest.split(/(?<=[.!?])\s+|\n+/);
-  const isOfOthers = (sentence: string): boolean =>
-    [OF_OTHERS, OF_NEED].some((form) => form.test(sentence)) || saysOnlyDefault(sentence);
-  const kept = sentences.filter((sentence) => !isOfOthers(sentence.trim()));
-  return kept.length === sentences.length ? rest : kept.join(' ');
-};
-
-/** What a description says of calls without the parameter: "(default 5)", "initially on", "left out, it is the root". */
-const OF_DEFAULT =
-  /\b(?:defaults?(?:ed)?(?: value)?(?: (?:to|is|of|are))?|initially|preset to|assumed to be)\b\s*[:=]?\s*([^,]+)/gi;
-const CLAUSE_END = /[;()\n]|\.(?!\d)/;
-
-const toldOfCallsWithout = (text: string): string => {
-  const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => OF_OTHERS.test(sentence.trim()));
-  const rest = sentences.length > 0 ? ofCallsWith(text) : text;
-  const told = rest
-    .split(CLAUSE_END)
-    .flatMap((clause) =>
-      /\bby default\b/i.test(clause) ? [clause] : [...clause.matchAll(OF_DEFAULT)].map(([, value = '']) => value),
-    );
-  return [...sentences, ...told.map((one) => one.trim())].join('; ');
-};
-
-/** Whether two descriptions both say what a call without the parameter means, and not the same. */
-export const isOtherDefault = (before: string, after: string, names: readonly string[]): boolean => {
-  if (before.length + after.length > LONGEST * 2) return false;
-  const [had, has] = [toldOfCallsWithout(before), toldOfCallsWithout(after)];
-  return had !== '' && has !== '' && compareTexts(had, has, { names }).change === 'meaning';
-};
-
-/** In other languages we don't know how it would be said. */
-const ENGLISH = /^[\t\n\r -~‘’“”–—…•]*$/;
 /** A longer text is not searched: what it says is unknown. */
 const LONGEST = 5_000;
 
@@ -95,8 +23,9 @@ const isNothing = (value: Json): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
+/** In other languages we don't know how it would be said. */
 const tells = (text: string): boolean =>
-  text.length > LONGEST || !ENGLISH.test(text) || TELLING.test(text.replace(NOTHING, ''));
+  text.length > LONGEST || !isEnglish(text) || TELLING.test(text.replace(NOTHING, ''));
 
 /** A schema, every schema in it, and those it refers to; undefined if a reference leads nowhere. */
 const within = (schema: Json, root: Json): JsonObject[] | undefined => {
@@ -249,5 +178,5 @@ const actsHere = (schema: JsonObject): boolean => {
   const isVersion = typeof value === 'string' && !SPEAKING.test(value) && /\bversion\b/i.test(String(words));
   const isSet = value !== undefined && !isNothing(value) && !isVersion;
   if (isSet || typeof words !== 'string') return isSet;
-  return words.length > LONGEST || !ENGLISH.test(words) || SWITCH.test(words) || isOn(schema);
+  return words.length > LONGEST || !isEnglish(words) || SWITCH.test(words) || isOn(schema);
 };

@@ -1,7 +1,7 @@
 // Whether a call relies on what changed.
 import { namesIn, pointer } from '../contract/json-pointer.ts';
 import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
-import { isOtherDefault, mayHaveActed, ofCallsWith, tellsOfLeavingOut } from '../diff/left-out.ts';
+import { mayHaveActed, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
 import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
 import { inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
@@ -10,6 +10,7 @@ import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
 import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
 import { REWRITTEN } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
+import { isOtherDefault, ofCallsWith } from '../diff/worded-defaults.ts';
 import { compareTexts } from '../diff/words/compare.ts';
 import type { WordsChange } from '../diff/words/words-change.ts';
 import { fits } from '../proof/sizes.ts';

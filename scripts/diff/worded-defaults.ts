@@ -1,0 +1,113 @@
+// What descriptions say of calls that leave a parameter out.
+import { compareTexts } from './words/compare.ts';
+import { kindOf } from './words/kinds.ts';
+
+const LEFT_OUT = `(?:omitted|unset|unspecified|absent|left (?:out|blank|empty)|not (?:be )?(?:given|passed|present|provided|set|specified|supplied))`;
+/** "If it is omitted", "when none is given", "without it". */
+const IF_LEFT_OUT = `(?:(?:if|when)(?: (?:it|this)(?: is)?)? ${LEFT_OUT}|(?:if|when) (?:none|nothing) is (?:given|passed|provided|set|specified|supplied)|(?:if|when) (?:you )?(?:leave|left) (?:it|this) (?:out|blank|empty)|without it(?=,|$))`;
+const ONE_VALUE = String.raw`["'\x60]?[\w-]{1,40}["'\x60]?`;
+
+/** Sentences only about calls without the parameter. What is missing or absent may be the file that it names. */
+const OF_OTHERS = [
+  String.raw`^(?:${IF_LEFT_OUT}|leave (?:it )?(?:blank|empty) for)\b(?!.*\b(?:otherwise|else|but|while|whereas)\b)[^.;]*\.?$`,
+  String.raw`^(?:uses )?${ONE_VALUE}(?: (?:is|are) used)? ${IF_LEFT_OUT}\.?$`,
+].map((form) => new RegExp(form, 'i'));
+
+/** A sentence that says which calls need the parameter, and nothing else: those that lack it are refused. */
+const OF_NEED =
+  /^required (?:by|for|if|only|unless|when|with)\b(?!.*\b(?:and|as|because|but|must|should|since|that|which|while)\b)[^.,;:()]{1,80}\.?$/i;
+
+/**
+ * What says which value a parameter has by default, if that is no more than the value: "(default: 10)". Where that is 0 or 1, it
+ * may also tell from what the parameter counts.
+ */
+const BARE_DEFAULT =
+  /[\s,;]{0,5}\(?\bdefaults?(?: value)?(?: (?:to|is))?\s{0,3}[:=]?\s{0,3}(?:[-+]?(?:\d{2,}|[2-9])(?:\.\d+)?|`[^`\n]{1,80}`|"[^"\n]{1,80}"|'[^'\n]{1,80}'|([a-z][a-z-]{1,30}))\)?(?=\s*(?:$|[.;,\n]))/gi;
+
+/** A sentence that says in words what the default is, and nothing else: "Default: all folders of the user." */
+const OF_WORDED_DEFAULT =
+  /^(?:the )?defaults?(?: value)?(?:\s?[:=]\s?| (?:to|is) )(?!.*\b(?:and|as|because|but|means?|must|otherwise|should|since|that|where|which|while)\b)([a-z]+(?:['’]s)?(?:[ ,/]{1,2}[a-z]+(?:['’]s)?){0,9})\.?$/i;
+/** Kinds of words that would tell in which form a value is given, too. */
+const FORMS: ReadonlySet<string> = new Set([
+  'base',
+  'code or value',
+  'format',
+  'identifier',
+  'number',
+  'order',
+  'quantity',
+  'sign or comparison',
+  'time zone',
+  'unit',
+]);
+
+const namesForm = (text: string): boolean => FORMS.has(kindOf({ text, word: text.toLowerCase() }) ?? '');
+
+const saysOnlyDefault = (sentence: string): boolean => {
+  const words = OF_WORDED_DEFAULT.exec(sentence)?.[1]?.match(/(?<!['’])\b[a-z]+/gi);
+  return words?.every((text) => !namesForm(text)) ?? false;
+};
+
+/** A description without what it says about calls that leave the parameter out. */
+export const ofCallsWith = (text: string): string => {
+  const rest = text.replace(BARE_DEFAULT, (all, word: string | undefined) =>
+    word !== undefined && !/^(?:true|false)$/i.test(word) && namesForm(word) ? all : '',
+  );
+  const sentences = rest.split(/(?<=[.!?;])\s+|\n+/);
+  const isOfOthers = (sentence: string): boolean =>
+    [...OF_OTHERS, OF_NEED].some((form) => form.test(sentence)) || saysOnlyDefault(sentence);
+  const kept = sentences.filter((sentence) => !isOfOthers(sentence.trim()));
+  return kept.length === sentences.length ? rest : kept.join(' ');
+};
+
+/** What a description says of calls without the parameter: "(default 5)", "initially on". */
+const OF_DEFAULT =
+  /\b(?:defaults?(?:ed)?(?: value)?(?: (?:to|is|of|are))?|initially|preset to|assumed to be)\b\s*[:=]?\s*([^,]+)/gi;
+/** The same in other languages. */
+const OF_FOREIGN_DEFAULT =
+  /(?:(?:\b(?:standard(?:wert)?|vorgabe(?:wert)?|voreinstellung|predeterminad[oa]|predefinit[oa]|standaard(?:waarde)?)|défaut|por defecto|padr[ãa]o)\s?[:=]|(?:デフォルト|既定値?|默认值?|默認值?|預設值?|기본값?)[はがを为為是은는이가:：=]?)\s*([^,、，]+)/gi;
+/** What shows that a clause says what happens without the parameter: "staging if omitted", "private unless stated otherwise". */
+const OF_CASE = new RegExp(
+  String.raw`\bby default\b|\b${IF_LEFT_OUT}|\b(?:leave|omit) (?:(?:it|this) )?(?:(?:out|blank|empty) )?(?:for|to)\b|\bunless (?:\w+ ){0,2}(?:otherwise|given|set|specified|stated)\b`,
+  'i',
+);
+/** What such a clause says beside the value. */
+const AROUND_VALUE = new RegExp(
+  String.raw`\bby default\b|\b${IF_LEFT_OUT}|\b(?:is|are) used\b|^\s*(?:optional|uses)\b`,
+  'gi',
+);
+const OTHERWISE = /\botherwise\b(?![^a-z\d]*$)/i;
+const CLAUSE_END = /[;()\n；（）。]|\.(?!\d)/;
+
+/** What a clause says of calls without the parameter: nothing, in most. */
+const toldIn = (clause: string): string[] => {
+  const parts = clause.split(',');
+  const from = parts.findIndex((part) => OF_CASE.test(part));
+  const at = clause.search(OTHERWISE);
+  if (from === -1 && /\botherwise\b/i.test(clause)) return [at === -1 ? clause : clause.slice(at)];
+  if (from === -1)
+    return [OF_DEFAULT, OF_FOREIGN_DEFAULT].flatMap((form) =>
+      [...clause.matchAll(form)].map(([, value = '']) => value),
+    );
+  const value = parts
+    .slice(from)
+    .join(',')
+    .replace(AROUND_VALUE, '')
+    .replace(/^[\s,:]+/, '');
+  return [/[\p{L}\p{N}]/u.test(value) ? value : clause];
+};
+
+const toldOfCallsWithout = (text: string): string => {
+  const told = text.split(CLAUSE_END).flatMap(toldIn);
+  return told.map((one) => one.trim()).join('; ');
+};
+
+/** A longer text is not searched: what it says is unknown. */
+const LONGEST = 10_000;
+
+/** Whether two descriptions both say what a call without the parameter means, and not the same. */
+export const isOtherDefault = (before: string, after: string, names: readonly string[]): boolean => {
+  if (before.length + after.length > LONGEST) return false;
+  const [had, has] = [toldOfCallsWithout(before), toldOfCallsWithout(after)];
+  return had !== '' && has !== '' && compareTexts(had, has, { names }).change === 'meaning';
+};
