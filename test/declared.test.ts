@@ -494,6 +494,24 @@ describe('what a parameter did for a call that leaves it out', () => {
     });
 });
 
+describe('a default that betrays another unit', () => {
+  const timed = (value: number): JsonObject => object({ timeout: { type: 'integer', default: value } });
+  const inside = (value: number): JsonObject =>
+    object({ run: { $ref: '#/$defs/run' } }, { $defs: { run: timed(value) } });
+  const [had, has] = [timed(30), timed(30_000)];
+  const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
+    ['of a number that is passed', had, has, { timeout: 60 }, 'ask'],
+    ['of one that is left out', had, has, {}, 'ask'],
+    ['of one that is passed in an object', inside(30), inside(30_000), { run: { timeout: 60 } }, 'ask'],
+    ['in an object that is not passed', inside(30), inside(30_000), {}, 'notice'],
+    ['longer by default, in the same unit', timed(30), timed(45), { timeout: 60 }, 'notice'],
+  ];
+  for (const [what, before, after, args, decision] of cases)
+    it(`${what}: ${decision}`, () => {
+      assert.equal(judged(before, after, args).decision, decision);
+    });
+});
+
 describe('what no validator checks, said elsewhere', () => {
   const unit = (of: string): JsonObject => ({ type: 'integer', 'x-unit': of });
   const nullable = [{ type: 'string' }, { type: 'null' }];

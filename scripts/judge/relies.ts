@@ -117,6 +117,9 @@ export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly
   if (values !== undefined) return touched(change, args) && ways.some((way) => passes(args, way, values));
   if (rule === inputConstraintChanged.id && path.endsWith('/format'))
     return effect !== undefined && lacksFormat(change, args);
+  // The default shows in a call that leaves it out alone; that it betrays another unit concerns one that gives a number, too.
+  const isOfUnit = rule === inputPropertyDefaultChanged.id && effect?.when === 'always';
+  if (isOfUnit && ways.some((way) => uses(args, way))) return true;
   // At the root, a form that the call does not have may say it.
   const isAtPlace = rule === inputAnnotationChanged.id || /\/examples?$/.test(path);
   const isOfPlace = (isAtPlace && ways.length > 0) || !SHOWS_AS.has(rule);
