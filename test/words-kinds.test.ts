@@ -916,6 +916,7 @@ describe('labelled changes of words', () => {
       ['Lists guests of a berth.', 'Lists moored guests of a berth.'],
       ['Sends a note to the crew. Answers with its id.', 'Sends a mock note to the crew. Answers with its id.'],
       ['Books the deck', 'Books the upper left deck'],
+      ['[DEPRECATED] Lists guests.', '[DEPRECATED] Lists moored guests.'],
     ] as const) {
       assert.equal(asTool(before, after), true, after);
       assert.equal(asTool(after, before), true, `without what is new in ${after}`);
@@ -985,6 +986,13 @@ describe('labelled changes of words', () => {
       ['Deploys the newest release to all rooms.', 'Shows what a deployment would do, step by step.'],
     ] as const)
       assert.equal(of('bill', before, after), true, after);
+    for (const label of ['[DEPRECATED]', 'Deprecated.']) {
+      const [sends, pays] = [`${label} Sends a bill.`, `${label} Pays what guests still owe.`];
+      assert.equal(of('bill', `${label} Keeps a draft of the bill. Nobody gets it.`, sends), true, label);
+      assert.equal(of('bill', `${label} Finds bills of a guest.`, pays), true, label);
+      assert.equal(of('bill', `${label} Gets a bill.`, `${label} Fetches a bill.`), undefined, label);
+      assert.equal(of('bill', 'Keeps a draft of the bill. Nobody gets it.', sends), true, `came with ${label}`);
+    }
     // Another word for the same, in the old description or in the name.
     assert.equal(of('bill', 'Drops a row out of the table of bills for good.', 'Removes one bill.'), undefined);
     assert.equal(

@@ -1,5 +1,5 @@
 // What was added to a text, and whether that says anything.
-import { isPreposition, isWord, PLAIN, PREPOSITIONS } from './differing.ts';
+import { firstStatement, isPreposition, isWord, PLAIN, PREPOSITIONS } from './differing.ts';
 import { NAMES_FORM } from './function-words.ts';
 import { isJoinedAnew } from './joining.ts';
 import { isBrand, kindOf } from './kinds.ts';
@@ -194,11 +194,11 @@ const DESCRIBING =
  * a verb.
  */
 export const limitsNoun = (has: readonly Token[], places: readonly number[], isTool: boolean): boolean => {
-  const end = has.findIndex(({ text }) => text === '.');
+  const [from, to] = firstStatement(has);
   const isNew = new Set(places);
   return places.some((place) => {
     const token = has[place];
-    if ((isTool && place === 0) || (end !== -1 && place > end) || isNew.has(place + 1)) return false;
+    if ((isTool && place === from) || place > to || isNew.has(place + 1)) return false;
     if (!areBeside(token, has[place + 1])) return false;
     return !DESCRIBING.test(token.word) && !token.word.endsWith('ly') && !isBrand(token.word);
   });

@@ -188,10 +188,17 @@ const compareAdded = ({ before, after, old, now, names, isTool }: BothTexts, add
   );
 };
 
+/** Two texts without a word that stands alone before both: "[Deprecated] Gets a bill". */
+const withoutSharedWord = (texts: readonly Words[]): readonly Words[] => {
+  const [first] = texts.map(({ tokens }) => tokens[0]?.text);
+  const isShared = texts.every(({ tokens }) => tokens[0]?.text === first && tokens[1]?.text === '.');
+  return isShared ? texts.map((one) => ({ ...one, tokens: one.tokens.slice(2) })) : texts;
+};
+
 const compareEnglish = (before: string, after: string, { names = [], isTool = false }: TextContext): WordsChange => {
   if (showOtherForm(before, after) || isSeparatedAnew(before, after)) return meaning(true);
   const texts = isTool ? withoutLabel([before, after]) : [before, after];
-  const [old, written] = texts.map((text) => wordsOf(text)) as [Words, Words];
+  const [old, written] = withoutSharedWord(texts.map((text) => wordsOf(text))) as [Words, Words];
   const now = { ...written, tokens: withSameVerb(old.tokens, written.tokens) };
   const both: BothTexts = { before, after, old, now, names, isTool };
   const addition = additionTo(old.tokens, now.tokens);

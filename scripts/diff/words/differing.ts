@@ -38,3 +38,10 @@ export const withoutForms = (words: readonly Token[], others: readonly Token[]):
   const stems = new Set(others.map(({ word }) => stem(word)));
   return words.filter(({ word }) => !stems.has(stem(word)));
 };
+
+/** Where the first statement begins and ends. A word alone is none: "[Deprecated] Lists orders", "Optional. The date". */
+export const firstStatement = (tokens: readonly Token[]): readonly [from: number, to: number] => {
+  const from = tokens[1]?.text === '.' ? 2 : 0;
+  const end = tokens.findIndex(({ text }, at) => at >= from && text === '.');
+  return [from, end < 0 ? tokens.length : end];
+};

@@ -1,6 +1,6 @@
 // Whether a few words make a text another statement.
 import { nameWords } from '../name-words.ts';
-import { counted, differing, isPreposition, isWord, withoutForms } from './differing.ts';
+import { counted, differing, firstStatement, isPreposition, isWord, withoutForms } from './differing.ts';
 import { isNoFact } from './guidance.ts';
 import { kindOf, VALUE } from './kinds.ts';
 import { areOpposite, stem } from './opposites.ts';
@@ -213,10 +213,10 @@ export const beginsToAct = (before: readonly Token[], after: readonly Token[], n
   const known = new Set([...before.map(({ word }) => word), ...named].map(stem));
   const isKnown = ({ word }: Token): boolean =>
     known.has(stem(word)) || SAME_ACTS.some((same) => same.has(stem(word)) && [...same].some((one) => known.has(one)));
-  const end = after.findIndex(({ text }) => text === '.');
-  const first = end < 0 ? after : after.slice(0, end);
+  const first = after.slice(...firstStatement(after));
   return (
-    changesNow(before, after, named) || first.some((token, at) => isAct(token) && isDoing(first, at) && !isKnown(token))
+    changesNow(before.slice(firstStatement(before)[0]), after.slice(firstStatement(after)[0]), named) ||
+    first.some((token, at) => isAct(token) && isDoing(first, at) && !isKnown(token))
   );
 };
 
