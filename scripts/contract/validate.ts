@@ -138,26 +138,34 @@ const formsAt = (schema: Json, { schemaPath = '' }: FoundError): number | undefi
 
 /** Why each form of a choice refuses the value; none if one of them has several reasons, or stands elsewhere. */
 const refusalsOf = (choice: FoundError, found: readonly FoundError[], schema: Json): FoundError[] => {
-  const [start, count] = [`${choice.schemaPath}/`, formsAt(schema, choice)];
-  const inner = found.filter(({ schemaPath }) => schemaPath?.startsWith(start));
+  const [start, count, at] = [`${choice.schemaPath}/`, formsAt(schema, choice), choice.instancePath];
+  const isOfChoice = ({ schemaPath, instancePath }: FoundError): boolean =>
+    schemaPath?.startsWith(start) === true && (instancePath === at || instancePath.startsWith(`${at}/`));
+  const inner = found.filter(isOfChoice);
   const forms = new Set(inner.map(({ schemaPath = '' }) => schemaPath.slice(start.length).split('/')[0]));
   const isOfAll = inner.length === count && forms.size === count;
-  return isOfAll && inner.every(({ instancePath }) => instancePath === choice.instancePath) ? inner : [];
+  return isOfAll && inner.every(({ instancePath }) => instancePath === at) ? inner : [];
 };
 
+/** More errors are told as they are: only a few of them are shown, and the work is quadratic. */
+const MOST_PAIRED = 300;
+
 /** Errors with one in place of a choice none of whose forms fits: "`a` is required" and "`b` is" mean that one of them is. */
-const withChoices = (found: readonly FoundError[], schema: Json): FoundError[] => {
+const withChoices = (found: readonly FoundError[], schema: Json): readonly FoundError[] => {
+  if (found.length > MOST_PAIRED) return found;
   const left = new Set(found);
   for (const choice of found.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
     const inner = refusalsOf(choice, found, schema);
     const [keyword] = inner.map((error) => error.keyword);
     if (!(keyword === 'type' || keyword === 'required') || inner.some((error) => error.keyword !== keyword)) continue;
     const params = inner.map((error) => error.params as Record<string, unknown>);
+    const names = [...new Set(params.map(({ missingProperty }) => missingProperty))];
+    const isOne = keyword === 'required' && names.length === 1;
     for (const error of [choice, ...inner]) left.delete(error);
     left.add({
       instancePath: choice.instancePath,
-      keyword: keyword === 'type' ? 'type' : 'oneRequired',
-      params: { type: params.flatMap(({ type }) => type), names: params.map(({ missingProperty }) => missingProperty) },
+      keyword: keyword === 'type' || isOne ? keyword : 'oneRequired',
+      params: isOne ? { missingProperty: names[0] } : { type: [...new Set(params.flatMap(({ type }) => type))], names },
     });
   }
   return [...left];
