@@ -512,6 +512,14 @@ describe('a default that betrays another unit', () => {
     });
 });
 
+describe('elements under a type that is unknown', () => {
+  for (const [keyword, value] of Object.entries({ items: false, contains: { type: 'number' }, prefixItems: [false] }))
+    it(`which may be a list: ${keyword}`, () => {
+      const of = (more: JsonObject): JsonObject => object({ tags: { type: 'any', ...more } });
+      assert.equal(judged(of({}), of({ [keyword]: value }), { tags: ['a'] }).decision, 'deny');
+    });
+});
+
 describe('what no validator checks, said elsewhere', () => {
   const unit = (of: string): JsonObject => ({ type: 'integer', 'x-unit': of });
   const nullable = [{ type: 'string' }, { type: 'null' }];

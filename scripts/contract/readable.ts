@@ -4,7 +4,7 @@ import { pointer } from './json-pointer.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './meaning.ts';
 import { toRegExp } from './pattern.ts';
 import { holdsDocuments, targetOf } from './references.ts';
-import { isObject, type Json, type JsonObject } from './types.ts';
+import { isObject, type Json, type JsonObject, own } from './types.ts';
 
 /** The keyword that replaces an unreadable part: it accepts every value, and reports that it was reached. */
 export const UNREAD = 'konnichiwagwan:unread';
@@ -15,6 +15,12 @@ const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object'
 export const typeOf = (value: Json): string => {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
+};
+
+/** Whether a schema accepts no value of a type. One that is unknown, such as `any`, may stand for each. */
+export const excludesType = (schema: JsonObject, type: string): boolean => {
+  const types = [own(schema, 'type') ?? []].flat();
+  return types.length > 0 && types.every((one) => one !== type && TYPES.has(String(one)));
 };
 
 const isSchema = (value: Json | undefined): boolean => isObject(value) || typeof value === 'boolean';

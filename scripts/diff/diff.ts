@@ -4,9 +4,10 @@ import { IGNORED } from '../contract/dialect.ts';
 import { elapsed } from '../contract/elapsed.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import { meaningOf, SCHEMA_KEYWORDS } from '../contract/meaning.ts';
+import { excludesType } from '../contract/readable.ts';
 import { asOneDocument } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
-import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { type Contract, isObject, type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
@@ -210,11 +211,6 @@ const diffProperties = (place: ChangePlace, pair: SchemaPair, had: object, has: 
 /** Keywords about the elements of a list, which say nothing of any other value. */
 const OF_ELEMENTS = new Set(['additionalItems', 'contains', 'items', 'prefixItems', 'unevaluatedItems']);
 
-const excludesLists = (schema: JsonObject): boolean => {
-  const type = own(schema, 'type');
-  return type !== undefined && ![type].flat().includes('array');
-};
-
 /** Whether a difference in a keyword is told of elsewhere, though no rule explained the keyword. */
 const isToldElsewhere = (key: string, { added, removed, renamed, before, after, path }: SchemaPair): boolean => {
   if (key === 'required' && conditionAt(path) !== undefined) return false;
@@ -225,7 +221,7 @@ const isToldElsewhere = (key: string, { added, removed, renamed, before, after, 
   if (key === IGNORED) return had === undefined || has === undefined;
   if (SCHEMA_KEYWORDS.has(key) && isAnything(had) && isAnything(has)) return true;
   // That a list is expected, or no longer one, the rule for types tells.
-  if (OF_ELEMENTS.has(key) && [before, after].some(excludesLists)) return true;
+  if (OF_ELEMENTS.has(key) && [before, after].some((one) => excludesType(one, 'array'))) return true;
   // Definitions are compared where they are used.
   return followed(key, had, has) || pairedElsewhere(key, had, has);
 };

@@ -1,6 +1,7 @@
 // What is compared at a place: both versions of the schema there, with what they refer to.
 
 import { pointerTo } from '../contract/json-pointer.ts';
+import { excludesType } from '../contract/readable.ts';
 import { wayOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
@@ -30,11 +31,6 @@ const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, Jso
   return only.filter((name) => !elsewhere.has(name)).map((name) => [name, its[name] as JsonObject]);
 };
 
-const mayBeObject = (schema: JsonObject): boolean => {
-  const type = own(schema, 'type');
-  return type === undefined || [type].flat().includes('object');
-};
-
 /** The properties that were added, removed or renamed at a place. */
 const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, Contract], around?: SiblingNames) => {
   // Properties declared next to this part of a schema were neither added nor removed with it.
@@ -52,7 +48,7 @@ const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, C
     removed: removed.map(([name]) => name).filter((name) => !from.has(name)),
     renamed,
     replaced,
-    isFree: added.length > 0 && mayBeObject(before) && namesNothing(before, old.inputSchema),
+    isFree: added.length > 0 && !excludesType(before, 'object') && namesNothing(before, old.inputSchema),
   };
 };
 
