@@ -85,6 +85,24 @@ describe('the guard', () => {
     assert.equal((await box.call('weather', { location: 'Rabat' })).stdout, '');
   });
 
+  it('speaks of changed words only where words changed', async (test) => {
+    const of = (share: JsonObject, city: JsonObject) => [tool('weather', { share, city: { type: 'string', ...city } })];
+    const share = { type: 'number', minimum: 0, maximum: 1 };
+    for (const [now, city, isTold] of [
+      [{ ...share, maximum: 100 }, { deprecated: true }, false],
+      [share, { description: 'The city, or the nearest one that is known' }, true],
+    ] as const) {
+      const box = await sandbox(test, of(share, {}));
+      await box.start();
+      box.show(of(share, {}), 'aaa1');
+      await box.call('weather', { city: 'Rabat' });
+      box.release(of(now, city));
+      const { answer } = await box.call('weather', { city: 'Rabat' });
+      assert.equal(answer.hookSpecificOutput?.permissionDecision, undefined);
+      assert.equal(/changed words/.test(answer.systemMessage), isTold, answer.systemMessage);
+    }
+  });
+
   it('believes the transcript before the baseline: a model that was shown the new contract is fresh', async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();

@@ -1,5 +1,9 @@
 // The messages about an assessed call.
+import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
+import { inputPropertyEnumChanged } from '../diff/rules/input-property-enum-changed.ts';
 import { inputPropertyMarked } from '../diff/rules/input-property-marked.ts';
+import { inputPropertyMirrored } from '../diff/rules/input-property-mirrored.ts';
+import { inputPropertyReplaced } from '../diff/rules/input-property-replaced.ts';
 import { toolHintChanged } from '../diff/rules/tool-hint-changed.ts';
 import type { Effect, FoundChange } from '../diff/types.ts';
 import type { Judgement } from '../judge/judge.ts';
@@ -153,7 +157,16 @@ const twinNotice = (sibling: NonNullable<Judgement['sibling']>, about: Subject):
 };
 
 /** Rules for changes of meaning that are no change of words. */
-const WORDLESS: ReadonlySet<string> = new Set([inputPropertyMarked.id, toolHintChanged.id]);
+const WORDLESS: ReadonlySet<string> = new Set(
+  [
+    inputConstraintChanged,
+    inputPropertyEnumChanged,
+    inputPropertyMarked,
+    inputPropertyMirrored,
+    inputPropertyReplaced,
+    toolHintChanged,
+  ].map(({ id }) => id),
+);
 
 /**
  * What may be said of a call that goes through although its tool changed: that the schema takes its arguments, where that
