@@ -65,6 +65,20 @@ describe('a marker', () => {
     // Once is enough.
     takeBack(marks);
   });
+  it('that two hooks set at once is taken back for each of them, in any order', (test) => {
+    for (const [taken, left] of [
+      [['a', 'b'], undefined],
+      [['b', 'a'], undefined],
+      [['a'], 'b'],
+      [['b'], 'a'],
+    ] as const) {
+      const home = folder(test);
+      const said = (call: string) => notingMarks(() => mark(home, 'told', about, { call })).marks;
+      const marks = { a: said('a'), b: said('b') };
+      for (const call of taken) takeBack(marks[call]);
+      assert.equal(readMarker(home, 'told', about)?.call, left, taken.join());
+    }
+  });
   it('that another hook is still writing is set: only one of them speaks', (test) => {
     const home = folder(test);
     firstTime(home, 'notice', about);

@@ -45,18 +45,19 @@ const markerPath = (home: string, kind: MarkerKind, about: About): string => {
   return join(sessionFolder(home, about.session), `${kind}-${digest}`);
 };
 
-/** Markers that were set, and what their files held before that: null for nothing. */
-export type Marks = readonly (readonly [path: string, before: string | null])[];
+/** A marker that was set, and what its file held before that (null for nothing) and held then. */
+type SetMarker = readonly [path: string, before: string | null, now: string];
+export type Marks = readonly SetMarker[];
 
 /** What such markers stand for is a fact, whether or not anybody was told something. */
 const FACTS: ReadonlySet<MarkerKind> = new Set(['first', 'granted', 'ran']);
-let noted: [path: string, before: string | null][] | undefined;
+let noted: SetMarker[] | undefined;
 
 const contentOf = (path: string): string | null => attempt(() => readFileSync(path, 'utf8'), null);
 
 /** Does work that says something, and notes what it marks as said. The work must not wait for anything. */
 export const notingMarks = <T>(work: () => T): { value: T; marks: Marks } => {
-  const marks: [string, string | null][] = [];
+  const marks: SetMarker[] = [];
   noted = marks;
   try {
     return { value: work(), marks };
@@ -65,19 +66,37 @@ export const notingMarks = <T>(work: () => T): { value: T; marks: Marks } => {
   }
 };
 
-/** Takes back what was marked as said, since the client passed it on to no one. Never throws. */
+/** How many marks that were taken back are known, so that nothing brings them back. */
+const MOST_KNOWN = 200;
+let takenBack: Marks = [];
+
+/** What was in a marker's file before a text that was itself taken back; else that text. */
+const standing = (path: string, text: string | null): string | null => {
+  const gone = text === null ? undefined : takenBack.find(([at, , now]) => at === path && now === text);
+  return gone === undefined ? text : gone[1];
+};
+
+/**
+ * Takes back what was marked as said, since the client passed it on to no one. Another call at the same time may have marked
+ * it since: that stays. Never throws.
+ */
 export const takeBack = (marks: Marks): void => {
   // Where that fails, it is not said again.
-  for (const [path, before] of marks.toReversed())
+  for (const [path, had, now] of marks.toReversed()) {
+    const before = standing(path, had);
+    takenBack = [...takenBack, [path, before, now] as const].slice(-MOST_KNOWN);
+    if (contentOf(path) !== now) continue;
     quietly(() => (before === null ? removeFile(path) : writeFileSync(path, before, { mode: 0o600 })));
+  }
 };
 
 const write = (home: string, kind: MarkerKind, about: About, note: object, flag: 'w' | 'wx'): void => {
   makeFolder(sessionFolder(home, about.session));
   const path = markerPath(home, kind, about);
   const before = noted && !FACTS.has(kind) ? contentOf(path) : undefined;
-  writeFileSync(path, sealedHidden(about, note), { flag, mode: 0o600 });
-  if (before !== undefined) noted?.push([path, before]);
+  const text = sealedHidden(about, note);
+  writeFileSync(path, text, { flag, mode: 0o600 });
+  if (before !== undefined) noted?.push([path, before, text]);
 };
 
 /** Whether a marker is so new that another hook may still be writing it. */
