@@ -964,12 +964,12 @@ describe('labelled changes of words', () => {
       ['Get a bill ready to be paid.', 'Get a bill ready to be paid, and cancel the bill.'],
       ['Opens a bill, e.g. the last.', 'Opens a bill, e.g. the last, and marks it as seen.'],
       ['Opens a bill.', 'Opens a bill and notifies guests.'],
+      ['Cancel a bill.', 'Cancel a bill and cancel the payment.'],
       ['Opens a bill. Keeps a slip.', 'Opens a bill. Open orders are cancelled. Keeps a slip.'],
       ['Get a bill ready and print it. Use it for bills.', 'Get a bill ready and cancel a bill. Use it for bills.'],
     ] as const)
       assert.equal(asTool(before, after), true, after);
     assert.equal(asTool('Opens a bill.', 'Opens a bill. Find its number and copy the number.'), undefined);
-    assert.equal(asTool('Cancel a bill.', 'Cancel a bill and cancel the payment.'), undefined);
     assert.equal(asTool('Cancel a trip.', 'Cancel a trip. Trips are cancelled in the office.'), undefined);
   });
 

@@ -200,7 +200,7 @@ export const limitsNoun = (has: readonly Token[], places: readonly number[], isT
     const token = has[place];
     if ((isTool && place === from) || place > to || isNew.has(place + 1)) return false;
     if (!areBeside(token, has[place + 1])) return false;
-    return !DESCRIBING.test(token.word) && !token.word.endsWith('ly') && !isBrand(token.word);
+    return !DESCRIBING.test(token.word) && token.word !== "it's" && !token.word.endsWith('ly') && !isBrand(token.word);
   });
 };
 

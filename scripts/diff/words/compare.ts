@@ -1,5 +1,6 @@
 // What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
 import { isScale } from '../scales.ts';
+import { actsOn, actsOnAll, actsOnMore, beginsToAct, doesMore } from './acts.ts';
 import {
   type Addition,
   additionTo,
@@ -12,21 +13,20 @@ import {
 } from './addition.ts';
 import { areAmounts, isOnlyWidened } from './bounds.ts';
 import { areCompounds } from './compounds.ts';
-import { isWord } from './differing.ts';
+import { areMostKept, isWord } from './differing.ts';
 import { showOtherForm } from './examples.ts';
 import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './joining.ts';
 import { kindOf } from './kinds.ts';
 import { compareForeign, isEnglish } from './language.ts';
 import { stem } from './opposites.ts';
+import { isLessSafe } from './safeguards.ts';
 import { haveSameSentences } from './sentences.ts';
 import {
-  actsOn,
-  areMostKept,
-  beginsToAct,
-  doesMore,
+  holdsOtherSentence,
   isExact,
   isOtherStatement,
   isPartOfWord,
+  leavesOutLess,
   tellsFact,
   tellsMeasure,
   turnsWord,
@@ -146,6 +146,9 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
     isExact(had, has) ||
       isOtherStatement(had, has) ||
       doesMore(had, has) ||
+      (isTool &&
+        had.length > 0 &&
+        (isLessSafe(before, after) || holdsOtherSentence(had, has) || actsOnAll(had, went))) ||
       (isTool && areMostKept(had, has) && actsOn(had, after)) ||
       tellsFact(had, went) ||
       limitsNoun(had, went, isTool) ||
@@ -167,11 +170,13 @@ const compareAdded = ({ before, after, old, now, names, isTool }: BothTexts, add
     return kinds.some((kind) => FIRST.has(kind))
       ? meaning(isExact(had, has) || doesMore(had, has))
       : { change: 'added' };
-  const acts = isTool && actsOn(had, after);
+  const acts = isTool && (actsOn(had, after) || actsOnMore(has, places) || isLessSafe(before, after));
   const limits = limitsNoun(has, places, isTool);
   const isNew = new Set(places);
+  const isOfMore = leavesOutLess(had, has, places);
   const means =
     turns ||
+    isOfMore ||
     acts ||
     limits ||
     kinds.some((kind) => kind !== undefined) ||
@@ -180,6 +185,7 @@ const compareAdded = ({ before, after, old, now, names, isTool }: BothTexts, add
   return meaning(
     acts ||
       limits ||
+      isOfMore ||
       isExact(had, has) ||
       doesMore(had, has) ||
       tellsMeasure(had, has, places) ||

@@ -39,9 +39,13 @@ export const withoutForms = (words: readonly Token[], others: readonly Token[]):
   return words.filter(({ word }) => !stems.has(stem(word)));
 };
 
-/** Where the first statement begins and ends. A word alone is none: "[Deprecated] Lists orders", "Optional. The date". */
+/** Where the first statement begins and ends. Not a word alone: "[Deprecated] Lists orders", "Optional. The date". */
 export const firstStatement = (tokens: readonly Token[]): readonly [from: number, to: number] => {
   const from = tokens[1]?.text === '.' ? 2 : 0;
   const end = tokens.findIndex(({ text }, at) => at >= from && text === '.');
   return [from, end < 0 ? tokens.length : end];
 };
+
+/** Whether more than half of the old words are still there. */
+export const areMostKept = (before: readonly Token[], after: readonly Token[]): boolean =>
+  differing(before, after).lost.length * 2 < counted(before).size;

@@ -20,10 +20,12 @@ export type TextSpan = [from: number, to: number];
 /** Quoted values, in which no mark ends anything. */
 const IN_QUOTES = /`[^`\n]{0,200}`|"[^"\n]{0,80}"|(?<![\w'])'[^'\n]{0,80}'(?!\w)/g;
 
+export const withoutQuoted = (text: string): string => text.replace(IN_QUOTES, ({ length }) => '_'.repeat(length));
+
 /** Spans from each beginning to the first end after it. */
 export const spans = (text: string, begin: RegExp, end: RegExp): TextSpan[] => {
   const found: TextSpan[] = [];
-  const unquoted = text.replace(IN_QUOTES, ({ length }) => '_'.repeat(length));
+  const unquoted = withoutQuoted(text);
   for (const match of text.matchAll(begin)) {
     const from = match.index;
     if (from < (found.at(-1)?.[1] ?? 0)) continue;

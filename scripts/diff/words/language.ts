@@ -39,11 +39,18 @@ export const isEnglish = (text: string): boolean => {
   return !found.some((word) => !ALSO_ENGLISH.test(word) && !isName(word));
 };
 
-/** Parts of a text in a language of which we know no words: words, numbers and signs, or characters where no space parts words. */
-const FOREIGN_PART =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*|[^\s\p{P}]|[-%'"&*/#@\\]/gu;
-/** Longer edits are rewordings, in parts that came or went. */
-const SHORT_FOREIGN_EDIT = 12;
+/** Where no space parts words, each character counts. */
+const UNSPACED = String.raw`(?!\p{P})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}]`;
+const IS_UNSPACED = new RegExp(UNSPACED, 'u');
+/** Parts of a text in a language of which we know no words: words, numbers and signs, or characters. */
+const FOREIGN_PART = new RegExp(
+  String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}])+|\p{N}+(?:[.,]\p{N}+)*|[^\s\p{P}]|[-%'"&*/#@\\]`,
+  'gu',
+);
+/** Longer edits are rewordings, in words that came or went. */
+const SHORT_FOREIGN_EDIT = 24;
+/** How many words a character stands for, where each one counts. */
+const WORDS_A_CHARACTER = 0.4;
 
 /** Compares texts in a language of which no word is known: any other word or number counts, but not a full stop at the end. */
 export const compareForeign = (before: string, after: string): WordsChange => {
@@ -57,6 +64,7 @@ export const compareForeign = (before: string, after: string): WordsChange => {
   const numbers = (parts: typeof had): string =>
     parts.flatMap(({ text }) => (/^\p{N}/u.test(text) ? [text] : [])).join(' ');
   const { lost, came } = differing(had, has);
-  const isShort = had.length > 0 && has.length > 0 && lost.length + came.length <= SHORT_FOREIGN_EDIT;
+  const words = [...lost, ...came].reduce((sum, { text }) => sum + (IS_UNSPACED.test(text) ? WORDS_A_CHARACTER : 1), 0);
+  const isShort = had.length > 0 && has.length > 0 && words <= SHORT_FOREIGN_EDIT;
   return { change: 'meaning', ...(isShort || numbers(had) !== numbers(has) ? { exact: true } : {}) };
 };

@@ -1,9 +1,9 @@
 // Whether a few words make a text another statement.
-import { nameWords } from '../name-words.ts';
-import { counted, differing, firstStatement, isPreposition, isWord, withoutForms } from './differing.ts';
+import { isLesserAct } from './acts.ts';
+import { differing, isPreposition, isWord, withoutForms } from './differing.ts';
 import { isNoFact } from './guidance.ts';
 import { kindOf, VALUE } from './kinds.ts';
-import { areOpposite, stem } from './opposites.ts';
+import { areOpposite } from './opposites.ts';
 import type { Token } from './tokens.ts';
 
 /** Whether two texts differ in words of the kinds and prepositions alone, or only in their order. */
@@ -25,8 +25,16 @@ const DECISIVE: ReadonlySet<string | undefined> = new Set(['effect', 'negation',
 /** Longer edits are rewordings, in words that came or went. */
 const SHORT_EDIT = 6;
 
+/** Texts with more sentences are not compared by them: the work is quadratic. */
+const MOST_SENTENCES = 60;
+
 /** Words that leave out all else. */
 const EXCLUSIVE = /^(?:only|solely|just)$/;
+
+/** Whether words that leave out all else leave out less now: "Only you" and "Only you and your team". */
+export const leavesOutLess = (before: readonly Token[], after: readonly Token[], places: readonly number[]): boolean =>
+  before.some(({ word }) => EXCLUSIVE.test(word)) &&
+  places.some((place) => /^(?:and|or)$/.test(after[place]?.word ?? ''));
 
 /** Words that only join others, or tell the caller what to do. */
 const JOINS = /^(?:and|are|be|between|can|from|if|is|may|please|should|that|use|which|will)$/;
@@ -46,6 +54,52 @@ const isJoinTurned = (before: readonly Token[], lost: readonly Token[], came: re
   const isJoin = (one: readonly Token[], word: string): boolean => one.length === 1 && one[0]?.word === word;
   const isTurned = (isJoin(lost, 'and') && isJoin(came, 'or')) || (isJoin(lost, 'or') && isJoin(came, 'and'));
   return isTurned && before.some(({ word }) => CONDITIONS.test(word));
+};
+
+/** Kinds of words of which one in the place of another makes a sentence another statement. */
+const REPLACED: ReadonlySet<string | undefined> = new Set(['base', 'order', 'quantity', 'unit']);
+/** How much of a sentence is kept where another one was made out of it. */
+const LEAST_KEPT = 0.5;
+
+const inSentences = (tokens: readonly Token[]): Token[][] => {
+  const sentences: Token[][] = [[]];
+  for (const token of tokens)
+    if (token.text === '.') sentences.push([]);
+    else sentences.at(-1)?.push(token);
+  return sentences.filter((sentence) => sentence.length > 0);
+};
+
+const isOtherSentence = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const { lost, came } = differing(before, after);
+  const [gone, added] = [withoutForms(lost, came), withoutForms(came, lost)];
+  if (gone.length + added.length > SHORT_EDIT) return false;
+  const kinds = (some: readonly Token[]) => new Set(some.map(kindOf));
+  const [had, has] = [kinds(gone), kinds(added)];
+  return (
+    gone.some((old) => added.some((now) => areOpposite(old.word, now.word))) ||
+    [...had, ...has].some((kind) => DECISIVE.has(kind)) ||
+    [...had].some((kind) => REPLACED.has(kind) && has.has(kind))
+  );
+};
+
+/** Whether one of several sentences is another statement, whatever became of the others. */
+export const holdsOtherSentence = (before: readonly Token[], after: readonly Token[]): boolean => {
+  const textOf = (sentence: readonly Token[]): string => sentence.map(({ text }) => text).join(' ');
+  const [old, now] = [inSentences(before), inSentences(after)];
+  if (old.length > MOST_SENTENCES || now.length > MOST_SENTENCES) return false;
+  const [had, has] = [new Set(old.map(textOf)), new Set(now.map(textOf))];
+  const came = now.filter((sentence) => !had.has(textOf(sentence)));
+  return old
+    .filter((sentence) => !has.has(textOf(sentence)))
+    .some((sentence) => {
+      const kept = (other: readonly Token[]): number =>
+        1 - differing(sentence, other).lost.length / Math.max(sentence.length, 1);
+      const nearest = came.reduce<Token[] | undefined>(
+        (best, other) => (best === undefined || kept(other) > kept(best) ? other : best),
+        undefined,
+      );
+      return nearest !== undefined && kept(nearest) >= LEAST_KEPT && isOtherSentence(sentence, nearest);
+    });
 };
 
 /**
@@ -70,71 +124,11 @@ export const isOtherStatement = (before: readonly Token[], after: readonly Token
   );
 };
 
-/**
- * Verbs that are nouns as well, as "posts" and "charges" are, and verbs that act in a smaller way. They say what a tool does
- * where they begin its description, or where something follows that they are done to: "and charges the card".
- */
-const LESSER_ACTS: ReadonlySet<string> = new Set(
-  `alert archive bill book cancel charge close copy deploy email file forward install invite lock log mark move notify order post
-  reboot refund release reserve reset restart share sign transfer trigger withdraw`
-    .split(/\s+/)
-    .map(stem),
-);
-const AND_DOES =
-  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?([a-z]+)\s+(?:it|them|the|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
-/** Verbs that are no nouns, so that anything may follow: "and notifies watchers". */
-const AND_ACTS =
-  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?((?:cancel|deploy|invite|notifie|reboot|reserve|restart|withdraw)s)\s+[a-z]/gi;
-/** "Running jobs are cancelled." */
-const IS_DONE =
-  /\b(?:is|are|gets?)\s+(?:also\s+)?((?:alert|archiv|bill|cancell?|charg|clos|deploy|email|install|invit|lock|notifi|reboot|refund|reset|restart|transferr|withdraw)(?:ed|n)?)\b(?!\s+(?:if|when|unless|by)\b)/gi;
-/** A verb without its ending: "cancel" for "cancelled", "transfer" for "transferred". */
-const rootOf = (verb: string): string => stem(verb).replace(/(?<=[lr])[lr]$/, '');
-const SENTENCE_ENDS = /[.!?](?=\s)|\n/;
-
-/**
- * Whether a tool does something to something now that its old words do not speak of, in a few words more. Behind the first
- * sentence, "and copy the name" tells what the caller has to do.
- */
-export const actsOn = (before: readonly Token[], text: string): boolean => {
-  const first = SENTENCE_ENDS.exec(text)?.index ?? text.length;
-  const isNew = (verb: string): boolean => !before.some(({ word }) => rootOf(word) === rootOf(verb));
-  const found = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, verb = '']) => verb.toLowerCase());
-  if ([...found(AND_ACTS), ...found(IS_DONE)].some(isNew)) return true;
-  return [...text.matchAll(AND_DOES)].some(({ 1: said = '', index }) => {
-    const verb = said.toLowerCase();
-    return LESSER_ACTS.has(stem(verb)) && (verb.endsWith('s') || index <= first) && isNew(verb);
-  });
-};
-
 /** Whether a description begins with another verb, and one of both acts: "Estimates" and "Books the fare". */
 const beginsWithAct = (before: readonly Token[], after: readonly Token[]): boolean => {
   const isGone = (first: Token | undefined, others: readonly Token[]): boolean =>
-    first !== undefined &&
-    isWord(first) &&
-    LESSER_ACTS.has(stem(first.word)) &&
-    withoutForms([first], others).length > 0;
+    first !== undefined && isWord(first) && isLesserAct(first.word) && withoutForms([first], others).length > 0;
   return isGone(before[0], after) || isGone(after[0], before);
-};
-
-/** Verbs of which none is a noun, too, as "posts" and "charges" are. */
-const ACTS: ReadonlySet<string> = new Set(
-  'buy delete destroy erase execute overwrite pay publish purge remove revoke send submit truncate wipe'
-    .split(' ')
-    .map(stem),
-);
-
-const isAct = ({ word, quoted }: Token): boolean => !quoted && ACTS.has(stem(word)) && !/(?:ed|ing)$/.test(word);
-
-/**
- * Whether a verb says what a tool does: it is the first word, or stands beside another verb ("Reads and deletes"). Elsewhere it
- * ends in "s": "Send the whole name" tells what the caller has to do.
- */
-const isDoing = (tokens: readonly Token[], at: number, verb = tokens[at]?.word): boolean => {
-  const last = tokens[at - 1];
-  if (last === undefined || /^(?:and|or|then)$/.test(last.word)) return true;
-  if (tokens[at]?.parted || last.word === 'tool') return verb?.endsWith('s') === true;
-  return last.word.endsWith('ly') && isDoing(tokens, at - 1, verb);
 };
 
 /** More words than these are prose. */
@@ -157,71 +151,6 @@ export const tellsFact = (tokens: readonly Token[], places: readonly number[]): 
   };
   return places.length <= SHORT_FACT && places.some(isFact);
 };
-
-/** Whether a tool does something now that its old words, of which most are still there, do not speak of. */
-export const doesMore = (before: readonly Token[], after: readonly Token[]): boolean => {
-  const acts = after.filter((token, at) => isAct(token) && isDoing(after, at));
-  return areMostKept(before, after) && withoutForms(acts, before).length > 0;
-};
-
-/** Verbs for the same act. A caller who was told that a tool manages something expects any of them. */
-const SAME_ACTS: readonly ReadonlySet<string>[] = [
-  'clear delete destroy discard drop erase manage purge remove revoke trash truncate unlink wipe',
-  'deliver dispatch email forward mail manage notify post publish push reply send share submit upload',
-  'book buy charge checkout manage order pay purchase',
-  'call evaluate execute invoke manage perform process run',
-  'manage overwrite replace rewrite',
-].map((verbs) => new Set(verbs.split(' ').map(stem)));
-
-/** Verbs with which the description of a tool begins that only looks, or tries. */
-const LOOKS: ReadonlySet<string> = new Set(
-  `analyze audit browse calculate check compare compute count describe detect display draft estimate examine explain fetch find
-  get inspect list preview propose query quote read report retrieve return review scan search show simulate suggest summarize
-  validate verify view`
-    .split(/\s+/)
-    .map(stem),
-);
-/** And of one that changes something. "Create" and "run" are missing: tools that only look begin with them, too. */
-const CHANGES: ReadonlySet<string> = new Set(
-  `add apply approve assign block disable edit enable insert kill merge modify pin place push register reject rename replace reply
-  rotate stop subscribe suspend terminate uninstall unlock update upload write`
-    .split(/\s+/)
-    .map(stem)
-    .concat([...LESSER_ACTS], [...ACTS]),
-);
-
-/**
- * Whether a tool that only looked changes something now, or the other way round, by the verb that its description begins with.
- * @param named the words of its name
- */
-const changesNow = (before: readonly Token[], after: readonly Token[], named: readonly string[]): boolean => {
-  const isOf = (verbs: ReadonlySet<string>, token: Token | undefined): boolean =>
-    token !== undefined && isWord(token) && verbs.has(stem(token.word));
-  // "Finds and deletes the row" told it. "Drafts a reply" did not tell that it replies.
-  const isTold = (verb: string, tokens: readonly Token[]): boolean =>
-    named.some((word) => stem(word) === verb) ||
-    tokens.some(({ word }, at) => stem(word) === verb && isDoing(tokens, at));
-  const [had, has] = [before[0], after[0]];
-  const [from, to] = [stem(had?.word ?? ''), stem(has?.word ?? '')];
-  if (isOf(CHANGES, had)) return isOf(LOOKS, has) && !isTold(from, after);
-  return isOf(LOOKS, had) && isOf(CHANGES, has) && !isTold(to, before);
-};
-
-/** Whether a rewritten description begins with a verb that acts, of which neither the old one nor the tool's name spoke. */
-export const beginsToAct = (before: readonly Token[], after: readonly Token[], names: readonly string[]): boolean => {
-  const named = names.flatMap(nameWords);
-  const known = new Set([...before.map(({ word }) => word), ...named].map(stem));
-  const isKnown = ({ word }: Token): boolean =>
-    known.has(stem(word)) || SAME_ACTS.some((same) => same.has(stem(word)) && [...same].some((one) => known.has(one)));
-  const first = after.slice(...firstStatement(after));
-  return (
-    changesNow(before.slice(firstStatement(before)[0]), after.slice(firstStatement(after)[0]), named) ||
-    first.some((token, at) => isAct(token) && isDoing(first, at) && !isKnown(token))
-  );
-};
-
-export const areMostKept = (before: readonly Token[], after: readonly Token[]): boolean =>
-  differing(before, after).lost.length * 2 < counted(before).size;
 
 /** Whether a hyphen makes an added word a part of an old one: "clockwise" and "counter-clockwise". */
 export const isPartOfWord = (after: readonly Token[], place: number, isNew: ReadonlySet<number>): boolean =>

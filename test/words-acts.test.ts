@@ -1,0 +1,126 @@
+// What a tool does, by its description: that it does more, or on more, or less safely, however long the text is.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compareTexts } from '../scripts/diff/words/compare.ts';
+import { stopwatch } from './sandbox.ts';
+
+const of = (before: string, after: string, name = 'boat') =>
+  compareTexts(before, after, { isTool: true, names: [name] });
+const asks = (pairs: readonly (readonly [string, string])[]): void => {
+  for (const [before, after] of pairs) assert.equal(of(before, after).exact, true, after);
+};
+const tells = (pairs: readonly (readonly [string, string])[]): void => {
+  for (const [before, after] of pairs) assert.equal(of(before, after).exact, undefined, after);
+};
+
+describe('a description of a tool is another statement', () => {
+  it('where one of its sentences is, whatever became of the others', () => {
+    const kept = 'Berths are counted from the pier. The harbour master is asked first.';
+    asks([
+      [
+        `Moors a boat. ${kept} Boats without a keel are skipped.`,
+        'Moors one boat at a time. From the pier on, berths are counted. Asks the harbour master. Boats without a keel are moored.',
+      ],
+      [
+        `Weighs a boat, with all that it carries. ${kept} The weight is told in tons.`,
+        'Puts a boat on the scales, together with everything on board. The answer holds the weight. The weight is told in pounds.',
+      ],
+    ]);
+    tells([
+      [
+        `Finds a boat. ${kept}`,
+        'Looks for a boat by its name. Starting at the pier, berths have numbers. First, the harbour master is asked.',
+      ],
+    ]);
+  });
+
+  it('where it no longer speaks of what kept a call from harm', () => {
+    asks([
+      ['Scraps a boat. It is kept in the trash for a week.', 'Breaks up a boat and gives the parts to the yard.'],
+      [
+        'Rents a boat. The owner is asked before, and has to confirm.',
+        'Rents a boat from its owner for a day or more.',
+      ],
+      ['Writes an offer for a boat. The offer is not sent.', 'Writes an offer for a boat, in the words of the yard.'],
+      ['Moves boats in the sandbox, with the tides of last year.', 'Moves boats as the tides of this year have it.'],
+    ]);
+    tells([
+      [
+        'Scraps a boat. It is kept in the trash for a week.',
+        'Breaks up one boat, by its name or number. For up to seven days, all its parts stay in the trash of the yard.',
+      ],
+      [
+        'Writes an offer. The offer is not sent.',
+        'An offer is written here, for one boat. It is not sent by this tool.',
+      ],
+    ]);
+  });
+
+  it('where it is the first to call a call final', () => {
+    asks([
+      ['Takes a boat out of the list, with its papers.', 'Takes a boat out of the list. This cannot be undone.'],
+      ['Sells a boat when the market opens, at the price of the day.', 'Sells a boat at once, for what is bid.'],
+      ['Steers a boat. Any course may be given.', 'Steers a boat in production, on any course that is given.'],
+    ]);
+    tells([
+      ['Steers a boat. Any course may be given.', 'Steers a boat on a course of any kind and returns immediately.'],
+      [
+        'Takes a boat out, which cannot be undone. It has to be in the list, and its papers have to be there.',
+        'Permanently, the named boat leaves the list. Papers are needed, as for any boat in the list of this yard.',
+      ],
+    ]);
+  });
+
+  it('where an added sentence says that it acts', () => {
+    const tool = 'Add a boat to the list.';
+    asks(
+      [
+        'This alerts the coast guard.',
+        'The owner is paged.',
+        'Adding a boat charges the owner.',
+        'It also unlocks the gate.',
+        'Boats may also reserve berths.',
+        'Older boats are discarded.',
+      ].map((more) => [tool, `${tool} ${more}`]),
+    );
+    tells(
+      ['This shows the list.', 'Boats that are locked stay.', 'It also returns the list.', 'The list is long.'].map(
+        (more) => [tool, `${tool} ${more}`],
+      ),
+    );
+  });
+
+  it('where it acts on more, in the same sentence', () => {
+    asks([
+      ['Delete a boat.', 'Delete a boat and its crew.'],
+      ['Archive a trip of the boat.', 'Archive a trip and everything in it of the boat.'],
+      ['Sends a note to the skipper.', 'Sends a note to the skipper and the crew.'],
+      ['Remove a berth.', 'Remove a berth with its boats.'],
+      ['Wipe a log.', 'Wipe a log as well as its copies.'],
+      ['Lock a gate.', 'Lock a gate and flood the basin.'],
+      ['Deletes selected boats.', 'Deletes boats.'],
+      ['Only the skipper', 'Only the skipper and the crew'],
+    ]);
+    tells([
+      ['Delete a boat.', 'Delete a boat with the given name.'],
+      ['Add a boat.', 'Add a boat with sails and oars.'],
+      ['List boats.', 'List boats and berths.'],
+      ['Update a boat.', 'Update a boat and return it.'],
+      ['Get a boat and all of its berths', "Get a boat and all it's berths"],
+    ]);
+  });
+
+  it('in other languages, where each character may be a word', () => {
+    asks([
+      ['自分の船を探します。', 'すべてのユーザーの船を探します。'],
+      ['Merkt sich ein Boot. Es wird nicht verkauft.', 'Merkt sich ein Boot und verkauft es sofort an alle Gäste.'],
+    ]);
+  });
+
+  it('in a time that grows with its length alone', () => {
+    const elapsed = stopwatch();
+    for (const part of ['a and ', 'Boats are locked. ', 'adding the it ', 'boats may also ', 'not never ', 'after a '])
+      of(part.repeat(5_000), `${part.repeat(5_000)}. It is erased.`);
+    assert.ok(elapsed() < 5_000, `${elapsed()} ms`);
+  });
+});
