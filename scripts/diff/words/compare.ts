@@ -32,6 +32,7 @@ import {
   turnsWord,
 } from './statement.ts';
 import { type Token, type Words, wordsOf } from './tokens.ts';
+import { withSameUnits } from './units.ts';
 import { spaced, type WordsChange } from './words-change.ts';
 
 /** A longer text is compared unchanged. */
@@ -69,7 +70,8 @@ export const compareTexts = (written: string, now: string, context: TextContext 
   if (written === now) return { change: 'same' };
   if (written.length > LONGEST || now.length > LONGEST) return { change: 'meaning' };
   const [old, current] = [blanksNamed(written), blanksNamed(now)];
-  const [before, after] = [withoutNewMarks(old, current), withoutNewMarks(current, old)];
+  const marked = [withoutNewMarks(old, current), withoutNewMarks(current, old)] as const;
+  const [before, after] = withSameUnits(marked, context.names ?? []);
   if (spaced(before) === spaced(after)) return { change: 'same' };
   return isEnglish(before) && isEnglish(after) ? compareEnglish(before, after, context) : compareForeign(before, after);
 };

@@ -72,7 +72,9 @@ export const KINDS: readonly Kind[] = [
     millimetre millimetres centimeter centimeters centimetre centimetres tax taxes vat deviations kilobyte kilobytes
     megabyte megabytes gigabyte gigabytes terabyte terabytes kbps mbps gbps chf cad aud cny inr rupee rupees yuan franc
     francs peso pesos sek nok dkk brl mxn krw zar pln czk krona kronor krone kroner zloty lira reais gallon gallons
-    imperial`,
+    imperial mg milligram milligrams milliliter milliliters millilitre millilitres deg nanometer nanometers hertz kilohertz
+    megahertz gigahertz decibel decibels kilowatt kilowatts megawatt megawatts milliwatt milliwatts kibibyte kibibytes
+    mebibyte mebibytes gibibyte gibibytes`,
     {
       meaning: [
         ['in s', 'in ms'],

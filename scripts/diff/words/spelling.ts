@@ -75,6 +75,15 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [/^\s*must be (?=between \d)/i, ''],
   [/\bnot? more than(?= \d)/gi, 'at most'],
   [/(?<=\d) ?percent\b/gi, '%'],
+  // Of a list, only the order counts. In an object, they are keys.
+  [
+    /(?<=(?<!\b(?:columns?|fields?|keys?|properties) )\[\s?(?:(?:lon|lng|longitude), ?)?)lat(?=(?:, ?(?:lon|lng|longitude))?\s?\])/gi,
+    'latitude',
+  ],
+  [
+    /(?<=(?<!\b(?:columns?|fields?|keys?|properties) )\[\s?(?:(?:lat|latitude), ?)?)(?:lon|lng)(?=(?:, ?(?:lat|latitude))?\s?\])/gi,
+    'longitude',
+  ],
   [/\b(ISO|RFC)(?=\d)/g, '$1 '],
   [/(?<=[a-z]) & (?=[a-z])/gi, ' and '],
   [/\bnot? (?:fewer|less) than(?= \d)/gi, 'at least'],

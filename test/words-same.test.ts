@@ -1,0 +1,101 @@
+// Changes of words that say the same in another way, beside similar ones that do not.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compareTexts, type TextContext } from '../scripts/diff/words/compare.ts';
+import { stopwatch } from './sandbox.ts';
+
+type Pairs = readonly (readonly [before: string, after: string, context?: TextContext])[];
+
+/** Asserts what each pair is, in both directions. */
+const are = (change: 'same' | 'meaning', pairs: Pairs): void => {
+  const found = pairs.flatMap(([one, other, context]) => [
+    [one, other, compareTexts(one, other, context).change],
+    [other, one, compareTexts(other, one, context).change],
+  ]);
+  assert.deepEqual(
+    found.filter(([, , is]) => is !== change),
+    [],
+  );
+};
+
+describe('words that say the same', () => {
+  it('is none where a unit is written as its symbol or its name', () => {
+    are('same', [
+      ['Weight in kg', 'Weight in kilograms'],
+      ['Weight (kg)', 'Weight in kilograms'],
+      ['Width in px', 'Width in pixels'],
+      ['Discount in %', 'Discount in percent'],
+      ['Discount in percent', 'Discount as a percentage'],
+      ['Discount in %', 'Discount (percent)'],
+      ['Temperature in °C', 'Temperature in Celsius'],
+      ['Temperature in °C', 'Temperature in degrees Celsius'],
+      ['Timeout in s', 'Timeout in seconds'],
+      ['Timeout (s)', 'Timeout (seconds)'],
+      ['Rest in secs', 'Rest in s'],
+      ['Size in KB', 'Size in kilobytes'],
+      ['Size in MB', 'Size in megabytes'],
+      ['Size in MiB', 'Size in mebibytes'],
+      ['Depth in mm', 'Depth in millimeters'],
+      ['Angle in deg', 'Angle in degrees'],
+      ['Angle (°)', 'Angle in degrees'],
+      ['Interval in ms', 'Interval in milliseconds (ms)'],
+      ['Interval in milliseconds (ms)', 'Interval (ms)'],
+      ['Speed in km/h', 'Speed in kilometers per hour'],
+      ['Spindle speed (rpm)', 'Spindle speed in revolutions per minute'],
+      ['Power in kW', 'Power in kilowatts'],
+      ['Frequency in Hz', 'Frequency in hertz'],
+      ['Weight in lb', 'Weight in pounds'],
+      ['Price in USD', 'Price in US dollars'],
+      ['Position as [lat, lon]', 'Position as [latitude, longitude]'],
+      ['Number of milliseconds', 'Number of ms'],
+      ['Cached for 5 s', 'Cached for 5 seconds'],
+      ['At most 30 MB of text', 'At most 30 megabytes of text'],
+    ]);
+    are('meaning', [
+      ['Size in MB', 'Size in megabits'],
+      ['Size in Mb', 'Size in megabytes'],
+      ['Power in mW', 'Power in megawatts'],
+      ['Power in MW', 'Power in milliwatts'],
+      ['Length in m', 'Length in meters'],
+      ['Length in m', 'Length in miles'],
+      ['Delay in m', 'Delay in minutes'],
+      ['Price in pounds', 'Price in lb'],
+      ['Unit: kg or lb', 'Unit: kilograms or pounds'],
+      ['Weight in kg or lb', 'Weight in kilograms or pounds'],
+      ['Scale (kg, lb)', 'Scale (kilograms, pounds)'],
+      ['Default kg', 'Default kilograms'],
+      ['Given as {lat, lon}', 'Given as {latitude, longitude}'],
+      ['Position as [lat, lon]', 'Position as [longitude, latitude]'],
+      ['Duration, like 30s', 'Duration, like 30 seconds'],
+      ["Duration, like '30 s'", "Duration, like '30 seconds'"],
+      ['Written as `kg`', 'Written as `kilograms`'],
+      ['Value in "px"', 'Value in "pixels"'],
+      ['Size, with a suffix in px', 'Size, with a suffix in pixels'],
+      ['Size in KB', 'Size in KiB'],
+      ['Size in KB', 'Size in megabytes'],
+      ['Dose', 'Dose in mg'],
+      ['Weight in g', 'Weight in kilograms'],
+      ['Temperature in °C', 'Temperature in °F'],
+      ['Temperature in °C', 'Temperature in degrees Fahrenheit'],
+      ['Temperature in degrees', 'Temperature in degrees Celsius'],
+      ['Angle in degrees', 'Angle in radians'],
+      ['Discount in %', 'Discount as a fraction'],
+      ['Speed in km/h', 'Speed in mph'],
+      ['Energy in kW', 'Energy in kilowatt hours'],
+      ['Price in dollars', 'Price in US dollars'],
+      ['Acceleration in m/s²', 'Acceleration in m/s'],
+      ['Area in cm²', 'Area in centimeters'],
+      ['Columns [lat, lon]', 'Columns [latitude, longitude]'],
+      ['Given in kg', 'Given in kilograms', { names: ['convert', 'unit'] }],
+    ]);
+  });
+
+  it('takes no longer than its text is long', () => {
+    for (const part of ['in kg ', 'kg, ', 'in ms (ms) ', '[lat, ', 'in kilowatt ', 'at most 5 ']) {
+      const long = part.repeat(Math.floor(45_000 / part.length));
+      const elapsed = stopwatch();
+      compareTexts(`a${long}a`, `a${long}ab 5`);
+      assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
+    }
+  });
+});
