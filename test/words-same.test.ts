@@ -90,6 +90,26 @@ describe('words that say the same', () => {
     ]);
   });
 
+  it('is none where base64 or the base stands before or behind what is given in it', () => {
+    are('same', [
+      ['Image data, base64', 'Base64-encoded image data'],
+      ['Image data, base64', 'Image data (base64-encoded)'],
+      ['Base64 encoded image', 'Image (base64)'],
+      ['Slide index, 0-based', '0-based slide index'],
+      ['Row index (zero-based)', 'Zero-based row index'],
+      ['1-based number of the page', 'Number of the page (1-based)'],
+    ]);
+    are('meaning', [
+      ['Image data', 'Base64-encoded image data'],
+      ['Slide index, 0-based', '1-based slide index'],
+      ['Row index (zero-based)', 'One-based row index'],
+      ['Slide index', '0-based slide index'],
+      ['Image data, base64', 'Image data, base32-encoded'],
+      ['Value in "base64-encoded"', 'Value in "base64"'],
+      ['0-based row and column', 'Row and column (1-based)'],
+    ]);
+  });
+
   it('takes no longer than its text is long', () => {
     for (const part of ['in kg ', 'kg, ', 'in ms (ms) ', '[lat, ', 'in kilowatt ', 'at most 5 ']) {
       const long = part.repeat(Math.floor(45_000 / part.length));

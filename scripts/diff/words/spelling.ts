@@ -94,6 +94,12 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   [prose('[Kk]ey/value'), 'key-value'],
   // "ISO 4217 currency code", and "Currency code (ISO 4217)".
   [/^\s*((?:ISO|RFC)(?: \d[\d-]*)?) ([a-z]+(?: [a-z]+){0,3})(?=\s*$)/, '$2 ($1)'],
+  [prose('(?:[Bb]ase|BASE)64(?:[ -]encoded)?'), 'base64'],
+  // "0-based row index", and "Row index, 0-based".
+  [
+    /^\s*(base64|(?:[01]|one|zero)-(?:based|indexed))(?!(?: [a-z]+){0,5} (?:and|but|if|not|or|unless)\b) ([a-z]+(?: [a-z]+){0,5})(?=\.?\s*$)/i,
+    '$2 ($1)',
+  ],
   [prose('([Tt]ime)[ -](stamps?)'), '$1$2'],
   [prose('([Dd]ata)[ -](bases?|sets?)'), '$1$2'],
   [prose('([Tt]ime)(zones?)'), '$1 $2'],
