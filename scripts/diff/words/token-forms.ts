@@ -2,6 +2,7 @@
 
 import { isJoining } from './function-words.ts';
 import { isBrand, kindOf } from './kinds.ts';
+import { isPlacedOrder, SORTS } from './orders.ts';
 import { type TextPart, textBefore } from './parts.ts';
 import { inOneWord } from './spelling.ts';
 
@@ -20,6 +21,8 @@ export interface TextTopics {
   quotes: boolean;
   code: boolean;
   severalNumbers: boolean;
+  /** Says in which order things are, so that an "order" is none that a customer places. */
+  sorts: boolean;
 }
 
 /** Says that the kind of quotation marks matters. */
@@ -34,6 +37,7 @@ export const topicsOf = (text: string): TextTopics => ({
   quotes: OF_QUOTES.test(text),
   code: OF_CODE.test(text),
   severalNumbers: SEVERAL.test(text),
+  sorts: SORTS.test(text),
 });
 
 /** Symbols of units: a capital letter makes another unit. */
@@ -71,10 +75,12 @@ const isOperator = ({ text, previous }: TextPart): boolean =>
 
 const exactly = (text: string, quoted = false): TokenForm => ({ text, word: text.toLowerCase(), quoted });
 
-const formOfWord = (part: TextPart): TokenForm => {
+const formOfWord = (part: TextPart, topics: TextTopics): TokenForm => {
   const { text, word } = part;
   const isSame = part.inValues || isOperator(part) || (isExact(text, word) && !isBrand(word));
-  return isSame ? exactly(text) : { text: inOneWord(word), word, quoted: false };
+  if (isSame) return exactly(text);
+  // The plural means no sequence.
+  return { text: inOneWord(word), word: !topics.sorts && isPlacedOrder(part) ? 'orders' : word, quoted: false };
 };
 
 /** Words before an amount. */
@@ -132,5 +138,5 @@ export const formsOf = (part: TextPart, topics: TextTopics): TokenForm[] => {
     return valuesIn(part, inner.find((one) => one !== undefined) ?? '', topics).map((one) => exactly(one, true));
   if (/^\d/.test(text))
     return [exactly(isThousands(part, topics.severalNumbers || part.inValues) ? text.replaceAll(',', '') : text)];
-  return [formOfWord(part)];
+  return [formOfWord(part, topics)];
 };
