@@ -137,8 +137,47 @@ describe('words that say the same', () => {
     ]);
   });
 
+  it('is none where the same default is told in another way', () => {
+    are('same', [
+      ['Follow links. Default: true.', 'Whether to follow links (true by default)'],
+      ['Follow links. Default: true.', 'Follow links (default: true)'],
+      ['Whether to follow links, true by default', 'Whether to follow links. Default is true.'],
+      ['Max results, 50 by default', 'Max results (default 50)'],
+      ['Max results, 50 by default', 'Max results (defaults to 50)'],
+      ['Max results (defaults to 50)', 'Max results. If omitted, 50 is used.'],
+      ['Max results. Default is 50.', 'Max results (50 if omitted)'],
+      ['Max results; if not provided, defaults to 50', 'Max results (default: 50)'],
+      ["Language, 'de' by default", "Language (default: 'de')"],
+    ]);
+    are('meaning', [
+      ['Follow links. Default: true.', 'Whether to follow links (false by default)'],
+      ['Max results, 50 by default', 'Max results (default 100)'],
+      ['Max results (defaults to 50)', 'Max results. If omitted, 100 is used.'],
+      ['Max results', 'Max results, 50 by default'],
+      ['Max results, 50 by default', 'Max results up to 50'],
+      ['Max results (default 50)', 'Max results. If given, 50 is used.'],
+      ['Sort by name by default', 'Sort by default name'],
+      ['Order by name, ascending by default', 'Order by name ascending, default'],
+      ['Max results, never 50 by default', 'Max results (default 50)'],
+      ['Closes drafts. Not sent by default.', 'Closes drafts. Sent by default.'],
+      ['Max results (50 if given)', 'Max results (50 if omitted)'],
+      ['Unit of time, 5 by default', 'Unit of time, 5'],
+    ]);
+  });
+
   it('takes no longer than its text is long', () => {
-    for (const part of ['of the order ', 'in kg ', 'kg, ', 'in ms (ms) ', '[lat, ', 'in kilowatt ', 'at most 5 ']) {
+    for (const part of [
+      ', default ',
+      '(5 by ',
+      '. if omitted, ',
+      'of the order ',
+      'in kg ',
+      'kg, ',
+      'in ms (ms) ',
+      '[lat, ',
+      'in kilowatt ',
+      'at most 5 ',
+    ]) {
       const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();
       compareTexts(`a${long}a`, `a${long}ab 5`);
