@@ -165,6 +165,80 @@ describe('words that say the same', () => {
     ]);
   });
 
+  it('is told at most where a tool points a reader to another page or address', () => {
+    are('same', [
+      [
+        'List charges. See https://docs.pay.example/v1/charges.',
+        'List charges. See https://docs.pay.example/v2/reference/charges.',
+        { names: ['list_charges'], isTool: true },
+      ],
+      [
+        'Get a page. See https://a.example/docs/page',
+        'Get a page. See https://a.example/reference/page',
+        { names: ['get_page'], isTool: true },
+      ],
+      ['Query (see https://a.example/docs/query)', 'Query (see https://a.example/guides/query)'],
+    ]);
+    are('added', [
+      [
+        'List charges. See https://docs.pay.example/charges.',
+        'List charges. See https://docs.pay.example/list-charges.',
+        { names: ['list_charges'], isTool: true },
+      ],
+      [
+        'List charges. Docs: https://docs.pay.example/charges',
+        'List charges. Docs: https://pay.example/docs/charges',
+        { names: ['list_charges'], isTool: true },
+      ],
+      [
+        'List charges (more at https://a.example/x).',
+        'List charges (more at https://b.example/y).',
+        { names: ['list_charges'], isTool: true },
+      ],
+      [
+        'Status of the service. Questions: help@a.example',
+        'Status of the service. Questions: support@a.example',
+        { names: ['status'], isTool: true },
+      ],
+      [
+        'List charges.',
+        'List charges. For more information, see https://docs.pay.example/charges.',
+        { names: ['list_charges'], isTool: true },
+      ],
+      [
+        'List charges. See https://docs.pay.example/charges.',
+        'List charges.',
+        { names: ['list_charges'], isTool: true },
+      ],
+    ]);
+    are('meaning', [
+      [
+        'Reads the page https://a.example/docs/page',
+        'Reads the page https://a.example/reference/page',
+        { names: ['read'], isTool: true },
+      ],
+      ['Query (see https://a.example/docs/jql)', 'Query (see https://a.example/docs/lucene)'],
+      ['Query (see https://a.example/docs/query)', 'Query (see https://b.example/docs/query)'],
+      ['Sends it to help@a.example', 'Sends it to support@a.example', { names: ['send'], isTool: true }],
+      [
+        'Posts to https://a.example/hooks/new',
+        'Posts to https://b.example/hooks/new',
+        { names: ['post'], isTool: true },
+      ],
+      [
+        'Get a page. See https://a.example/page',
+        'Delete a page. See https://a.example/page2',
+        { names: ['page'], isTool: true },
+      ],
+      [
+        'Uses the docs at https://a.example/v1/docs. Sends them on.',
+        'Uses the docs at https://b.example/v1/docs. Sends them on.',
+        { names: ['page'], isTool: true },
+      ],
+      ['Base URL, see https://a.example/docs', 'Base URL, see https://a.example/docs. Must end in a slash.'],
+    ]);
+  });
+
   it('takes no longer than its text is long', () => {
     for (const part of [
       ', default ',
@@ -180,7 +254,7 @@ describe('words that say the same', () => {
     ]) {
       const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();
-      compareTexts(`a${long}a`, `a${long}ab 5`);
+      compareTexts(`a${long}a`, `a${long}ab 5`, { isTool: true });
       assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
   });

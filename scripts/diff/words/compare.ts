@@ -19,6 +19,7 @@ import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './jo
 import { kindOf } from './kinds.ts';
 import { compareForeign, isEnglish } from './language.ts';
 import { stem } from './opposites.ts';
+import { withoutPointers } from './pointers.ts';
 import { isLessSafe } from './safeguards.ts';
 import { haveSameSentences } from './sentences.ts';
 import {
@@ -65,8 +66,7 @@ export interface TextContext {
   isTool?: boolean;
 }
 
-/** Compares two texts; an empty one stands for none. */
-export const compareTexts = (written: string, now: string, context: TextContext = {}): WordsChange => {
+const compareWritten = (written: string, now: string, context: TextContext): WordsChange => {
   if (written === now) return { change: 'same' };
   if (written.length > LONGEST || now.length > LONGEST) return { change: 'meaning' };
   const [old, current] = [blanksNamed(written), blanksNamed(now)];
@@ -74,6 +74,16 @@ export const compareTexts = (written: string, now: string, context: TextContext 
   const [before, after] = withSameUnits(marked, context.names ?? []);
   if (spaced(before) === spaced(after)) return { change: 'same' };
   return isEnglish(before) && isEnglish(after) ? compareEnglish(before, after, context) : compareForeign(before, after);
+};
+
+/** Compares two texts; an empty one stands for none. */
+export const compareTexts = (written: string, now: string, context: TextContext = {}): WordsChange => {
+  const found = compareWritten(written, now, context);
+  if (!context.isTool || found.change === 'same') return found;
+  const [old, current] = [withoutPointers(written), withoutPointers(now)];
+  if ((old === written && current === now) || old === '' || current === '') return found;
+  const rest = compareWritten(old, current, context);
+  return rest.change === 'same' ? { change: 'added' } : rest;
 };
 
 /** Kinds that matter in a first description: without it, a caller had to guess. */

@@ -111,10 +111,17 @@ const IS_PAGE =
 /** What a program calls, and no person reads: "api.example.com", unless the address itself says otherwise. */
 const IS_API = /^https?:\/\/(?:api\.|[^/]+\/api\/)/i;
 
+/** A reader is sent to it. */
+const POINTED_TO = /\b(?:see|docs|documentation|more at|details at|refer to):? $/i;
+const PAGE = /^(https?:\/\/[^/]+)\/(?:[^?#]*\/)?([a-z][\w-]*[a-z](?:\.html?)?)$/i;
+
 const formOfAddress = (part: TextPart): string => {
   const bare = part.text.replace(/[.,;:/]+$/, '');
   const isPage = IS_PAGE.test(IS_API.test(bare) ? bare : `${textBefore(part, 40)} ${bare}`);
-  return isPage ? bare.replace(PAGE_VERSION, 'VERSION') : bare;
+  if (!isPage) return bare;
+  // A page that moved keeps its name.
+  const [, host, name] = POINTED_TO.test(textBefore(part, 20)) ? (PAGE.exec(bare) ?? []) : [];
+  return host === undefined || IS_API.test(bare) ? bare.replace(PAGE_VERSION, 'VERSION') : `${host}/${name}`;
 };
 
 const QUOTED_PART = /^(?:`(.*)`|'(.*)'|"(.*)")$/s;
