@@ -239,6 +239,47 @@ describe('words that say the same', () => {
     ]);
   });
 
+  it('is none where a slip of the pen is corrected', () => {
+    are('same', [
+      [
+        'Read the currrent alarms. They are not inculded.',
+        'Read the current alarms. They are not included.',
+        { names: ['read_alarms'], isTool: true },
+      ],
+      ['Langauge of the text', 'Language of the text', { names: ['get_event', 'language'] }],
+      ['Staus of the event', 'Status of the event', { names: ['get_event', 'status'] }],
+      ['Query to serach for', 'Query to search for', { names: ['get_event', 'query'] }],
+      ['Subscribers receieve an e-mail.', 'Subscribers receive an email.', { names: ['resolve'], isTool: true }],
+      ['Creates a task. Retuns its id.', 'Creates a task. Returns its id.', { names: ['create_task'], isTool: true }],
+      ['Water temprature in Celsius', 'Water temperature in Celsius', { names: ['brew', 'temp'] }],
+      ['Message with three lettters', 'Message with three letters'],
+    ]);
+    are('meaning', [
+      ['County of the user', 'Country of the user', { names: ['add', 'country'] }],
+      ['Contract of the client', 'Contact of the client', { names: ['add', 'contact'] }],
+      ['Name of the form', 'Name of the from', { names: ['add', 'from'] }],
+      ['Statue of the event', 'Status of the event', { names: ['get', 'status'] }],
+      ['Names of the department', 'Names of the departments', { names: ['list', 'departments'] }],
+      ['Author of the text', 'Authors of the text', { names: ['list', 'authors'] }],
+      ['Field `staus`', 'Field `status`', { names: ['get', 'status'] }],
+      ['Orders of the client', 'Ordered by the client', { names: ['list', 'ordered'] }],
+      ['Hor of the day', 'Hour of the day', { names: ['get', 'hour'] }],
+      ['Level III', 'Level II'],
+      ['Public post', 'Publish post', { names: ['publish', 'post'] }],
+    ]);
+  });
+
+  it('is none where a slip in a word of the names is corrected, and one where it is made', () => {
+    for (const [slip, word, name] of [
+      ['Kind of the deparment', 'Kind of the department', 'department'],
+      ['Name of the subscritpion', 'Name of the subscription', 'subscription_name'],
+      ['The clinet', 'The client', 'client'],
+    ] as const) {
+      assert.equal(compareTexts(slip, word, { names: ['find', name] }).change, 'same', slip);
+      assert.equal(compareTexts(word, slip, { names: ['find', name] }).change, 'meaning', slip);
+    }
+  });
+
   it('takes no longer than its text is long', () => {
     for (const part of [
       ', default ',
@@ -254,7 +295,7 @@ describe('words that say the same', () => {
     ]) {
       const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();
-      compareTexts(`a${long}a`, `a${long}ab 5`, { isTool: true });
+      compareTexts(`a${long}a`, `a${long}ab 5 status`, { names: ['status'], isTool: true });
       assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
   });

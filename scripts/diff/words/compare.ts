@@ -1,4 +1,5 @@
 // What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
+import { nameWords } from '../name-words.ts';
 import { isScale } from '../scales.ts';
 import { actsOn, actsOnAll, actsOnMore, beginsToAct, doesMore } from './acts.ts';
 import {
@@ -22,6 +23,7 @@ import { stem } from './opposites.ts';
 import { withoutPointers } from './pointers.ts';
 import { isLessSafe } from './safeguards.ts';
 import { haveSameSentences } from './sentences.ts';
+import { withoutSlipsInNames } from './slips.ts';
 import {
   holdsOtherSentence,
   isExact,
@@ -70,8 +72,9 @@ const compareWritten = (written: string, now: string, context: TextContext): Wor
   if (written === now) return { change: 'same' };
   if (written.length > LONGEST || now.length > LONGEST) return { change: 'meaning' };
   const [old, current] = [blanksNamed(written), blanksNamed(now)];
-  const marked = [withoutNewMarks(old, current), withoutNewMarks(current, old)] as const;
-  const [before, after] = withSameUnits(marked, context.names ?? []);
+  const names = context.names ?? [];
+  const corrected = withoutSlipsInNames(withoutNewMarks(old, current), current, names.flatMap(nameWords));
+  const [before, after] = withSameUnits([corrected, withoutNewMarks(current, old)], names);
   if (spaced(before) === spaced(after)) return { change: 'same' };
   return isEnglish(before) && isEnglish(after) ? compareEnglish(before, after, context) : compareForeign(before, after);
 };

@@ -1,5 +1,6 @@
 // One spelling for what people write in several ways.
 import { withDefaults } from './defaults.ts';
+import { withoutSlip } from './slips.ts';
 
 /** With this, a text begins to say what a switch does. */
 export const SWITCH =
@@ -122,20 +123,9 @@ const SPELLINGS: readonly [RegExp, string][] = [
   [/^grey(?=s?$)/, 'gray'],
 ];
 
-/** Common slips of the pen, whose correction changes nothing. */
-const SLIPS: ReadonlyMap<string, string> = new Map(
-  `adress:address adresses:addresses availible:available avaliable:available defualt:default desciption:description
-  enviroment:environment identifer:identifier lenght:length miliseconds:ms neccessary:necessary occured:occurred
-  paramater:parameter paramter:parameter paramters:parameters recieve:receive recieved:received recieves:receives
-  reponse:response retreive:retrieve retreives:retrieves seperate:separate seperated:separated seperator:separator
-  specifed:specified succesful:successful succesfully:successfully udpate:update udpates:updates wether:whether wich:which`
-    .split(/\s+/)
-    .map((entry) => entry.split(':') as [string, string]),
-);
-
 /** One spelling for each word. In lower case. */
 const inOneSpelling = (word: string): string =>
-  SLIPS.get(word) ?? SPELLINGS.reduce((said, [british, american]) => said.replace(british, american), word);
+  SPELLINGS.reduce((said, [british, american]) => said.replace(british, american), withoutSlip(word));
 
 /** A text in one of the forms in which people write the same. */
 export const inOneForm = (text: string): string =>
