@@ -280,6 +280,36 @@ describe('words that say the same', () => {
     }
   });
 
+  it('is told where a hint says from which tool the same value comes', () => {
+    are('added', [
+      ['Event id', 'Event id, as returned by list_events', { names: ['get_event', 'event'] }],
+      ['Event id', "Event id (from 'list_events')", { names: ['get_event', 'event'] }],
+      ['Event id', 'Event id (from `list_events`)', { names: ['get_event', 'event'] }],
+      ['Event id', 'Event id. Use list_events to find it.', { names: ['get_event', 'event'] }],
+      ['Event id', 'Event id. Use `list_events` to find the id.', { names: ['get_event', 'event'] }],
+      ['Event id', 'Event id (see list_events)', { names: ['get_event', 'event'] }],
+      ['Event id', 'Event id, as returned by the list_events tool', { names: ['get_event', 'event'] }],
+      ['Event id', 'The id of the event, as returned by list_events', { names: ['get_event', 'id'] }],
+    ]);
+    are('meaning', [
+      ['Event id', 'Calendar id from list_events', { names: ['get_event', 'id'] }],
+      ['Event id', 'Calendar id, as returned by list_calendars', { names: ['get_event', 'id'] }],
+      ['Event id', 'Event id, not from list_events', { names: ['get_event', 'id'] }],
+      ['Event id', 'Event id from parent_id', { names: ['get_event', 'id'] }],
+      ['Event id', 'Event id. Use delete_events to remove it.', { names: ['get_event', 'id'] }],
+      ['Event id', 'Event id (see event_format)', { names: ['get_event', 'id'] }],
+      ['Event id', 'Event id. Calls list_events with it.', { names: ['get_event', 'id'] }],
+      ['Event', 'Event id, as returned by list_events', { names: ['get_event', 'event'] }],
+      ['Event name', 'Event id, as returned by list_events', { names: ['get_event', 'event'] }],
+      ['Id', 'Id (from list_calendars)', { names: ['get_event', 'id'] }],
+      ['Event id', 'Event id (from list_recurring_events)', { names: ['get_event', 'id'] }],
+      ['Event id', 'Event id, or one returned by list_events', { names: ['get_event', 'id'] }],
+      ['Event id', 'Event id. Use list_events to find it first, then confirm.', { names: ['get_event', 'id'] }],
+      ['Event id', 'Event id (from create_event)', { names: ['get_event', 'id'] }],
+      ['Event id (from list_events)', 'Event id (from search_events)', { names: ['get_event', 'id'] }],
+    ]);
+  });
+
   it('takes no longer than its text is long', () => {
     for (const part of [
       ', default ',

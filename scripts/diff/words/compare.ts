@@ -16,6 +16,7 @@ import { areAmounts, isOnlyWidened } from './bounds.ts';
 import { areCompounds } from './compounds.ts';
 import { areMostKept, isWord } from './differing.ts';
 import { showOtherForm } from './examples.ts';
+import { withoutHints } from './hints.ts';
 import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './joining.ts';
 import { kindOf } from './kinds.ts';
 import { compareForeign, isEnglish } from './language.ts';
@@ -82,8 +83,10 @@ const compareWritten = (written: string, now: string, context: TextContext): Wor
 /** Compares two texts; an empty one stands for none. */
 export const compareTexts = (written: string, now: string, context: TextContext = {}): WordsChange => {
   const found = compareWritten(written, now, context);
-  if (!context.isTool || found.change === 'same') return found;
-  const [old, current] = [withoutPointers(written), withoutPointers(now)];
+  if (found.change === 'same' || written.length + now.length > LONGEST) return found;
+  const [old, current] = context.isTool
+    ? [withoutPointers(written), withoutPointers(now)]
+    : withoutHints([written, now], context.names ?? []);
   if ((old === written && current === now) || old === '' || current === '') return found;
   const rest = compareWritten(old, current, context);
   return rest.change === 'same' ? { change: 'added' } : rest;
