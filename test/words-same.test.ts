@@ -310,6 +310,48 @@ describe('words that say the same', () => {
     ]);
   });
 
+  it('is none where a list or an example is written in another way, and told at most where a tool says since when there is it', () => {
+    are('same', [
+      ['Number of results per page', 'Results per page'],
+      ['Number of results per page', 'Results per page', { names: ['list', 'per_page'] }],
+      ['Format: pdf or csv', 'Format: one of pdf, csv'],
+      ['Format: pdf, csv or txt', 'Format: one of pdf, csv, txt'],
+      ["Target language, like 'de' or 'fr'", "Target language (e.g. 'de', 'fr')"],
+      ["Target language, like 'de' or 'fr'", 'Target language (e.g., “de”, “fr”)'],
+      ['Priority: 1 high, 2 medium, 3 low', 'Priority (1 = high, 2 = medium, 3 = low)'],
+      ['Priority: 1 = high, 2 = medium', 'Priority: 1: high, 2: medium'],
+      ['Date, YYYY-MM-DD', 'Date (ISO 8601, YYYY-MM-DD)'],
+    ]);
+    are('added', [
+      ['Returns statistics.', 'Returns statistics as JSON.', { names: ['stats'], isTool: true }],
+      ['Get a page.', 'Get a page. New in version 2.3.', { names: ['get_page'], isTool: true }],
+    ]);
+    are('meaning', [
+      ['Results', 'Number of results per page'],
+      ['Results per page', 'Pages of results'],
+      ['Format: pdf or csv', 'Format: one of pdf, csv, txt'],
+      ['Format: pdf and csv', 'Format: one of pdf, csv'],
+      ['Priority: 1 high, 2 medium, 3 low', 'Priority (1 = low, 2 = medium, 3 = high)'],
+      ['Returns statistics as XML.', 'Returns statistics as JSON.', { names: ['stats'], isTool: true }],
+      ['Saves statistics.', 'Saves statistics as JSON.', { names: ['stats'], isTool: true }],
+      ['Send JSON', 'Send XML'],
+      ['Get a page.', 'Get a page. New in version 2.3: deletes it then.', { names: ['get_page'], isTool: true }],
+      ["Ids like 'a' or 'b'", "Ids like 'a' and not 'b'"],
+      [
+        'List repositories.',
+        'List repositories. (New in version 2.3: faster and more reliable.)',
+        { names: ['list_repos'], isTool: true },
+      ],
+      ['Priority (1 = high, 2 = low)', 'Priority (1 = low, 2 = high)'],
+      ["Names like 'a%'", "Names like 'b%'"],
+      ["Language, like 'de'", "Language, like 'DE'"],
+      ['One of open, closed', 'One of Open, Closed'],
+      ['State: open or closed', 'State: one of Open, Closed'],
+      ['Returns statistics as JSON.', 'Returns statistics as CSV.', { names: ['stats'], isTool: true }],
+      ['Date, YYYY-MM-DD', 'Date (ISO 8601, DD-MM-YYYY)'],
+    ]);
+  });
+
   it('takes no longer than its text is long', () => {
     for (const part of [
       ', default ',

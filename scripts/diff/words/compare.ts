@@ -20,8 +20,9 @@ import { withoutHints } from './hints.ts';
 import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './joining.ts';
 import { kindOf } from './kinds.ts';
 import { compareForeign, isEnglish } from './language.ts';
+import { listed } from './lists.ts';
 import { stem } from './opposites.ts';
-import { withoutPointers } from './pointers.ts';
+import { withoutRemarks } from './pointers.ts';
 import { isLessSafe } from './safeguards.ts';
 import { haveSameSentences } from './sentences.ts';
 import { withoutSlipsInNames } from './slips.ts';
@@ -72,7 +73,8 @@ export interface TextContext {
 const compareWritten = (written: string, now: string, context: TextContext): WordsChange => {
   if (written === now) return { change: 'same' };
   if (written.length > LONGEST || now.length > LONGEST) return { change: 'meaning' };
-  const [old, current] = [blanksNamed(written), blanksNamed(now)];
+  const [one, other] = [blanksNamed(written), blanksNamed(now)];
+  const [old, current] = [listed(one, other), listed(other, one)];
   const names = context.names ?? [];
   const corrected = withoutSlipsInNames(withoutNewMarks(old, current), current, names.flatMap(nameWords));
   const [before, after] = withSameUnits([corrected, withoutNewMarks(current, old)], names);
@@ -85,7 +87,7 @@ export const compareTexts = (written: string, now: string, context: TextContext 
   const found = compareWritten(written, now, context);
   if (found.change === 'same' || written.length + now.length > LONGEST) return found;
   const [old, current] = context.isTool
-    ? [withoutPointers(written), withoutPointers(now)]
+    ? withoutRemarks([written, now])
     : withoutHints([written, now], context.names ?? []);
   if ((old === written && current === now) || old === '' || current === '') return found;
   const rest = compareWritten(old, current, context);

@@ -1,4 +1,5 @@
-// What a tool's description points a reader to: pages of documentation, and whom to write to. A call does not depend on it.
+// What a tool's description tells beside what a call does: pages of documentation, whom to write to, since when there is the
+// tool, and in which form it returns what it returns.
 
 const PAGE_WORDS =
   /^(?:also|and|api|are|at|details|docs?|documentation|examples|find|for|full|further|guides?|help|here|in|info|information|is|learn|manual|more|official|on|or|page|please|read|refer|reference|see|spec|specification|the|this|to|tool|visit)$/i;
@@ -12,10 +13,25 @@ const POINTER =
   /(^|[.!?\n] {0,2}|\()((?:[a-z]{1,20}[,:]? ){1,8})(?:(https?:\/\/[^\s<>"'`)\]]{1,500})|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4})(\)|(?=\s|$)|\.(?=\s|$))/gim;
 
 /** A tool's description without them. */
-export const withoutPointers = (text: string): string =>
+const withoutAddresses = (text: string): string =>
   text.replace(POINTER, (all, before: string, said: string, address: string | undefined, end: string) => {
     const [words, is] = address === undefined ? [CONTACT_WORDS, IS_CONTACT] : [PAGE_WORDS, IS_PAGE];
     const isPointer = is.test(said) && said.split(/[,: ]+/).every((word) => word === '' || words.test(word));
     const isClosed = (before === '(') === (end === ')');
     return isPointer && isClosed ? before.replace('(', '') : all;
   });
+
+/** "New in version 2.3." What else is said there may matter. */
+const SINCE =
+  /(?<=^|[.!?\n] {0,2})\(?(?:added|available|introduced|new)(?: in| since)(?: version)? v?\d{1,4}(?:\.\d{1,4}){0,3}(?:\)\.?|\.)?(?=\s|$)/gim;
+
+/** Of a tool that only looks, the form of what it returns. */
+const RESULT_FORM =
+  /^(\s{0,9}(?:fetch|find|get|list|retrieve|return|search|show)(?:e?s)?\b[^.;,:()\n]{1,200}?) as (?:an? )?(?:csv|json|html|markdown|plain text|text|xml|yaml)(?: (?:array|document|list|object|string|table))?(?=\.?\s{0,9}$|\.\s)/i;
+
+/** Two descriptions of a tool without all that. A form of the result that takes another's place counts. */
+export const withoutRemarks = (texts: readonly [string, string]): readonly [string, string] => {
+  const [old, now] = texts.map((text) => withoutAddresses(text).replace(SINCE, '')) as [string, string];
+  if (RESULT_FORM.test(old) === RESULT_FORM.test(now)) return [old, now];
+  return [old.replace(RESULT_FORM, '$1'), now.replace(RESULT_FORM, '$1')];
+};

@@ -87,6 +87,8 @@ const SAME_FORMS: readonly [RegExp, string][] = [
     'longitude',
   ],
   [/\b(ISO|RFC)(?=\d)/g, '$1 '],
+  [/\bISO 8601(?: date)?(?: format)?,? (?=YYYY-MM-DD\b)/g, ''],
+  [/\bnumber of (?=[a-z]+ per [a-z]+)/gi, ''],
   [/(?<=[a-z]) & (?=[a-z])/gi, ' and '],
   [/\bnot? (?:fewer|less) than(?= \d)/gi, 'at least'],
   [/\b(max|min)(?:imum)?:? (?=\d)/gi, '$1 '],
