@@ -352,6 +352,19 @@ describe('words that say the same', () => {
     ]);
   });
 
+  it('is one where what is left out goes on', () => {
+    are('meaning', [
+      [
+        'For help write to a@b.example and delete it',
+        'For help write to c@b.example and delete it',
+        { names: ['send'], isTool: true },
+      ],
+      ['Growth in percent', 'Growth in percentage points'],
+      ['Reads events.', 'Reads events. Available since v2 as admin.', { names: ['read'], isTool: true }],
+      ['Sends data. See https://a.example/x.', 'Sends data to https://b.example/x.', { names: ['send'], isTool: true }],
+    ]);
+  });
+
   it('takes no longer than its text is long', () => {
     for (const part of [
       ', default ',

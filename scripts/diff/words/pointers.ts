@@ -10,7 +10,7 @@ const IS_CONTACT = /\b(?:author|bugs?|contact|feedback|help|issues?|maintainers?
 
 /** A sentence, or what stands in brackets, that ends with an address. */
 const POINTER =
-  /(^|[.!?\n] {0,2}|\()((?:[a-z]{1,20}[,:]? ){1,8})(?:(https?:\/\/[^\s<>"'`)\]]{1,500})|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4})(\)|(?=\s|$)|\.(?=\s|$))/gim;
+  /(^|[.!?\n] {0,2}|\()((?:[a-z]{1,20}[,:]? ){1,8})(?:(https?:\/\/[^\s<>"'`)\]]{1,500})|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4})(\)|\.(?=\s|$)|(?=\s{0,9}$))/gim;
 
 /** A tool's description without them. */
 const withoutAddresses = (text: string): string =>
@@ -23,15 +23,21 @@ const withoutAddresses = (text: string): string =>
 
 /** "New in version 2.3." What else is said there may matter. */
 const SINCE =
-  /(?<=^|[.!?\n] {0,2})\(?(?:added|available|introduced|new)(?: in| since)(?: version)? v?\d{1,4}(?:\.\d{1,4}){0,3}(?:\)\.?|\.)?(?=\s|$)/gim;
+  /(?<=^|[.!?\n] {0,2})\(?(?:added|available|introduced|new)(?: in| since)(?: version)? v?\d{1,4}(?:\.\d{1,4}){0,3}(?:\)\.?(?=\s|$)|\.(?=\s|$)|(?=\s{0,9}$))/gim;
 
 /** Of a tool that only looks, the form of what it returns. */
 const RESULT_FORM =
   /^(\s{0,9}(?:fetch|find|get|list|retrieve|return|search|show)(?:e?s)?\b[^.;,:()\n]{1,200}?) as (?:an? )?(?:csv|json|html|markdown|plain text|text|xml|yaml)(?: (?:array|document|list|object|string|table))?(?=\.?\s{0,9}$|\.\s)/i;
 
-/** Two descriptions of a tool without all that. A form of the result that takes another's place counts. */
+const addressesIn = (text: string): string => (text.match(/https?:\/\/\S{1,500}|\S{0,64}@\S{1,100}/g) ?? []).join(' ');
+
+/**
+ * Two descriptions of a tool without all that, unless other addresses differ, too: "Sends it. See A" is not "Sends it to B". A
+ * form of the result that takes another's place counts.
+ */
 export const withoutRemarks = (texts: readonly [string, string]): readonly [string, string] => {
   const [old, now] = texts.map((text) => withoutAddresses(text).replace(SINCE, '')) as [string, string];
+  if (addressesIn(old) !== addressesIn(now)) return texts;
   if (RESULT_FORM.test(old) === RESULT_FORM.test(now)) return [old, now];
   return [old.replace(RESULT_FORM, '$1'), now.replace(RESULT_FORM, '$1')];
 };

@@ -48,7 +48,7 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
 export const withoutSlip = (word: string): string =>
   SLIPS.get(word) ?? (word.length > 5 ? word.replace(/([a-z])\1\1/, '$1$1') : word);
 
-/** Words that a slip makes of others, so that it is none. */
+/** Words that differ from others as a slip does. */
 const ALSO_WORDS =
   /^(?:broad|casual|causal|contact|contract|county|deleted|depleted|diary|field|filed|placed|planed|posted|relay|replay|sacred|scared|stated|tread|trail|trial|united|untied)$/;
 

@@ -82,7 +82,7 @@ const symbolOf = (mention: string, text: string): string | undefined => {
 
 /** A text with symbols in place of the names of units. */
 const inSymbols = (written: string): string => {
-  const text = written.replace(/\b(?:as an?|in) percentages?\b/gi, 'in percent');
+  const text = written.replace(/\b(?:as an?|in) percentages?\b(?! points?\b)/gi, 'in percent');
   const mentions = [...text.matchAll(MENTION)].map(({ 0: mention, index: from }) => ({
     from,
     to: from + mention.length,
