@@ -185,7 +185,7 @@ describe('rules', () => {
   it('what no rule explains is unclassified, at its place', () => {
     const found = diffContract(
       asTool({ type: 'object', properties: { a: { type: 'array' }, b: true } }),
-      asTool({ type: 'object', properties: { a: { type: 'array', contains: { type: 'string' } }, b: false } }),
+      asTool({ type: 'object', properties: { a: { type: 'array', contains: { title: 'A name' } }, b: false } }),
     );
     assert.deepEqual(
       found.map(({ rule, level, path }) => [rule, level, path]),

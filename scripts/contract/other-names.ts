@@ -3,10 +3,15 @@ import { isObject, type Json, type JsonObject, own } from './types.ts';
 /** Patterns that every name matches. */
 const EVERY_NAME = ['', '^', '$', '.*', '^.*', '.*$', '^.*$', '[\\s\\S]*', '^[\\s\\S]*$'];
 
-const entriesAt = (schema: JsonObject, keyword: string): [string, Json][] => {
+/** The schemas that a keyword holds, by their names. */
+export const entriesAt = (schema: JsonObject, keyword: string): [string, Json][] => {
   const value = own(schema, keyword);
   return isObject(value) ? Object.entries(value as JsonObject) : [];
 };
+
+/** What a schema says of a property of any name by a pattern that all names match; undefined if it has no such pattern. */
+export const everyName = (schema: JsonObject): Json | undefined =>
+  entriesAt(schema, 'patternProperties').find(([pattern]) => EVERY_NAME.includes(pattern))?.[1];
 
 /** Whether a schema plainly accepts nothing. */
 export const takesNothing = (schema: Json | undefined): boolean => {
@@ -43,8 +48,7 @@ export const listsNames = (schema: JsonObject): boolean => {
  * The only place that answers this, whatever keywords a schema uses; ignores references and branches.
  */
 export const ofOtherNames = (schema: JsonObject): Json => {
-  const every = entriesAt(schema, 'patternProperties').find(([pattern]) => EVERY_NAME.includes(pattern));
-  const rest = every?.[1] ?? own(schema, 'additionalProperties') ?? own(schema, 'unevaluatedProperties') ?? true;
+  const rest = everyName(schema) ?? own(schema, 'additionalProperties') ?? own(schema, 'unevaluatedProperties') ?? true;
   if (takesNothing(rest)) return false;
   return isObject(rest) && Object.keys(rest).length === 0 ? true : rest;
 };

@@ -16,6 +16,7 @@ import { withWordsAtParameters } from './docstring.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
 import { conditionAt, followed } from './places.ts';
+import { areMembersLimited, excludesLists, isAnyElement, isAnything } from './plain-limits.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches, shownForm } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -189,10 +190,6 @@ const movesProperties = ({ added, removed, renamed }: SchemaPair, had: object, h
   );
 };
 
-/** Takes every value and says nothing of it: `true` and `{}`. */
-const isAnything = (schema: Json | undefined): boolean =>
-  schema === true || (isObject(schema) && Object.keys(schema).length === 0);
-
 const isSameSchema = (one: Json | undefined, other: Json | undefined): boolean =>
   sameJson(one, other) || (isAnything(one) && isAnything(other));
 
@@ -212,7 +209,8 @@ const diffProperties = (place: ChangePlace, pair: SchemaPair, had: object, has: 
 const OF_ELEMENTS = new Set(['additionalItems', 'contains', 'items', 'prefixItems', 'unevaluatedItems']);
 
 /** Whether a difference in a keyword is told of elsewhere, though no rule explained the keyword. */
-const isToldElsewhere = (key: string, { added, removed, renamed, before, after, path }: SchemaPair): boolean => {
+const isToldElsewhere = (key: string, pair: SchemaPair): boolean => {
+  const { added, removed, renamed, before, after, path } = pair;
   if (key === 'required' && conditionAt(path) !== undefined) return false;
   // If properties were added, removed or renamed, the rules that found that explain the change of `required`.
   if (key === 'required') return added.length > 0 || removed.length > 0 || renamed.length > 0;
@@ -220,6 +218,7 @@ const isToldElsewhere = (key: string, { added, removed, renamed, before, after, 
   // If ignored keywords exist on one side only, the dialect changed: they are compared under their own names.
   if (key === IGNORED) return had === undefined || has === undefined;
   if (SCHEMA_KEYWORDS.has(key) && isAnything(had) && isAnything(has)) return true;
+  if (areMembersLimited(pair, key) || (key === 'items' && isAnyElement(pair))) return true;
   // That a list is expected, or no longer one, the rule for types tells.
   if (OF_ELEMENTS.has(key) && [before, after].some((one) => excludesType(one, 'array'))) return true;
   // Definitions are compared where they are used.

@@ -162,8 +162,8 @@ const unopened = (place: PlaceBelow, { before, after }: SchemaPair): PlaceBelow[
   return [{ ...place, steps: [], before: { $ref: old }, after: { $ref: now } }];
 };
 
-const placesBelow = (pair: SchemaPair, isShared: boolean, around?: SiblingNames): PlaceBelow[] => {
-  const places = below(pair, isShared);
+const placesBelow = (pair: SchemaPair, isShared: boolean, isRoot: boolean, around?: SiblingNames): PlaceBelow[] => {
+  const places = below(pair, isShared, isRoot);
   const ofSameValue = places.filter(({ steps }) => steps.length === 0);
   if (ofSameValue.length === 0) return places;
   const names = namesAround(pair, around);
@@ -214,7 +214,7 @@ export const looker = (tools: [Contract, Contract]): Looker => {
     const { through, isShared } = schemas;
     const seen = {
       pair,
-      below: [...unopened(place, pair), ...placesBelow(pair, isShared, place.around)],
+      below: [...unopened(place, pair), ...placesBelow(pair, isShared, isRoot, place.around)],
       isRoot,
       through,
       around: place.around,

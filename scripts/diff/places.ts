@@ -2,6 +2,7 @@
 
 import { namesIn, pointer } from '../contract/json-pointer.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { areMembersLimited } from './plain-limits.ts';
 import { isDefinitions } from './references.ts';
 import type { SchemaPair } from './types.ts';
 
@@ -131,10 +132,14 @@ const toNames = ({ before, after }: SchemaPair): StepBelow[] => {
   return [{ at: `/${NAMES}`, steps: ['*'], before: old, after: now, isOfNames: true }];
 };
 
-const toSingles = ({ before, after }: SchemaPair): StepBelow[] =>
-  SINGLES.filter(([keyword]) => followed(keyword, own(before, keyword), own(after, keyword))).map(
-    ([keyword, steps]) => ({ at: `/${keyword}`, steps, before: before[keyword], after: after[keyword] }),
-  );
+/** Limits of all members may come where nothing was said of these. */
+const toSingles = (pair: SchemaPair, isRoot: boolean): StepBelow[] =>
+  SINGLES.flatMap(([keyword, steps]) => {
+    const [had, has] = [own(pair.before, keyword), own(pair.after, keyword)];
+    const isLimited = areMembersLimited(pair, keyword, isRoot);
+    if (!isLimited && !followed(keyword, had, has)) return [];
+    return [{ at: `/${keyword}`, steps, before: isLimited ? {} : had, after: has }];
+  });
 
 const toBranches = ({ lists }: SchemaPair): StepBelow[] =>
   lists.flatMap(({ keyword, had, has, pairs }) =>
@@ -158,13 +163,15 @@ const toMembers = ({ before, after }: SchemaPair): StepBelow[] =>
   });
 
 /** The places directly below a pair that both sides have, in the order of the old contract. */
-export const below = (pair: SchemaPair, isShared: boolean): PlaceBelow[] => {
+export const below = (pair: SchemaPair, isShared: boolean, isRoot: boolean): PlaceBelow[] => {
   const { isRenamed, newName, isOfNames } = pair;
-  const holdsMore = Object.keys(pair.before).some((keyword) => HOLDING.has(keyword));
+  const holdsMore = [pair.before, pair.after].some((schema) => Object.keys(schema).some((key) => HOLDING.has(key)));
   const steps = [
     ...toProperties(pair),
     ...toNames(pair),
-    ...(holdsMore ? [toSingles, toBranches, toFirstElements, toMembers].flatMap((further) => further(pair)) : []),
+    ...(holdsMore
+      ? [toSingles, toBranches, toFirstElements, toMembers].flatMap((further) => further(pair, isRoot))
+      : []),
   ];
   return steps.map(({ at, ...step }) => ({
     path: pair.path + at,

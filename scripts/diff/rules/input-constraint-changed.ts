@@ -3,15 +3,23 @@ import { sameJson } from '../../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { bare } from '../../proof/conjuncts.ts';
 import { isSubset } from '../../proof/subset.ts';
-import { quoteValue } from '../../text/quote.ts';
-import { say } from '../../text/shown.ts';
+import { quoteList, quoteValue } from '../../text/quote.ts';
+import { type Shown, say } from '../../text/shown.ts';
 import { isAnnotation } from '../annotations.ts';
 import { isWithin } from '../is-within.ts';
+import { isLimitedBy } from '../plain-limits.ts';
 import { countedBy, isOtherScale, MAY_MEAN_OTHER } from '../scales.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const OTHERS = ['const', 'dependentRequired', 'format', 'pattern', 'propertyNames', 'uniqueItems'] as const;
 const KEYWORDS = [...LIMIT_KEYWORDS, ...OTHERS].sort();
+
+/** Keywords that hold schemas and may only limit a value, and what they are about. */
+const LIMITED: ReadonlyMap<string, Shown> = new Map([
+  ['contains', say`one of its elements has to have a certain form now`],
+  ['not', say`some values are excluded now`],
+  ['patternProperties', say`fewer names are listed`],
+]);
 
 /** The keywords for a lower and an upper bound, and the step from a bound that is excluded to one of whole numbers. */
 const BOUNDS = [
@@ -57,7 +65,7 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
   id: 'input-constraint-changed',
   purpose: 'A bound, a length, a pattern or another condition on a value changed.',
   at: 'schema',
-  keywords: KEYWORDS,
+  keywords: [...KEYWORDS, ...LIMITED.keys()],
   find: (pair) => {
     const { before, after } = pair;
     const changed = KEYWORDS.filter(
@@ -68,13 +76,29 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
         ![before, after].some((one) => Object.hasOwn(one, keyword) && isAnnotation(keyword, one)) &&
         !(keyword === 'propertyNames' && isReworded(own(before, keyword), own(after, keyword))),
     );
-    return changed.map((keyword) => {
+    const limits = [...LIMITED.keys()]
+      .filter((keyword) => isLimitedBy(pair, keyword))
+      .map((keyword) => {
+        const [what, value] = [LIMITED.get(keyword) ?? say``, own(after, keyword)];
+        const names = keyword === 'patternProperties' && isObject(value) ? Object.keys(value) : undefined;
+        return {
+          kind: 'tighter',
+          keywords: [keyword],
+          path: `/${keyword}`,
+          message: say`${what}: ${names === undefined ? quoteValue(value) : quoteList(names)}`,
+          brief: what,
+          before: own(before, keyword),
+          after: value,
+        };
+      });
+    const others = changed.map((keyword) => {
       const isLooser = isSubset(alone(before, keyword), alone(after, keyword));
       const regrouped = keyword === 'pattern' && isRegrouped(own(before, keyword), own(after, keyword));
       const rescaled = isRescaled(pair, keyword);
       const now = regrouped ? say` (its parts have other names)` : rescaled ? MAY_MEAN_OTHER : say``;
       const narrower = keyword === 'format' || regrouped || rescaled ? 'formatted' : 'tighter';
       return {
+        keywords: KEYWORDS,
         kind: isLooser && (rescaled || regrouped) ? 'rescaled' : isLooser ? 'looser' : narrower,
         path: `/${keyword}`,
         message: say`${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}${now}`,
@@ -83,6 +107,7 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
         after: own(after, keyword),
       };
     });
+    return [...others, ...limits];
   },
   examples: [
     {
@@ -170,6 +195,30 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { at: { type: 'string', pattern: '^(?<row>\\d)-\\d$' } } },
       after: { type: 'object', properties: { at: { type: 'string', pattern: '^(?<row>\\d)-(?<col>\\d)$' } } },
       gives: ['compatible input-constraint-changed /inputSchema/properties/at/pattern, quiet'],
+    },
+    {
+      what: 'values that are taken no longer',
+      before: { type: 'object', properties: { user: { type: 'string' } } },
+      after: { type: 'object', properties: { user: { type: 'string', not: { enum: ['nobody', 'sync'] } } } },
+      gives: ['breaking input-constraint-changed /inputSchema/properties/user/not'],
+    },
+    {
+      what: 'a map that took any name takes some',
+      before: {
+        type: 'object',
+        properties: { seats: { type: 'object', patternProperties: { '^.*$': { type: 'integer' } } } },
+      },
+      after: {
+        type: 'object',
+        properties: { seats: { type: 'object', patternProperties: { '^ROW-': { type: 'integer' } } } },
+      },
+      gives: ['breaking input-constraint-changed /inputSchema/properties/seats/patternProperties'],
+    },
+    {
+      what: 'elements that were anything',
+      before: { type: 'object', properties: { marks: { type: 'array' } } },
+      after: { type: 'object', properties: { marks: { type: 'array', items: { maxLength: 9 } } } },
+      gives: ['breaking input-constraint-changed /inputSchema/properties/marks/items/maxLength'],
     },
     {
       what: 'another pattern',

@@ -1,0 +1,93 @@
+// What was anything before and is limited now: a call that meets the limit is right as it stands.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Json, JsonObject } from '../scripts/contract/types.ts';
+import { judge } from '../scripts/judge/judge.ts';
+
+const decided = (before: Json, after: Json, value: Json): string => {
+  const [believed, live] = [before, after].map((schema) => ({
+    name: 'note_down',
+    inputSchema: { type: 'object', properties: { given: schema } },
+  })) as [{ name: string; inputSchema: Json }, { name: string; inputSchema: Json }];
+  const policy = { mode: 'guard' as const, trusted: false };
+  return judge({ believed, live, tools: [live], args: { given: value }, policy, settled: () => false }).decision;
+};
+
+const list = (rest: JsonObject = {}): JsonObject => ({ type: 'array', ...rest });
+const map = (rest: JsonObject = {}): JsonObject => ({ type: 'object', ...rest });
+const text: JsonObject = { type: 'string' };
+const whole: JsonObject = { type: 'integer' };
+
+describe('a limit that came where anything was taken', () => {
+  const cases: [what: string, before: Json, after: Json, fits: Json, broken: Json][] = [
+    ['elements', list(), list({ items: text }), ['x', 'y'], ['x', 4]],
+    ['elements that were called anything', list({ items: true }), list({ items: whole }), [4], ['4']],
+    ['elements of elements', list(), list({ items: list({ items: whole }) }), [[1], []], [['1']]],
+    ['elements of two types', list(), list({ items: { anyOf: [text, { type: 'null' }] } }), [null], [1]],
+    ['values of a map', map(), map({ additionalProperties: whole }), { height: 3 }, { height: '3' }],
+    ['values of an open map', map({ additionalProperties: true }), map({ additionalProperties: text }), {}, { a: 1 }],
+    ['lists in a map', map(), map({ additionalProperties: list({ items: text }) }), { a: ['b'] }, { a: [2] }],
+    ['excluded values', text, { ...text, not: { const: 'all' } }, 'some', 'all'],
+    ['one of the elements', list(), list({ contains: { enum: ['x', 'z'] } }), ['y', 'z'], ['y']],
+  ];
+  for (const [what, before, after, fits, broken] of cases) {
+    it(`tells of ${what} when the call meets it, and stops one that does not`, () => {
+      assert.deepEqual(
+        [fits, broken].map((value) => decided(before, after, value)),
+        ['notice', 'deny'],
+      );
+    });
+  }
+
+  it('tells of fewer names when the call has one of these, and stops a call with another', () => {
+    const before = map({ patternProperties: { '.*': whole } });
+    for (const rest of [{}, { additionalProperties: false }]) {
+      const after = map({ patternProperties: { '^[a-z]{2}$': whole, '^x-': whole }, ...rest });
+      const found = [{ de: 1, 'x-1': 2 }, { deu: 1 }].map((value) => decided(before, after, value));
+      assert.deepEqual(found, ['notice', 'deny']);
+    }
+  });
+
+  it('elements that may be anything are no change, in whichever words', () => {
+    assert.deepEqual(
+      [
+        [list(), list({ items: {} })],
+        [list({ items: true }), list()],
+        [list({ items: {} }), list({ items: true })],
+      ].map(([before, after]) => decided(before as Json, after as Json, [1])),
+      ['silence', 'silence', 'silence'],
+    );
+  });
+});
+
+describe('what came and may tell what a value means', () => {
+  const cases: [what: string, before: Json, after: Json, value: Json][] = [
+    ['words of elements', list(), list({ items: { ...whole, description: 'Heights in mm' } }), [3]],
+    ['a format of elements', list(), list({ items: { ...text, format: 'date' } }), ['tomorrow']],
+    ['a scale of elements', list(), list({ items: { type: 'number', maximum: 100 } }), [0.5]],
+    ['the first place of elements', list(), list({ items: { type: 'integer', minimum: 1 } }), [3]],
+    ['fields of elements', list(), list({ items: map({ properties: { mass: whole } }) }), [{ weight: 3 }]],
+    ['words deep inside', list(), list({ items: list({ items: { ...whole, title: 'Cents' } }) }), [[3]]],
+    ['an unknown keyword', map(), map({ additionalProperties: { type: 'number', 'x-unit': 'oz' } }), { a: 1 }],
+    ['a default of values', map(), map({ additionalProperties: { ...text, default: 'none' } }), { a: 'b' }],
+    ['values of some names', map(), map({ patternProperties: { '^x-': text } }), { 'x-a': 'b' }],
+    [
+      'values of other names',
+      map({ patternProperties: { '^a': whole } }),
+      map({ patternProperties: { '^[ab]': whole } }),
+      { b1: 3 },
+    ],
+    [
+      'fewer names with other values',
+      map({ patternProperties: { '^.*$': { ...whole, description: 'Price in EUR' } } }),
+      map({ patternProperties: { '^[A-Z]+$': { ...whole, description: 'Price in cents' } } }),
+      { AB: 3 },
+    ],
+    ['words of one element', list(), list({ contains: { ...text, description: 'The owner' } }), ['ann']],
+  ];
+  for (const [what, before, after, value] of cases) {
+    it(`is asked about: ${what}`, () => {
+      assert.equal(decided(before, after, value), 'ask');
+    });
+  }
+});
