@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
 import { judge } from '../scripts/judge/judge.ts';
 
+const tool = (schema: Json) => ({ name: 'note_down', inputSchema: { type: 'object', properties: { given: schema } } });
+
 const decided = (before: Json, after: Json, value: Json): string => {
-  const [believed, live] = [before, after].map((schema) => ({
-    name: 'note_down',
-    inputSchema: { type: 'object', properties: { given: schema } },
-  })) as [{ name: string; inputSchema: Json }, { name: string; inputSchema: Json }];
+  const [believed, live] = [tool(before), tool(after)];
   const policy = { mode: 'guard' as const, trusted: false };
   return judge({ believed, live, tools: [live], args: { given: value }, policy, settled: () => false }).decision;
 };
@@ -46,6 +46,14 @@ describe('a limit that came where anything was taken', () => {
       const found = [{ de: 1, 'x-1': 2 }, { deu: 1 }].map((value) => decided(before, after, value));
       assert.deepEqual(found, ['notice', 'deny']);
     }
+  });
+
+  it('stops a call with a name that a map without patterns took', () => {
+    const after = map({ patternProperties: { '^x-': text } });
+    const found = [{ 'x-a': 'b' }, { y: 'b' }].map((value) =>
+      decided(map({ additionalProperties: text }), after, value),
+    );
+    assert.deepEqual(found, ['silence', 'deny']);
   });
 
   it('elements that may be anything are no change, in whichever words', () => {
@@ -90,4 +98,38 @@ describe('what came and may tell what a value means', () => {
       assert.equal(decided(before, after, value), 'ask');
     });
   }
+});
+
+describe('a map, as libraries write it', () => {
+  const price = { type: 'number', description: 'Price in EUR' };
+  const forms = (value: Json): Json[] => [
+    map({ additionalProperties: value }),
+    map({ patternProperties: { '^(.*)$': value } }),
+    map({ patternProperties: { '(.*)': value } }),
+    map({ patternProperties: { '^(?:.*)$': value }, additionalProperties: false }),
+  ];
+
+  it('is the same in each form, also inside another one', () => {
+    for (const before of forms(price).slice(0, 3))
+      for (const after of forms(price).slice(0, 3)) {
+        assert.deepEqual(diffContract(tool(before), tool(after)), []);
+        assert.equal(decided(before, after, { a: 3 }), 'silence');
+      }
+    for (const before of forms(price)) assert.notEqual(decided(before, forms(price)[3] as Json, { a: 3 }), 'ask');
+    const [plain, ...others] = forms(map({ additionalProperties: text }));
+    for (const other of others) assert.notEqual(decided(other, plain as Json, { a: { b: 'c' } }), 'ask');
+  });
+
+  it('has other words in another form', () => {
+    const now = { ...price, description: 'Price in cents' };
+    for (const before of forms(price))
+      for (const after of forms(now)) assert.equal(decided(before, after, { a: 3 }), 'ask');
+  });
+
+  it('is no map of the same in a form that is about listed properties as well', () => {
+    const listed = { properties: { sum: price } };
+    const before = map({ ...listed, additionalProperties: text });
+    const after = map({ ...listed, patternProperties: { '^(.*)$': text } });
+    assert.equal(decided(before, after, { sum: 3 }), 'deny');
+  });
 });

@@ -1,7 +1,12 @@
 import { isObject, type Json, type JsonObject, own } from './types.ts';
 
 /** Patterns that every name matches. */
-const EVERY_NAME = ['', '^', '$', '.*', '^.*', '.*$', '^.*$', '[\\s\\S]*', '^[\\s\\S]*$'];
+const EVERY_NAME: ReadonlySet<string> = new Set(
+  ['', '.*', '(.*)', '(?:.*)', '[\\s\\S]*'].flatMap((all) => [all, `^${all}`, `${all}$`, `^${all}$`]),
+);
+
+/** Whether every name matches a pattern, as libraries write it for a map. */
+export const isEveryName = (pattern: string): boolean => EVERY_NAME.has(pattern);
 
 /** The schemas that a keyword holds, by their names. */
 export const entriesAt = (schema: JsonObject, keyword: string): [string, Json][] => {
@@ -11,7 +16,7 @@ export const entriesAt = (schema: JsonObject, keyword: string): [string, Json][]
 
 /** What a schema says of a property of any name by a pattern that all names match; undefined if it has no such pattern. */
 export const everyName = (schema: JsonObject): Json | undefined =>
-  entriesAt(schema, 'patternProperties').find(([pattern]) => EVERY_NAME.includes(pattern))?.[1];
+  entriesAt(schema, 'patternProperties').find(([pattern]) => isEveryName(pattern))?.[1];
 
 /** Whether a schema plainly accepts nothing. */
 export const takesNothing = (schema: Json | undefined): boolean => {
@@ -38,7 +43,7 @@ export const listsNames = (schema: JsonObject): boolean => {
     // An empty list says that there are none, unless other keywords mention more.
     (isObject(own(schema, 'properties')) && !saysOfOthers) ||
     entriesAt(schema, 'properties').length > 0 ||
-    entriesAt(schema, 'patternProperties').some(([pattern]) => !EVERY_NAME.includes(pattern)) ||
+    entriesAt(schema, 'patternProperties').some(([pattern]) => !isEveryName(pattern)) ||
     (names !== undefined && !takesEveryText(names))
   );
 };

@@ -17,6 +17,7 @@ import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
 import { conditionAt, followed } from './places.ts';
 import { areMembersLimited, excludesLists, isAnyElement, isAnything } from './plain-limits.ts';
+import { withRecordsAlike } from './records.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches, shownForm } from './rules/tool-branch-changed.ts';
 import { settle } from './settle.ts';
@@ -346,7 +347,7 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
   if (defect !== undefined) return [unreadable(current, defect)];
   const [before, after] = withWordsAtParameters(...comparable(given, current));
   const [had, has] = [before, after].map(asCompared) as [Contract, Contract];
-  const [inputs, inputsNow] = withoutRepeatedChoices(had.inputSchema, has.inputSchema);
+  const [inputs, inputsNow] = withRecordsAlike(...withoutRepeatedChoices(had.inputSchema, has.inputSchema));
   const [old, now]: [Contract, Contract] = [
     { ...had, inputSchema: inputs },
     { ...has, inputSchema: inputsNow },

@@ -1,6 +1,6 @@
 // Parts of a schema that came where anything was taken before, and only limit what is taken.
 import { LIMIT_KEYWORDS } from '../contract/meaning.ts';
-import { entriesAt, everyName, listsNames } from '../contract/other-names.ts';
+import { entriesAt, everyName, isEveryName, listsNames } from '../contract/other-names.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import type { SchemaPair } from './types.ts';
@@ -70,13 +70,22 @@ export const isAnyElement = ({ before, after }: SchemaPair): boolean =>
     return (items === undefined || isAnything(items)) && isOfAllElements(schema);
   });
 
+/** What a map without patterns for some names takes under any name. */
+const valuesOf = (schema: JsonObject): Json | undefined => {
+  const others = has(schema, 'patternProperties') ? undefined : own(schema, 'additionalProperties');
+  return everyName(schema) ?? (isObject(others) ? (others as Json) : undefined);
+};
+
 /** Whether a map that took any name takes only some, and the same values under them. */
-const areNamesLimited = ({ before, after }: SchemaPair): boolean => {
-  const every = everyName(before);
+export const areNamesLimited = ({ before, after }: SchemaPair): boolean => {
+  const every = valuesOf(before);
   const now = entriesAt(after, 'patternProperties');
   if (every === undefined || now.length === 0 || has(before, 'properties') || has(after, 'properties')) return false;
   const others = own(after, 'additionalProperties');
-  return (others === undefined || others === false) && now.every(([, schema]) => sameJson(schema, every));
+  return (
+    (others === undefined || others === false) &&
+    now.every(([name, schema]) => !isEveryName(name) && sameJson(schema, every))
+  );
 };
 
 /** Whether a keyword came, or narrowed, that only limits the value as a whole. */

@@ -83,7 +83,7 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
         const names = keyword === 'patternProperties' && isObject(value) ? Object.keys(value) : undefined;
         return {
           kind: 'tighter',
-          keywords: [keyword],
+          keywords: names === undefined ? [keyword] : [keyword, 'additionalProperties'],
           path: `/${keyword}`,
           message: say`${what}: ${names === undefined ? quoteValue(value) : quoteList(names)}`,
           brief: what,

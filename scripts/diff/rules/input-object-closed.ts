@@ -1,6 +1,7 @@
 import { sameJson } from '../../contract/same.ts';
 import { isObject, type JsonObject, own } from '../../contract/types.ts';
 import { say } from '../../text/shown.ts';
+import { areNamesLimited } from '../plain-limits.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 
 /** Whether the schema named its parameters, so that callers rarely pass others. A tool that names none says so, too. */
@@ -47,7 +48,7 @@ export const inputObjectClosed: Rule<SchemaPair> = {
     const { before, after } = pair;
     const had = own(before, 'additionalProperties');
     const has = own(after, 'additionalProperties');
-    if (sameJson(had, has)) return [];
+    if (sameJson(had, has) || areNamesLimited(pair)) return [];
     const still = stillClosed(pair);
     if (still !== undefined) return [still];
     // If names were listed, callers rarely pass others, whatever is now said of these.
