@@ -3,15 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
-import { judge } from '../scripts/judge/judge.ts';
+import { type Judgement, judge } from '../scripts/judge/judge.ts';
 
 const tool = (schema: Json) => ({ name: 'note_down', inputSchema: { type: 'object', properties: { given: schema } } });
 
-const decided = (before: Json, after: Json, value: Json): string => {
+const judged = (before: Json, after: Json, value: Json): Judgement => {
   const [believed, live] = [tool(before), tool(after)];
   const policy = { mode: 'guard' as const, trusted: false };
-  return judge({ believed, live, tools: [live], args: { given: value }, policy, settled: () => false }).decision;
+  return judge({ believed, live, tools: [live], args: { given: value }, policy, settled: () => false });
 };
+const decided = (before: Json, after: Json, value: Json): string => judged(before, after, value).decision;
 
 const list = (rest: JsonObject = {}): JsonObject => ({ type: 'array', ...rest });
 const map = (rest: JsonObject = {}): JsonObject => ({ type: 'object', ...rest });
@@ -131,5 +132,33 @@ describe('a map, as libraries write it', () => {
     const before = map({ ...listed, additionalProperties: text });
     const after = map({ ...listed, patternProperties: { '^(.*)$': text } });
     assert.equal(decided(before, after, { sum: 3 }), 'deny');
+  });
+});
+
+describe('a name that is listed no longer', () => {
+  const saidOf = (before: Json, after: Json, value: Json): string[] =>
+    judged(before, after, value).reasons.map(({ change }) => change?.message ?? '');
+  const before = map({ patternProperties: { '^.*$': whole } });
+
+  it('is refused where all others are', () => {
+    const after = map({ patternProperties: { '^ROW-': whole }, additionalProperties: false });
+    assert.deepEqual(saidOf(before, after, { seat: 4 }), ['removed: `seat` (the server refuses it now)']);
+  });
+
+  it('is ignored in an open map', () => {
+    const after = map({ patternProperties: { '^ROW-': whole } });
+    assert.deepEqual(saidOf(before, after, { seat: 4 }), [
+      'removed: `seat` (no longer listed; still accepted, like any unknown name)',
+    ]);
+  });
+
+  it('is not called accepted if its form is gone', () => {
+    const form = (kind: string, more: JsonObject) => ({
+      ...map({ properties: { kind: { const: kind }, ...more } }),
+      required: ['kind'],
+    });
+    const forms = [form('train', {}), form('ferry', { deck: text })];
+    const found = saidOf({ oneOf: forms }, { oneOf: forms.slice(0, 1) }, { kind: 'ferry', deck: 'B' });
+    assert.ok(found.includes('removed: `deck` (no longer listed)'), found.join('\n'));
   });
 });

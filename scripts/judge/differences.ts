@@ -39,7 +39,7 @@ export const differencesFor = ({ believed, live, args }: LiveQuestion, found: re
   const known = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
   const renamed = newNames(found, args);
   const shifts = found.length > 0 ? shiftsFor(before, after, args, renamed.names) : [];
-  const fromValues = unfound(live.name, shifts ?? [], known);
+  const fromValues = unfound(live.name, shifts ?? [], known, validity);
   const changes = [...known, ...fromValues];
   // An uncheckable part that is as the model knows it is not drift: we mention it along with what changed.
   const isOpen = validity.valid === 'unknown' && unread === undefined;

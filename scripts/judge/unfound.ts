@@ -1,5 +1,6 @@
 import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
+import type { Invalid, Validity } from '../contract/validate.ts';
 import { annotationFinding, inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
 import { defaultFinding, inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
@@ -11,6 +12,7 @@ import type { WordsChange } from '../diff/words/words-change.ts';
 import { quoteName } from '../text/quote.ts';
 import { quoteChange } from '../text/quote-change.ts';
 import { say } from '../text/shown.ts';
+import { visible } from '../text/visible.ts';
 import type { Shift } from './declared.ts';
 import { asOneText, INPUT, isToldBy, type Reworded } from './relies.ts';
 
@@ -34,8 +36,21 @@ const wordsOf = (tool: string, { way, before, after, untold }: Reworded): WordsC
   return untold && change === 'meaning' ? 'added' : change;
 };
 
+/** What becomes of a parameter that nothing declares: as far as a call that is refused for something else shows. */
+const fateOf = (way: readonly string[], validity: Validity): Pick<FoundChange, 'level' | 'message'> => {
+  const isHere = ({ at }: Invalid) => at?.length === way.length && way.every((step, index) => isStep(step, at[index]));
+  const isRefused = validity.valid === false && validity.errors.some(isHere);
+  const fate = isRefused
+    ? 'the server refuses it now'
+    : `no longer listed${validity.valid === false ? '' : '; still accepted, like any unknown name'}`;
+  const level = isRefused ? 'breaking' : 'silent';
+  return { level, message: say`removed: ${quoteName(way.at(-1) ?? '')} (${visible(fate)})` };
+};
+
+const isStep = (step: string, other: string | undefined): boolean => step === other || step === '*';
+
 /** A shift as the rule for it would have reported it; undefined if it changes nothing for a call. */
-const findingOf = (tool: string, shift: Shift): FoundChange | undefined => {
+const findingOf = (tool: string, shift: Shift, validity: Validity): FoundChange | undefined => {
   const { way } = shift;
   const ofNames = shift.kind === 'reworded' && shift.ofNames === true;
   const steps = way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`));
@@ -45,9 +60,9 @@ const findingOf = (tool: string, shift: Shift): FoundChange | undefined => {
   const ask: Effect = { when: isOfAll ? 'always' : 'used', verdict: 'ask' };
   switch (shift.kind) {
     case 'gone': {
-      const message = say`removed: ${quoteName(way.at(-1) ?? '')} (no longer listed; still accepted, like any unknown name)`;
+      const { level, message } = fateOf(way, validity);
       const effect = { when: 'used', verdict: 'deny' } as const;
-      return { ...place, path, rule: inputPropertyRemoved.id, level: 'silent', message, brief: message, effect };
+      return { ...place, path, rule: inputPropertyRemoved.id, level, message, brief: message, effect };
     }
     case 'annotated': {
       const { kind, path: end, ...said } = annotationFinding(shift.keyword, shift.before, shift.after);
@@ -85,10 +100,18 @@ const findingOf = (tool: string, shift: Shift): FoundChange | undefined => {
   }
 };
 
-/** What a call relies on and no rule found, because it is elsewhere: reported as the rule would have. */
-export const unfound = (tool: string, shifts: readonly Shift[], changes: readonly FoundChange[]): FoundChange[] => {
+/**
+ * What a call relies on and no rule found, because it is elsewhere: reported as the rule would have.
+ * @param validity whether the live contract takes the call
+ */
+export const unfound = (
+  tool: string,
+  shifts: readonly Shift[],
+  changes: readonly FoundChange[],
+  validity: Validity,
+): FoundChange[] => {
   const found = shifts
     .filter((shift) => !changes.some((change) => isToldBy(change, shift)))
-    .flatMap((shift) => findingOf(tool, shift) ?? []);
+    .flatMap((shift) => findingOf(tool, shift, validity) ?? []);
   return [...new Map(found.map((change) => [`${change.rule} ${change.path}`, change])).values()];
 };
