@@ -936,6 +936,19 @@ describe('validation', () => {
     assert.equal(found.valid, 'unknown');
     assert.ok(start() < 1_000);
   });
+  it('reads first elements as earlier dialects list them, if none is named', () => {
+    const schema = {
+      properties: { at: { items: [{ type: 'number' }, { enum: ['n', 's'] }], additionalItems: false } },
+    };
+    const found = [
+      [4, 'n'],
+      [4, 'up'],
+      [4, 'n', 5],
+    ].map((at) => validateArguments(schema, { at }).valid);
+    assert.deepEqual(found, [true, false, false]);
+    const named = { ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema' };
+    assert.equal(validateArguments(named, { at: [4, 'n'] }).valid, 'unknown');
+  });
   it('speaks each dialect', () => {
     const tuple = { properties: { a: { items: [{ type: 'string' }], additionalItems: false } } };
     assert.equal(

@@ -4,7 +4,7 @@ import { visible } from '../text/visible.ts';
 import { boundedForCall } from './bounded.ts';
 import { defined } from './defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from './depth.ts';
-import { dialectOf } from './dialect.ts';
+import { type Dialect, dialectOf } from './dialect.ts';
 import { everydayErrors, type ValueError } from './everyday.ts';
 import { namesIn } from './json-pointer.ts';
 import { toRegExp } from './pattern.ts';
@@ -51,8 +51,19 @@ const OPTIONS = {
   },
 } as const;
 
-const ajvFor = (schema: JsonObject) => {
+/** Keywords that only 2020-12 knows, and it knows no list under `items`. */
+const SINCE_2020 = /"(?:prefixItems|\$dynamicRef|\$dynamicAnchor)":/;
+
+/** The dialect that a schema is read in: if it names none, and lists its first elements as earlier ones do, the last of these. */
+const readAs = (schema: JsonObject): Dialect => {
   const dialect = dialectOf(schema);
+  if (dialect !== 'unnamed') return dialect;
+  const text = JSON.stringify(schema);
+  return text.includes('"items":[') && !SINCE_2020.test(text) ? '2019-09' : dialect;
+};
+
+const ajvFor = (schema: JsonObject) => {
+  const dialect = readAs(schema);
   // Each is loaded only when it is needed, since each is a copy of half the library.
   if (dialect === 'legacy') {
     const { default: Ajv } = require('ajv') as typeof import('ajv');

@@ -110,10 +110,12 @@ const gone = ({ believed, tools, earlier, args, policy }: Question): Judgement =
   };
 };
 
-const notChecked = (validity: Validity): Shown | undefined => {
+const notChecked = (validity: Validity, tool: string): Shown | undefined => {
   if (validity.valid === true) return undefined;
   if (validity.unread) return validity.why;
-  return validity.valid === 'unknown' ? say`the arguments could not be validated: ${validity.why}` : undefined;
+  return validity.valid === 'unknown'
+    ? say`the arguments of ${quoteName(tool)} could not be validated: ${validity.why}`
+    : undefined;
 };
 
 const siblingChanges = ({ believed, live }: { believed: Contract; live: Contract }): Pick<Judgement, 'sibling'> => {
@@ -168,10 +170,10 @@ const decisionOn = (reasons: readonly Reason[], isUnknown: boolean, isRelevant: 
 };
 
 /** Why a call could not be judged in whole, if it could not. */
-const whyOf = ({ validity, changes, unseen, isUnknown }: Differences): Shown | undefined =>
+const whyOf = ({ validity, changes, unseen, isUnknown }: Differences, tool: string): Shown | undefined =>
   validity.valid !== 'unknown' && isUnknown
     ? say`the contract ${(unseen ?? changes[0])?.message ?? 'changed'}`
-    : notChecked(validity);
+    : notChecked(validity, tool);
 
 /**
  * The verdict on one call, from what the model believes and what the server runs. Uses no process, file or network: what it
@@ -211,7 +213,7 @@ const judgeChanged = (question: LiveQuestion, found: FoundChange[]): Judgement =
     decision: MODES[policy.mode](decision, isStale),
     changes,
     reasons,
-    ...defined({ why: whyOf(differences) }),
+    ...defined({ why: whyOf(differences, live.name) }),
     signature: signature(live),
     ...(decision === 'ask' ? omittableIn(question, reasons) : {}),
     ...branchesNow(changes, live),
