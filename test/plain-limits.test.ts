@@ -189,3 +189,24 @@ describe('the default of a whole object', () => {
     assert.equal(leftOut(frame('warm'), frame('cold', { default: { edge: 2, tone: 'cold' } })), 'ask');
   });
 });
+
+describe('a field that an open object took unlisted, and that is declared now', () => {
+  const crate = (field: JsonObject): JsonObject => map({ properties: { mass: field } });
+  const open = map({ additionalProperties: true });
+
+  it('is asked about if its words tell a unit', () => {
+    const after = crate({ type: 'number', description: 'Mass in pounds' });
+    assert.equal(decided(open, after, { mass: 12 }), 'ask');
+    assert.equal(decided(map(), after, { mass: 12 }), 'ask');
+  });
+
+  it('is told if they do not', () => {
+    assert.equal(decided(open, crate({ type: 'number', description: 'Mass' }), { mass: 12 }), 'notice');
+    assert.equal(decided(open, crate({ type: 'number' }), { mass: 12 }), 'notice');
+  });
+
+  it('matters to no call that leaves it out', () => {
+    const after = crate({ type: 'number', description: 'Mass in pounds' });
+    assert.notEqual(decided(open, after, {}), 'ask');
+  });
+});

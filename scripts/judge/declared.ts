@@ -285,10 +285,16 @@ const ofPassed = (sides: BothSides, value: JsonObject, newNames: ReadonlyMap<str
     const words = reworded(applyingTo(namesHad, before.root, name), applyingTo(namesHas, after.root, name), name);
     return words ? [{ kind: 'reworded', way: [...way, '*'], ofNames: true, ...words }] : [];
   };
+  // Any name was taken, and this one may be read in one way now: in a unit, in a form.
+  const ofNewlyTold = (name: string, inside: Json): Shift[] => {
+    const now = applyingTo(ofProperty(after, name), after.root, inside);
+    const words = reworded({ ...before, schemas: [] }, now, inside);
+    return words ? [{ kind: 'reworded', way: [...way, name], ...words }] : [];
+  };
   const ofDeclared = (name: string, inside: Json): Shift[] => {
     const [had, has] = [before, after].map((side) => declares(side, name, way.length === 0));
     if (had === 'unknown' || has === 'unknown') return [{ kind: 'unknown', way: [...way, name] }];
-    if (had !== 'yes') return [];
+    if (had !== 'yes') return has === 'yes' && had !== 'no' ? ofNewlyTold(name, inside) : [];
     if (has === 'yes') return shiftsBelow(sides, ofProperty(before, name), ofProperty(after, name), inside, name);
     const isGone = has === 'no' || (has === 'open' && isNamed(before, name));
     return isGone ? [{ kind: 'gone', way: [...way, name] }] : [];
