@@ -9,7 +9,7 @@ import type { SchemaPair } from './types.ts';
 export const isAnything = (schema: Json | undefined): boolean =>
   schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 
-/** What a validator checks wholly. Formats are none: a text may have two of them. */
+/** What a validator checks wholly: no formats, as a text may have two of them. */
 const CHECKED: ReadonlySet<string> = new Set([
   ...LIMIT_KEYWORDS.filter((keyword) => keyword.startsWith('min') || keyword.startsWith('max')),
   ...['const', 'dependentRequired', 'enum', 'pattern', 'required', 'type', 'uniqueItems'],
@@ -25,7 +25,7 @@ const tellsOfScale = (keyword: string, value: Json): boolean =>
  * Whether a schema only limits what it takes, and a value that it takes means what it meant: it has no words, no fields, no
  * format, and nothing that is not checked.
  */
-export const onlyLimits = (schema: Json): boolean =>
+const onlyLimits = (schema: Json): boolean =>
   typeof schema === 'boolean' ||
   (isObject(schema) &&
     Object.entries(schema as JsonObject).every(([keyword, value]) => {

@@ -199,7 +199,7 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
     {
       what: 'values that are taken no longer',
       before: { type: 'object', properties: { user: { type: 'string' } } },
-      after: { type: 'object', properties: { user: { type: 'string', not: { enum: ['nobody', 'sync'] } } } },
+      after: { type: 'object', properties: { user: { type: 'string', not: { enum: ['mail', 'sync'] } } } },
       gives: ['breaking input-constraint-changed /inputSchema/properties/user/not'],
     },
     {
