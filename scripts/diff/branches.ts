@@ -15,6 +15,8 @@ export interface BranchLists extends BranchMatch {
   keyword: string;
   had: readonly Json[];
   has: readonly Json[];
+  /** The values that went and came, if all forms only list values, and some of them several: they say what an enum says. */
+  values?: { dropped: Json[]; gained: Json[] };
 }
 
 /** The documents that references on both sides point into, and the references to what changed. */
@@ -37,6 +39,47 @@ const listed = (schema: Json, name = ''): string[] => {
   const [only, some] = [own(schema, 'const'), own(schema, 'enum')];
   const values = only !== undefined ? [only] : Array.isArray(some) ? some : [];
   return values.map((value) => canonical([name, value]));
+};
+
+/** The values that a form lists, where it stands; undefined if it may take others. */
+const valuesOf = (form: Json): readonly Json[] | undefined => {
+  const [only, some] = [own(form, 'const'), own(form, 'enum')];
+  if (only !== undefined) return [only];
+  if (Array.isArray(some)) return some;
+  return own(form, 'type') === 'null' ? [null] : undefined;
+};
+
+/** Of some values, those that are not among others. */
+export const valuesWithout = (values: readonly Json[], others: readonly Json[]): Json[] => {
+  const known = new Set(others.map(canonical));
+  return values.filter((value) => !known.has(canonical(value)));
+};
+
+/** What went and came in two lists of forms that only list values. */
+const valuesChanged = (had: readonly Json[], has: readonly Json[]): Pick<BranchLists, 'values'> => {
+  const [old, now] = [had.map(valuesOf), has.map(valuesOf)];
+  const all = [...old, ...now];
+  // Forms of one value each are compared one by one.
+  if (!all.every((values) => values !== undefined) || all.every((values) => values?.length === 1)) return {};
+  const [before, after] = [old, now].map((lists) => lists.flatMap((values) => values ?? [])) as [Json[], Json[]];
+  return { values: { dropped: valuesWithout(before, after), gained: valuesWithout(after, before) } };
+};
+
+export const parametersIn = (form: Json | undefined): string[] => {
+  const properties = own(form, 'properties');
+  return isObject(properties) ? Object.keys(properties) : [];
+};
+
+/** Whether several forms became one that names all their parameters: it may still take what they took. */
+export const becameOne = ({ keyword, had, has }: BranchLists): boolean => {
+  const [only, ...others] = has;
+  const names = new Set(parametersIn(only));
+  return (
+    keyword !== 'allOf' &&
+    had.length > 1 &&
+    others.length === 0 &&
+    had.every((form) => parametersIn(form).length > 0 && parametersIn(form).every((name) => names.has(name)))
+  );
 };
 
 /** For a branch itself and each of its properties: the values that it lists there. */
@@ -147,7 +190,15 @@ export const branchLists = (before: JsonObject, after: JsonObject, documents: Do
   const found = (keyword: string, now = keyword): BranchLists[] => {
     const [had, has] = [own(before, keyword), own(after, now)];
     return Array.isArray(had) && Array.isArray(has)
-      ? [{ keyword, had, has, ...pairBranches(had, has, documents) }]
+      ? [
+          {
+            keyword,
+            had,
+            has,
+            ...pairBranches(had, has, documents),
+            ...(keyword === 'allOf' ? {} : valuesChanged(had, has)),
+          },
+        ]
       : [];
   };
   const [only, other] = [before, after].map((schema) => FORMS.filter((keyword) => Object.hasOwn(schema, keyword)));

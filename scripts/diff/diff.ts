@@ -20,7 +20,7 @@ import { areMembersLimited, excludesLists, isAnyElement, isAnything } from './pl
 import { withRecordsAlike } from './records.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches, shownForm } from './rules/tool-branch-changed.ts';
-import { settle } from './settle.ts';
+import { type PairChanges, settle } from './settle.ts';
 import { LIST_RULES, NAME_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
 import {
   type Change,
@@ -342,6 +342,28 @@ export const ofReadable = <C extends { tool: string }>(
   return changes.filter(({ tool }) => !dark.has(tool));
 };
 
+/** What is said of one form's values, where the list around it tells which of all values came and went. */
+const OF_VALUES: ReadonlySet<string> = new Set(['/const', '/enum', '/nullable', '/type']);
+
+/** Without what is told of the list of forms as a whole. */
+const withoutListed = (found: PairChanges[]): PairChanges[] => {
+  const listed = new Set(
+    found.flatMap(({ pair: { path, lists } }) =>
+      lists.flatMap(({ keyword, pairs, values }) =>
+        values === undefined ? [] : pairs.map(([from]) => `${path}/${keyword}/${from}`),
+      ),
+    ),
+  );
+  if (listed.size === 0) return found;
+  return found.map(({ pair, changes }) => ({
+    pair,
+    changes: changes.filter(
+      ({ path, level }) =>
+        level === 'semantic' || !listed.has(pair.path) || !OF_VALUES.has(path.slice(pair.path.length)),
+    ),
+  }));
+};
+
 const compare = (given: Contract, current: Contract, careful = false): FoundChange[] => {
   const defect = current.defect ?? given.defect;
   if (defect !== undefined) return [unreadable(current, defect)];
@@ -353,7 +375,7 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
     { ...has, inputSchema: inputsNow },
   ];
   const { pairs, allPlaces, allWays } = walk(old, now);
-  const found = pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) }));
+  const found = withoutListed(pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) })));
   const ofSchema = [
     ...withLosses(withoutMoves(settle(found, old, now, careful)), pairs, old, now),
     ...behindDynamic(after.name, pairs),

@@ -7,12 +7,16 @@ import { bare } from '../proof/conjuncts.ts';
 import { proverFor } from '../proof/subset.ts';
 import { say } from '../text/shown.ts';
 import { isMeasure } from './annotations.ts';
+import { becameOne, parametersIn } from './branches.ts';
 import { conditionAt } from './places.ts';
 import { type Proofs, retoldAt, rewritten } from './retold.ts';
 import { inputAnnotationChanged } from './rules/input-annotation-changed.ts';
+import { inputBranchChanged } from './rules/input-branch-changed.ts';
 import { inputConstraintChanged } from './rules/input-constraint-changed.ts';
 import { inputPropertyAdded } from './rules/input-property-added.ts';
-import { UNCLASSIFIED } from './table.ts';
+import { inputPropertyEnumChanged } from './rules/input-property-enum-changed.ts';
+import { inputPropertyTypeChanged } from './rules/input-property-type-changed.ts';
+import { REWRITTEN, UNCLASSIFIED } from './table.ts';
 import type { FoundChange, SchemaPair } from './types.ts';
 import { toldIn } from './words/told.ts';
 
@@ -35,6 +39,22 @@ const isOfNumbers = ({ path, before, after }: FoundChange): boolean => {
   return isMeasure(had) && isMeasure(has) && had !== has;
 };
 
+/** Rules for what a value has to be: what they find means nothing where the same values are taken. */
+const OF_FORM: ReadonlySet<string> = new Set([
+  inputBranchChanged.id,
+  inputConstraintChanged.id,
+  inputPropertyEnumChanged.id,
+  inputPropertyTypeChanged.id,
+  REWRITTEN.id,
+]);
+
+const isOfForm = ({ rule, quiet, path }: FoundChange): boolean =>
+  quiet === true && OF_FORM.has(rule) && !path.endsWith('/format');
+
+/** Whether a form is gone, or all that could be anything is forms now: proven harmless, as other forms take the same. */
+const isOtherForms = ({ rule, path, after }: FoundChange): boolean =>
+  rule === inputBranchChanged.id && after === undefined && /\/(?:anyOf|oneOf)\/\d+$/.test(path);
+
 /** The change with a lower level, for when it is proven that every call that was valid still is. */
 const tame = (change: FoundChange, old: Json, now: Json): FoundChange => {
   if (!isHarmful(change)) return change;
@@ -43,6 +63,10 @@ const tame = (change: FoundChange, old: Json, now: Json): FoundChange => {
   // A pattern gives other names to its parts.
   if (change.rule === inputConstraintChanged.id && change.path.endsWith('/pattern') && effect !== undefined)
     return { ...change, level: 'semantic' };
+  if (isOtherForms(change)) {
+    const message = say`its forms are written in another way: every call that was valid is still valid`;
+    return { ...mild, level: 'compatible', quiet: true, message, brief: message };
+  }
   // An added parameter is reported as usual: it is irrelevant if nothing is said about calls without it.
   if (change.rule !== UNCLASSIFIED.id)
     return { ...mild, level: 'compatible', ...(change.rule === inputPropertyAdded.id ? {} : { quiet: true }) };
@@ -119,19 +143,51 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
       }),
   };
   const retold = ({ pair }: PairChanges) => retoldAt(pair, after.name, proofs);
+  const isAlike = (one: PairChanges): boolean =>
+    !careful && one.changes.some(isOfForm) && isTame(one) && proofs.provesBack(one.pair.after, one.pair.before);
+  /** With a mark at what only says the same in another way. */
+  const marked = (settled: readonly PairChanges[]): FoundChange[] => {
+    // Of forms that are written in another way, each is compared with one that it may not belong to.
+    const rewritten = settled.flatMap(({ pair: { path, lists }, changes }) =>
+      lists.some(becameOne) || changes.some((change) => change.quiet && isOtherForms(change))
+        ? [{ path: `${path}/`, names: new Set(lists.flatMap(({ had }) => had.flatMap(parametersIn))) }]
+        : [],
+    );
+    const isOfOtherForm = (change: FoundChange): boolean =>
+      isOfForm(change) ||
+      (change.quiet === true &&
+        change.rule === inputPropertyAdded.id &&
+        rewritten.some(({ names }) => names.has(namesIn(change.path).at(-1) ?? '')));
+    return settled.flatMap((one) => {
+      const isWithin = rewritten.some(({ path }) => one.pair.path.startsWith(path));
+      const isSame = !isWithin && isAlike(one);
+      return one.changes.map((change) =>
+        (isWithin && isOfOtherForm(change)) || (isSame && isOfForm(change)) ? { ...change, alike: true } : change,
+      );
+    });
+  };
   // With a time limit of its own, a proof may fail this time and succeed another time.
   if (careful ? inTime(provesCalls) : onceFor(old, now, provesCalls))
-    return found.flatMap((one) => {
-      if (!one.pair.isRenamed || !one.changes.some(isHarmful) || isTame(one)) return [...tamed(one), ...retold(one)];
-      // The old name is still accepted; only a caller who switches to the new one meets the change.
-      return one.changes.map((change) => (isHarmful(change) ? { ...change, level: 'silent' } : change));
-    });
+    return marked(
+      found.map((one): PairChanges => {
+        const { pair, changes } = one;
+        if (!pair.isRenamed || !changes.some(isHarmful) || isTame(one))
+          return { pair, changes: [...tamed(one), ...retold(one)] };
+        // The old name is still accepted; only a caller who switches to the new one meets the change.
+        return {
+          pair,
+          changes: changes.map((change) => (isHarmful(change) ? { ...change, level: 'silent' } : change)),
+        };
+      }),
+    );
 
-  const settled = found.flatMap((one) => {
-    const its = one.changes.some(isHarmful) && isTame(one) ? tamed(one) : one.changes;
-    const told = retold(one);
-    return told.length > 0 && isTame(one) ? [...its, ...told] : its;
-  });
+  const settled = marked(
+    found.map((one) => {
+      const its = one.changes.some(isHarmful) && isTame(one) ? tamed(one) : one.changes;
+      const told = retold(one);
+      return { pair: one.pair, changes: told.length > 0 && isTame(one) ? [...its, ...told] : its };
+    }),
+  );
   if (settled.some(isHarmful)) return settled;
   const unproven = found.filter((one) => !isTame(one)).map(({ pair }) => pair);
   // The deepest place is the most exact one.

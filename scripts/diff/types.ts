@@ -56,6 +56,8 @@ export interface FoundChange extends Change {
   renamedTo?: string;
   /** Irrelevant for a call: nothing that a caller could have got wrong. Reported along with others, never alone. */
   quiet?: boolean;
+  /** The same, written in another way: told only where nothing else is. */
+  alike?: boolean;
   /** It is about the names of properties: `*` at the end of the path stands for each name, not its value. */
   ofNames?: boolean;
   /** The comparison was abandoned: what changed is unknown. */

@@ -12,10 +12,11 @@ import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
-import { bullets, changeLine, doubtLines, inLines, parameterName, reasonLine } from './change-lines.ts';
+import { bullets, doubtLines, inLines, parameterName, reasonLine } from './change-lines.ts';
 import { meant } from './invoker/meant.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
 import { type Subject, subjectText } from './subject.ts';
+import { toldLines, toldOf } from './told.ts';
 import { afterStop, branchesLine, isGone, nextStep, stopsEveryCall, wayOut } from './way-out.ts';
 
 const LONGEST_WHY = 500;
@@ -32,14 +33,14 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
     : judgement.changes.length === 0
       ? UNFILLED
       : 'changed after this conversation learned it.';
-  const changed = judgement.changes.map((change) => changeLine(change, about.trusted));
-  const shown = gone ? [] : judgement.reasons.length === 0 ? changed : lines;
+  const changed = toldLines(judgement.changes, about.trusted);
+  const shown = gone ? [] : judgement.reasons.length === 0 ? changed : bullets([...new Set(lines)]);
   const toPerson = gone ? [] : changesOf(judgement);
   return {
     decision: 'deny',
     reason: inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} ${what}`,
-      ...bullets(shown),
+      ...shown,
       ...doubtLines(judgement),
       ...wayOut(judgement, about),
       ...(stopsEveryCall(judgement, about) ? [] : [nextStep(judgement, about)]),
@@ -47,7 +48,7 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
       // Of the reason, the client shows the first line alone.
-      ...bullets(toPerson.map((change) => changeLine(change, true))),
+      ...toldLines(toPerson, true),
       ...afterStop(judgement, about),
     ),
   };
@@ -86,7 +87,7 @@ const SHOW_WORDS = say`konnichiwagwan logs --diff`;
 
 const question = (judgement: Judgement, about: Subject): HookAnswer => {
   const words = about.attended || about.trusted;
-  const lines = bullets(judgement.reasons.map((reason) => reasonLine(reason, words)));
+  const lines = bullets([...new Set(judgement.reasons.map((reason) => reasonLine(reason, words)))]);
   const head = say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it, and this call relies on what changed.`;
   if (about.attended) {
     return {
@@ -140,11 +141,11 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
 
 /** A twin's payload holds what its sibling takes: the changes are the sibling's. */
 const twinNotice = (sibling: NonNullable<Judgement['sibling']>, about: Subject): HookAnswer => {
-  const lines = (words: boolean) => bullets(sibling.changes.map((change) => changeLine(change, words)));
+  const lines = (words: boolean) => toldLines(sibling.changes, words);
   const what = say`what ${subjectText(about)} takes in its payload changed after this conversation learned it`;
   return {
     systemMessage: inLines(
-      say`konnichiwagwan: ${what} (${quoteName(sibling.name)}: ${countText(sibling.changes)}).`,
+      say`konnichiwagwan: ${what} (${quoteName(sibling.name)}: ${countText(toldOf(sibling.changes))}).`,
       ...lines(true),
       about.held ? say`The server checks the payload.` : say`The server checks the payload, so the call was sent.`,
     ),
@@ -184,12 +185,12 @@ const whatIsKnown = ({ changes, reasons, why }: Judgement, sent: string): Shown[
 
 const notice = (judgement: Judgement, about: Subject): HookAnswer => {
   if (judgement.sibling && judgement.reasons.length === 0) return twinNotice(judgement.sibling, about);
-  const lines = (words: boolean) => bullets(judgement.changes.map((change) => changeLine(change, words)));
+  const lines = (words: boolean) => toldLines(judgement.changes, words);
   const sent = about.held ? '' : ', so it was sent';
   const fits = judgement.reasons.length === 0 && judgement.why === undefined;
   return {
     systemMessage: inLines(
-      say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(judgement.changes)}).`,
+      say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it (${countText(toldOf(judgement.changes))}).`,
       ...lines(true),
       ...doubtLines(judgement),
       ...whatIsKnown(judgement, sent),
@@ -226,7 +227,7 @@ export const answerFor = (judgement: Judgement, about: Subject): HookAnswer => {
 export const changedLater = (judgement: Judgement, about: Subject, within?: number): HookAnswer => {
   // The call is over, and must not be copied.
   const { corrected: _corrected, twin: _twin, ...rest } = judgement;
-  const changes = (words: boolean) => bullets(changesOf(judgement).map((change) => changeLine(change, words)));
+  const changes = (words: boolean) => toldLines(changesOf(judgement), words);
   const seconds = Math.max(1, Math.ceil((within ?? 0) / 1_000));
   const [what, toModel] =
     within !== undefined
@@ -246,7 +247,7 @@ export const changedLater = (judgement: Judgement, about: Subject, within?: numb
 
 /** What is told of a call whose arguments were changed after it was checked, if what was sent relies on what changed. */
 export const rewritten = (judgement: Judgement, about: Subject): HookAnswer => {
-  const changes = (words: boolean) => bullets(changesOf(judgement).map((change) => changeLine(change, words)));
+  const changes = (words: boolean) => toldLines(changesOf(judgement), words);
   return {
     systemMessage: inLines(
       say`konnichiwagwan checked a call of ${subjectText(about)}, then another hook or a permission prompt tool changed its arguments. What was sent relies on what changed:`,
@@ -314,7 +315,7 @@ const driftContext = (judgement: Judgement, about: Subject): Shown => {
     return say`konnichiwagwan: this error may come from drift. ${twinNotice(sibling, about).context ?? ''}`;
   return inLines(
     say`konnichiwagwan: this error looks like drift, not like a broken tool. The contract of ${subjectText(about)} changed after this conversation learned it:`,
-    ...bullets(judgement.changes.map((change) => changeLine(change, about.trusted))),
+    ...toldLines(judgement.changes, about.trusted),
     ...wayOut(judgement, about),
   );
 };

@@ -1,8 +1,9 @@
 // The messages to the model about a call that is not passed on: the guard's words, for any host.
 import { defined } from '../contract/defined.ts';
 import type { JsonObject } from '../contract/types.ts';
-import { bullets, changeLine, doubtLines, inLines, reasonLine } from '../guard/change-lines.ts';
+import { bullets, doubtLines, inLines, reasonLine } from '../guard/change-lines.ts';
 import type { OuterCall } from '../guard/invoker/outer-call.ts';
+import { toldLines } from '../guard/told.ts';
 import { CALL_AGAIN, isGone, notOffered, wayOut } from '../guard/way-out.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { quoteName } from '../text/quote.ts';
@@ -125,7 +126,7 @@ export const strictDenial = (judgement: Judgement, about: CallSubject): Shown =>
   bounded(
     inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} changed after this conversation learned it.`,
-      ...bullets(judgement.changes.map((change) => changeLine(change, about.trusted))),
+      ...toldLines(judgement.changes, about.trusted),
       ...doubtLines(judgement),
       say`Nothing was sent. The mode is strict: no call of a changed tool goes through before a person starts a new session.`,
     ),
@@ -195,7 +196,7 @@ export const changedLine = (
       reasons.length > 0
         ? say`konnichiwagwan: ${subjectText(about)} changed, and a call relies on what changed. ${sent}`
         : say`konnichiwagwan: ${subjectText(about)} changed. A call whose arguments are valid under the current schema was sent.`,
-      ...bullets(changes.map((change) => changeLine(change, reader === 'people' || about.trusted))),
+      ...toldLines(changes, reader === 'people' || about.trusted),
     ),
   );
 };

@@ -3,8 +3,10 @@ import { wayOf } from '../../contract/references.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { plainName, quoteList, quoteName, quoteValue } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
+import { type BranchLists, becameOne } from '../branches.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
+import { valuesText } from './input-property-enum-changed.ts';
 
 const KEYWORDS = ['allOf', 'anyOf', 'oneOf'] as const;
 
@@ -58,6 +60,27 @@ const cameOrWent = (keyword: (typeof KEYWORDS)[number], branches: readonly Json[
     : say`no longer has to have ${which} of these forms: ${namesOf(branches)}`;
 };
 
+/** Values that came and went, where every form only lists some. */
+const ofValues = (keyword: string, { had, has, removed, added, values }: BranchLists): Finding[] | undefined => {
+  if (values === undefined) return undefined;
+  const { dropped, gained } = values;
+  const isSame = dropped.length + gained.length === 0;
+  if (isSame && removed.length + added.length === 0) return [];
+  return [
+    {
+      kind: dropped.length > 0 ? 'narrower' : 'wider',
+      path: `/${keyword}`,
+      message: isSame ? say`the same values are listed in another way` : valuesText(dropped, gained),
+      before: had as Json[],
+      after: has as Json[],
+    },
+  ];
+};
+
+/** Takes every value. */
+const isAnything = (branch: Json | undefined): boolean =>
+  branch === true || (isObject(branch) && Object.keys(branch).length === 0);
+
 /** How libraries write that a parameter may be left out. */
 const isNull = (branch: Json | undefined): boolean => own(branch, 'type') === 'null';
 
@@ -77,7 +100,11 @@ const find = ({ before, after, lists }: SchemaPair): Finding[] =>
         },
       ];
     }
-    const { removed = [], added = [] } = lists.find((list) => list.had === had && list.has === has) ?? {};
+    const list = lists.find((one) => one.had === had && one.has === has);
+    const found = list && ofValues(keyword, list);
+    if (found !== undefined) return found;
+    const { removed = [], added = [] } = list ?? {};
+    const isOne = list !== undefined && becameOne(list);
     return [
       ...removed.map(
         (index): Finding => ({
@@ -86,7 +113,11 @@ const find = ({ before, after, lists }: SchemaPair): Finding[] =>
           message:
             keyword === 'allOf'
               ? say`one condition less has to be met: ${nameOf(had[index])}`
-              : say`one form is no longer taken: ${nameOf(had[index])}`,
+              : isOne
+                ? say`its forms became one, ${nameOf(has[0])}, which may not take all that they took`
+                : isAnything(had[index])
+                  ? say`could be anything, and has to have one of these forms now: ${namesOf(has)}`
+                  : say`one form is no longer taken: ${nameOf(had[index])}`,
           before: had[index],
         }),
       ),

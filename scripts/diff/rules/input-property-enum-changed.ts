@@ -1,9 +1,9 @@
-import { canonical } from '../../contract/canonical.ts';
 import { listsIn } from '../../contract/meaning.ts';
 import { sameJson } from '../../contract/same.ts';
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteList } from '../../text/quote.ts';
-import { joined, say } from '../../text/shown.ts';
+import { joined, type Shown, say } from '../../text/shown.ts';
+import { valuesWithout } from '../branches.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 /** The values that a schema lists: one alone may be its `const`. */
@@ -12,9 +12,13 @@ const valuesOf = (schema: JsonObject): Json | undefined => {
   return Array.isArray(values) || only === undefined ? values : [only];
 };
 
-const without = (values: Json[], others: Json[]): Json[] => {
-  const known = new Set(others.map(canonical));
-  return values.filter((value) => !known.has(canonical(value)));
+/** Which of the allowed values went and came. */
+export const valuesText = (dropped: readonly Json[], gained: readonly Json[]): Shown => {
+  const parts = [
+    ...(dropped.length > 0 ? [say`dropped ${quoteList(dropped)}`] : []),
+    ...(gained.length > 0 ? [say`added ${quoteList(gained)}`] : []),
+  ];
+  return say`enum ${dropped.length > 0 ? 'narrowed' : 'widened'}: ${joined(parts, ', ')}`;
 };
 
 export const inputPropertyEnumChanged: Rule<SchemaPair> = {
@@ -43,8 +47,8 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
         },
       ];
     }
-    const dropped = without(had, has);
-    const gained = without(has, had);
+    const dropped = valuesWithout(had, has);
+    const gained = valuesWithout(has, had);
     if (dropped.length + gained.length === 0 && !(Array.isArray(old) && Array.isArray(now))) {
       const what = Array.isArray(now) ? 'introduced' : 'dropped';
       return [
@@ -70,15 +74,11 @@ export const inputPropertyEnumChanged: Rule<SchemaPair> = {
         },
       ];
     }
-    const parts = [
-      ...(dropped.length > 0 ? [say`dropped ${quoteList(dropped)}`] : []),
-      ...(gained.length > 0 ? [say`added ${quoteList(gained)}`] : []),
-    ];
     return [
       {
         kind: dropped.length > 0 ? 'narrower' : 'wider',
         path: '/enum',
-        message: say`enum ${dropped.length > 0 ? 'narrowed' : 'widened'}: ${joined(parts, ', ')}`,
+        message: valuesText(dropped, gained),
         before: old,
         after: now,
       },
