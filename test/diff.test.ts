@@ -439,7 +439,7 @@ describe('what a message says is true', () => {
       then: { required: ['battery'] },
     });
     assert.deepEqual(messages(when(['scale', 'on']), when(['scale'])), [
-      'the condition under which something has to hold changed; what that means for a call cannot be told',
+      'the condition on which other limits depend changed; what that means for a call cannot be told',
     ]);
   });
 });

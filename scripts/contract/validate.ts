@@ -103,6 +103,15 @@ const SENTENCES: Record<string, ErrorSentence> = {
       (names as string[]).map((name) => quoteName(name)),
       ', ',
     )} is required${where && say` in ${where}`}`,
+  not: (where) => say`${where || 'the arguments'} must not have this value`,
+  propertyNames: (where, { propertyName, allowedValues }) => {
+    const told = say`${quoteName(String(propertyName))} is not a name that ${where || 'the arguments'} may have`;
+    return Array.isArray(allowedValues) ? say`${told}: only ${quoteList(allowedValues)}` : told;
+  },
+  notTogether: (where, { names }) => {
+    const [one = '', other = ''] = names as string[];
+    return say`not both ${quoteName(one)} and ${quoteName(other)}${where && say` in ${where}`}`;
+  },
   dependentRequired: (where, { missingProperty, property }) =>
     say`${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && say` in ${where}`}`,
 };
@@ -138,24 +147,53 @@ const notRead = (places: string[]): Shown => {
   return say`${joined(named, ', ')}${more > 0 ? say` and ${more} more` : ''} cannot be read, and was not checked`;
 };
 
-/** How many forms a choice has, if it stands where its error says. */
-const formsAt = (schema: Json, { schemaPath = '' }: FoundError): number | undefined => {
+/** The forms of a choice, if it stands where its error says. */
+const formsAt = (schema: Json, { schemaPath = '' }: FoundError): readonly Json[] | undefined => {
   const forms = namesIn(schemaPath.slice(1)).reduce<Json | undefined>(
     (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
     schema,
   );
-  return Array.isArray(forms) ? forms.length : undefined;
+  return Array.isArray(forms) ? forms : undefined;
 };
 
 /** Why each form of a choice refuses the value; none if one of them has several reasons, or stands elsewhere. */
 const refusalsOf = (choice: FoundError, found: readonly FoundError[], schema: Json): FoundError[] => {
-  const [start, count, at] = [`${choice.schemaPath}/`, formsAt(schema, choice), choice.instancePath];
+  const [start, count, at] = [`${choice.schemaPath}/`, formsAt(schema, choice)?.length, choice.instancePath];
   const isOfChoice = ({ schemaPath, instancePath }: FoundError): boolean =>
     schemaPath?.startsWith(start) === true && (instancePath === at || instancePath.startsWith(`${at}/`));
   const inner = found.filter(isOfChoice);
   const forms = new Set(inner.map(({ schemaPath = '' }) => schemaPath.slice(start.length).split('/')[0]));
   const isOfAll = inner.length === count && forms.size === count;
   return isOfAll && inner.every(({ instancePath }) => instancePath === at) ? inner : [];
+};
+
+/** The names of which only one may be given, where two forms of a choice fit and each asks for one of its own. */
+const notTogether = (choice: FoundError, schema: Json): string[] => {
+  const { passingSchemas } = choice.params as { passingSchemas?: unknown };
+  const [one, other] = (Array.isArray(passingSchemas) ? passingSchemas : []).map((at) => {
+    const required = own(formsAt(schema, choice)?.[at as number], 'required');
+    return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  });
+  if (one === undefined || other === undefined) return [];
+  const only = [one.filter((name) => !other.includes(name)), other.filter((name) => !one.includes(name))];
+  return only.every(({ length }) => length === 1) ? only.flat() : [];
+};
+
+/** Errors with one in place of all about one name: the value that is refused there is the name. */
+const withNames = (found: readonly FoundError[]): FoundError[] => {
+  const names = found.filter(({ keyword }) => keyword === 'propertyNames');
+  const isOfName = ({ schemaPath = '' }: FoundError) =>
+    names.some((name) => schemaPath.startsWith(`${name.schemaPath}/`));
+  return found
+    .filter((error) => !isOfName(error))
+    .map((error) => {
+      if (error.keyword !== 'propertyNames') return error;
+      const list = found.find(
+        ({ keyword, schemaPath = '' }) => keyword === 'enum' && schemaPath.startsWith(`${error.schemaPath}/`),
+      );
+      const { allowedValues } = (list?.params ?? {}) as Record<string, unknown>;
+      return { ...error, params: { ...error.params, ...defined({ allowedValues }) } };
+    });
 };
 
 /** More errors are told as they are: only a few of them are shown, and the work is quadratic. */
@@ -166,6 +204,11 @@ const withChoices = (found: readonly FoundError[], schema: Json): readonly Found
   if (found.length > MOST_PAIRED) return found;
   const left = new Set(found);
   for (const choice of found.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
+    const apart = notTogether(choice, schema);
+    if (apart.length > 0) {
+      left.delete(choice);
+      left.add({ instancePath: choice.instancePath, keyword: 'notTogether', params: { names: apart } });
+    }
     const inner = refusalsOf(choice, found, schema);
     const [keyword] = inner.map((error) => error.keyword);
     if (!(keyword === 'type' || keyword === 'required') || inner.some((error) => error.keyword !== keyword)) continue;
@@ -184,7 +227,7 @@ const withChoices = (found: readonly FoundError[], schema: Json): readonly Found
 
 const toErrors = (found: readonly FoundError[], schema: Json): Invalid[] => {
   const errors = new Map(
-    withChoices(found, schema)
+    withChoices(withNames(found), schema)
       .map(toInvalid)
       .map((error) => [error.text, error]),
   );

@@ -16,12 +16,12 @@ import { withWordsAtParameters } from './docstring.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
 import { conditionAt, followed } from './places.ts';
-import { areMembersLimited, excludesLists, isAnyElement, isAnything } from './plain-limits.ts';
+import { areMembersLimited, isAnyElement, isAnything } from './plain-limits.ts';
 import { withRecordsAlike } from './records.ts';
 import { findToolDivisions, findToolRenames } from './rename.ts';
 import { changedBranches, shownForm } from './rules/tool-branch-changed.ts';
 import { type PairChanges, settle } from './settle.ts';
-import { LIST_RULES, NAME_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
+import { DOUBT, LIST_RULES, NAME_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES, UNCLASSIFIED } from './table.ts';
 import {
   type Change,
   type Effect,
@@ -103,26 +103,26 @@ const runRules = <P extends ListPair | ToolPair | SchemaPair>(
 /** What keywords are about, for a caller of the tool. */
 const WHAT_CHANGED: ReadonlyMap<string, Shown> = new Map(
   Object.entries({
-    additionalItems: say`what further elements may be changed`,
-    additionalProperties: say`what other parameters may be changed`,
+    additionalItems: say`the limits on further elements changed`,
+    additionalProperties: say`the limits on other parameters changed`,
     allOf: say`the conditions that it has to meet changed`,
     anyOf: say`the forms that it may have changed`,
-    contains: say`what one of the elements has to be changed`,
-    dependencies: say`what else has to be given beside a parameter changed`,
-    dependentSchemas: say`what has to hold where a certain parameter is given changed`,
-    else: say`what has to hold unless a condition does changed`,
-    if: say`the condition under which something has to hold changed`,
-    items: say`what the elements may be changed`,
-    not: say`what it may not be changed`,
+    contains: say`the limits on one of its elements changed`,
+    dependencies: say`the rules for what is given together changed`,
+    dependentSchemas: say`the limits where a certain parameter is given changed`,
+    else: say`the limits where a condition does not hold changed`,
+    if: say`the condition on which other limits depend changed`,
+    items: say`the limits on its elements changed`,
+    not: say`the excluded values changed`,
     oneOf: say`the forms that it may have changed`,
-    patternProperties: say`what parameters with certain names may be changed`,
-    prefixItems: say`what the first elements may be changed`,
+    patternProperties: say`the limits on parameters with certain names changed`,
+    prefixItems: say`the limits on its first elements changed`,
     properties: say`its parameters are declared in another way`,
-    propertyNames: say`what names are allowed changed`,
+    propertyNames: say`the limits on names changed`,
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-    then: say`what has to hold if a condition does changed`,
-    unevaluatedItems: say`what further elements may be changed`,
-    unevaluatedProperties: say`what other parameters may be changed`,
+    then: say`the limits where a condition holds changed`,
+    unevaluatedItems: say`the limits on further elements changed`,
+    unevaluatedProperties: say`the limits on other parameters changed`,
   }),
 );
 
@@ -137,7 +137,7 @@ const unclassified = (
   after: Json | undefined,
   what = WHAT_CHANGED.get(keyword),
 ): FoundChange => {
-  const message = say`${what ?? say`${quoteName(keyword)} changed`}; what that means for a call cannot be told`;
+  const message = say`${what ?? say`${quoteName(keyword)} changed`}${DOUBT}`;
   return {
     tool: place.tool,
     path: `${place.path}${pointer(keyword)}`,

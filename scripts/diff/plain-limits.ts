@@ -1,6 +1,7 @@
 // Parts of a schema that came where anything was taken before, and only limit what is taken.
 import { LIMIT_KEYWORDS } from '../contract/meaning.ts';
 import { entriesAt, everyName, isEveryName, listsNames } from '../contract/other-names.ts';
+import { excludesType } from '../contract/readable.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import type { SchemaPair } from './types.ts';
@@ -37,14 +38,9 @@ const onlyLimits = (schema: Json): boolean =>
 const has = (schema: JsonObject, ...keywords: string[]): boolean =>
   keywords.some((keyword) => Object.hasOwn(schema, keyword));
 
-export const excludesLists = (schema: JsonObject): boolean => {
-  const type = own(schema, 'type');
-  return type !== undefined && ![type].flat().includes('array');
-};
-
 /** Whether a place is about elements that no list of first ones precedes. */
 const isOfAllElements = (schema: JsonObject): boolean =>
-  !has(schema, 'prefixItems', 'additionalItems', 'unevaluatedItems') && !excludesLists(schema);
+  !has(schema, 'prefixItems', 'additionalItems', 'unevaluatedItems') && !excludesType(schema, 'array');
 
 /** Whether an object said nothing about the names or values in it. */
 const isMapOfAnything = (before: JsonObject): boolean =>

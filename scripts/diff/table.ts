@@ -1,3 +1,4 @@
+import { say } from '../text/shown.ts';
 import { inputAnnotationChanged } from './rules/input-annotation-changed.ts';
 import { inputBranchChanged } from './rules/input-branch-changed.ts';
 import { inputConstraintChanged } from './rules/input-constraint-changed.ts';
@@ -198,6 +199,9 @@ export const ofContract = <C extends { rule: string }>(changes: readonly C[]): C
 
 /** A difference that no rule explains, but that provably breaks no call; `semantic` if words changed in it. */
 export const REWRITTEN = { id: 'input-schema-rewritten', effect: askUsed } as const;
+
+/** What is said of such a difference, after what it is. */
+export const DOUBT = say`; what that means for a call cannot be told`;
 
 /** A difference that no rule explains: treated like a breaking one, and asked about if a call uses the parameter. */
 export const UNCLASSIFIED = { id: 'unclassified', level: 'unclassified', effect: askUsed } as const;

@@ -12,11 +12,11 @@ import { quoteName, quoteText } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import type { HookAnswer } from './answer.ts';
-import { bullets, doubtLines, inLines, parameterName, reasonLine } from './change-lines.ts';
+import { bullets, doubtLines, inLines, parameterName } from './change-lines.ts';
 import { meant } from './invoker/meant.ts';
 import type { OuterCall } from './invoker/outer-call.ts';
 import { type Subject, subjectText } from './subject.ts';
-import { toldLines, toldOf } from './told.ts';
+import { reasonLines, toldLines, toldOf } from './told.ts';
 import { afterStop, branchesLine, isGone, nextStep, stopsEveryCall, wayOut } from './way-out.ts';
 
 const LONGEST_WHY = 500;
@@ -27,14 +27,14 @@ const UNFILLED = 'still holds placeholders, which stand for values to be filled 
 const denial = (judgement: Judgement, about: Subject): HookAnswer => {
   const gone = isGone(judgement);
   const told = judgement.reasons.filter((reason) => reason.verdict === 'deny' || about.trusted);
-  const lines = (told.length > 0 ? told : judgement.reasons).map((reason) => reasonLine(reason, about.trusted));
+  const lines = reasonLines(told.length > 0 ? told : judgement.reasons, about.trusted);
   const what = gone
     ? 'is gone: the server no longer has this tool.'
     : judgement.changes.length === 0
       ? UNFILLED
       : 'changed after this conversation learned it.';
   const changed = toldLines(judgement.changes, about.trusted);
-  const shown = gone ? [] : judgement.reasons.length === 0 ? changed : bullets([...new Set(lines)]);
+  const shown = gone ? [] : judgement.reasons.length === 0 ? changed : bullets(lines);
   const toPerson = gone ? [] : changesOf(judgement);
   return {
     decision: 'deny',
@@ -59,7 +59,7 @@ const unknownName = (about: Subject, near: readonly string[]): Shown =>
 
 /** For an inner call that is invalid although nothing changed: the model was never shown what the tool takes. */
 const misfit = (judgement: Judgement, about: Subject, { name, parameter, near }: OuterCall): HookAnswer => {
-  const lines = near ? [] : bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted)));
+  const lines = near ? [] : bullets(reasonLines(judgement.reasons, about.trusted));
   const what = near ? unknownName(about, near) : say`${subjectText(about)} does not take these arguments.`;
   const next = near
     ? say`Nothing was sent, and no tool is broken. If the name is right, make the same call again: it goes through.`
@@ -87,7 +87,7 @@ const SHOW_WORDS = say`konnichiwagwan logs --diff`;
 
 const question = (judgement: Judgement, about: Subject): HookAnswer => {
   const words = about.attended || about.trusted;
-  const lines = bullets([...new Set(judgement.reasons.map((reason) => reasonLine(reason, words)))]);
+  const lines = bullets(reasonLines(judgement.reasons, words));
   const head = say`konnichiwagwan: ${subjectText(about)} changed after this conversation learned it, and this call relies on what changed.`;
   if (about.attended) {
     return {
@@ -132,7 +132,7 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
       : {
           systemMessage: inLines(
             say`konnichiwagwan: a call of ${subjectText(about)} waits for a person's yes, because it relies on what changed:`,
-            ...bullets(judgement.reasons.map((reason) => reasonLine(reason, true))),
+            ...bullets(reasonLines(judgement.reasons, true)),
             say`Where no person can be asked, it is not sent. The contracts in full: ${SHOW_WORDS}`,
           ),
         }),
@@ -304,7 +304,7 @@ export const failureContext = (judgement: Judgement, about: Subject): Shown =>
     : about.through && judgement.changes.length === 0
       ? inLines(
           say`konnichiwagwan: this error is about the arguments, no tool is broken: ${quoteName(about.through.name)} passes on the content of ${quoteName(about.through.parameter)}, and ${subjectText(about)} does not take it:`,
-          ...bullets(judgement.reasons.map((reason) => reasonLine(reason, about.trusted))),
+          ...bullets(reasonLines(judgement.reasons, about.trusted)),
           ...wayOut(judgement, about),
         )
       : driftContext(judgement, about);

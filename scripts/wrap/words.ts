@@ -1,9 +1,9 @@
 // The messages to the model about a call that is not passed on: the guard's words, for any host.
 import { defined } from '../contract/defined.ts';
 import type { JsonObject } from '../contract/types.ts';
-import { bullets, doubtLines, inLines, reasonLine } from '../guard/change-lines.ts';
+import { bullets, doubtLines, inLines } from '../guard/change-lines.ts';
 import type { OuterCall } from '../guard/invoker/outer-call.ts';
-import { toldLines } from '../guard/told.ts';
+import { reasonLines, toldLines } from '../guard/told.ts';
 import { CALL_AGAIN, isGone, notOffered, wayOut } from '../guard/way-out.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { quoteName } from '../text/quote.ts';
@@ -60,10 +60,6 @@ const wayOutOf = (judgement: Judgement, { tool, server = '', args, trusted, thro
   return wayOut(judgement, { tool, server, prefix: '', args, trusted, attended: false, ...way });
 };
 
-const linesOf = (reasons: readonly Reason[], trusted: boolean): Shown[] => [
-  ...new Set(reasons.map((reason) => reasonLine(reason, trusted))),
-];
-
 /** For arguments that a tool does not take, although it has not changed. */
 const misfitText = (about: CallSubject): Shown =>
   about.through === undefined
@@ -75,7 +71,7 @@ const misfit = (judgement: Judgement, reasons: readonly Reason[], about: CallSub
   bounded(
     inLines(
       say`konnichiwagwan stopped this call: ${misfitText(about)}`,
-      ...bullets(linesOf(reasons, about.trusted)),
+      ...bullets(reasonLines(reasons, about.trusted)),
       ...doubtLines(judgement),
       ...wayOutOf(judgement, about),
       say`Nothing was sent, and no tool is broken. A call that fits goes through at once.`,
@@ -92,7 +88,7 @@ export const denial = (judgement: Judgement, reasons: readonly Reason[], about: 
   return bounded(
     inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} ${what}`,
-      ...(gone ? [] : bullets(linesOf(reasons, about.trusted))),
+      ...(gone ? [] : bullets(reasonLines(reasons, about.trusted))),
       ...doubtLines(judgement),
       ...wayOutOf(judgement, about),
       gone ? say`${notOffered(about.tool)}${successorAdvice(judgement)}` : CALL_AGAIN,
@@ -106,7 +102,7 @@ export const telling = (judgement: Judgement, reasons: readonly Reason[], about:
   bounded(
     inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} changed after this conversation learned it, and this call relies on what changed.`,
-      ...bullets(linesOf(reasons, about.trusted)),
+      ...bullets(reasonLines(reasons, about.trusted)),
       ...wayOutOf(judgement, about),
       say`Nothing was sent, and the tool is not broken. If the call is right as it is, make it again: it then goes through, unless the tool changes once more.`,
       ...(about.trusted
@@ -174,7 +170,7 @@ export const misfitLine = (judgement: Judgement, about: CallSubject): Shown =>
   bounded(
     inLines(
       say`konnichiwagwan: ${misfitText(about)} The mode is warn, so it was sent.`,
-      ...bullets(linesOf(judgement.reasons, about.trusted)),
+      ...bullets(reasonLines(judgement.reasons, about.trusted)),
       ...wayOutOf(judgement, about),
     ),
   );

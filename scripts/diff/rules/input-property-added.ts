@@ -22,7 +22,7 @@ const asOptional = (name: string, schema: Json | undefined, { isFree, root }: Sc
   if (isFree && !takesAll(schema)) {
     const type = own(schema, 'type');
     const is = typeof type === 'string' ? say`must be ${quoteName(type)}` : 'is restricted';
-    return { kind: 'typed', message: say`${shown} could hold anything, and ${is} now` };
+    return { kind: 'typed', message: say`${shown} is listed now, and ${is}` };
   }
   const added = say`added: optional ${shown}`;
   if (someSetByDefault(holdsBack, name, schema, root))
