@@ -6,6 +6,7 @@ import { type Contract, isObject, type Json, type JsonObject, own } from './type
 
 const MOST_PARAMETERS = 30;
 const MOST_VALUES = 6;
+const MOST_ELEMENTS = 6;
 const LONGEST = 800;
 
 const KNOWN_TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] as const;
@@ -81,8 +82,21 @@ const typeOf = (schema: Json | undefined, writing: Writing, depth: number): Show
       );
 };
 
+/** A list whose first elements have a schema each. */
+const tupleText = (tuple: readonly Json[], schemas: JsonObject[], writing: Writing, depth: number): Shown => {
+  const shown = tuple.slice(0, MOST_ELEMENTS).map((element) => typeOf(element, writing, depth));
+  const most = first(schemas, 'maxItems');
+  const isWhole =
+    tuple.length <= MOST_ELEMENTS &&
+    ((typeof most === 'number' && most <= tuple.length) ||
+      [first(schemas, 'items'), first(schemas, 'additionalItems')].includes(false));
+  return say`[${joined(isWhole ? shown : [...shown, say`…`], ', ')}]`;
+};
+
 const oneType = (name: KnownType, schemas: JsonObject[], writing: Writing, depth: number): Shown => {
   if (name === 'array' && depth > 0) {
+    const tuple = [first(schemas, 'prefixItems'), first(schemas, 'items')].find(Array.isArray) as Json[] | undefined;
+    if (tuple !== undefined && tuple.length > 0) return tupleText(tuple, schemas, writing, depth - 1);
     const items = typeOf(first(schemas, 'items'), writing, depth - 1);
     return items.includes(' | ') ? say`(${items})[]` : say`${items}[]`;
   }

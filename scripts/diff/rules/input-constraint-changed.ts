@@ -5,6 +5,7 @@ import { bare } from '../../proof/conjuncts.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteList, quoteValue } from '../../text/quote.ts';
 import { type Shown, say } from '../../text/shown.ts';
+import { visible } from '../../text/visible.ts';
 import { isAnnotation } from '../annotations.ts';
 import { isWithin } from '../is-within.ts';
 import { isLimitedBy } from '../plain-limits.ts';
@@ -56,6 +57,19 @@ const isRegrouped = (had: Json | undefined, has: Json | undefined): boolean => {
 const isReworded = (had: Json | undefined, has: Json | undefined): boolean =>
   isObject(had) && isObject(has) && sameJson(bare(had as JsonObject), bare(has as JsonObject));
 
+/** The names of formats that JSON Schema defines: a closed list, so no words of a server. */
+const FORMATS: ReadonlySet<unknown> = new Set([
+  undefined,
+  ...`date date-time duration email hostname idn-email idn-hostname ipv4 ipv6 iri iri-reference json-pointer regex
+  relative-json-pointer time uri uri-reference uri-template uuid`.split(/\s+/),
+]);
+
+/** A change of format as it may be told without words of the server. */
+const formatText = (had: Json | undefined, has: Json | undefined): Shown | undefined =>
+  FORMATS.has(had) && FORMATS.has(has) ? say`format changed: ${plainValue(had)} → ${plainValue(has)}` : undefined;
+
+const plainValue = (format: Json | undefined): Shown => visible(String(format ?? 'none'), { max: 40 });
+
 const alone = (schema: JsonObject, keyword: string): JsonObject => {
   const operand = own(schema, keyword);
   return operand === undefined ? {} : { [keyword]: operand };
@@ -102,7 +116,9 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
         kind: isLooser && (rescaled || regrouped) ? 'rescaled' : isLooser ? 'looser' : narrower,
         path: `/${keyword}`,
         message: say`${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}${now}`,
-        brief: say`${keyword} changed${now}`,
+        brief:
+          (keyword === 'format' ? formatText(own(before, keyword), own(after, keyword)) : undefined) ??
+          say`${keyword} changed${now}`,
         before: own(before, keyword),
         after: own(after, keyword),
       };
