@@ -395,7 +395,7 @@ describe('the built guard', () => {
     assert.equal(stopped.answer.hookSpecificOutput.permissionDecision, 'deny');
     assert.match(
       stopped.answer.hookSpecificOutput.permissionDecisionReason,
-      /`filter\._id`: `_id` could hold anything, and must be `string` now/,
+      /`filter\._id`: `_id` is listed now, and must be `string`/,
     );
     for (const filter of [{ _id: 'x' }, { other: 5 }]) {
       const sent = await call('find', { filter });
