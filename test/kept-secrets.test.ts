@@ -105,6 +105,15 @@ describe('a secret that a program is started with', () => {
     assert.doesNotMatch(lines, /hunter22|t_11223344|k_77665544/);
     assert.match(lines, /postgres:\/\/app:…@db\/x/);
   });
+
+  it('is in no preview of a change, with several in one line', () => {
+    const args = '["--Api-Key=a_1","--session-token=a_2","--auth","a_3","--passwd","a_4"]';
+    const line = `{"args":${args},"env":{"NPM_TOKEN":"a_5","COOKIE":"a_6","PLACE":"here"}}`;
+    assert.deepEqual(diffText('', `${line}\n`), [
+      '+{"args":["--Api-Key=…","--session-token=…","--auth","…","--passwd","…"],' +
+        '"env":{"NPM_TOKEN":"…","COOKIE":"…","PLACE":"here"}}',
+    ]);
+  });
 });
 
 it('a secret that is the beginning of another one leaves nothing of that behind', () => {

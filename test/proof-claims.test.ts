@@ -203,6 +203,8 @@ const UNPROVEN: [string, Json, Json][] = [
   ['values that hold too few of another', { enum: [['a', 1]] }, { contains: NUMBER, minContains: 2 }],
   ['values that hold too many of another', { enum: [[1, 'a', 2]] }, { contains: NUMBER, maxContains: 1 }],
   ['a step that passes the bound', { type: 'integer', minimum: 4, multipleOf: 3 }, { minimum: 7 }],
+  ['a whole number between two branches', { type: 'integer' }, { anyOf: [{ maximum: 5 }, { minimum: 7 }] }],
+  ['a number above one branch and below the other', NUMBER, { oneOf: [{ maximum: 2 }, { minimum: 2.5 }] }],
   [
     'a value that no branch takes',
     chosen({ enum: ['a', 'b', 'c'] }),
