@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { pruneSessions, writeBaseline } from '../scripts/baseline/baseline.ts';
+import { pruneSessions, toBaseline, writeBaseline } from '../scripts/baseline/baseline.ts';
 import {
   isPending,
   lastOf,
@@ -60,6 +60,32 @@ describe('the last answer of a source', () => {
     const others = (count: number) => Array.from({ length: count }, () => ({ other: '1' }));
     assert.equal(remembered(test, [{ a: '1' }, ...others(9)]).last('a'), '1');
     assert.equal(remembered(test, [{ a: '1' }, ...others(10)]).last('a'), undefined);
+  });
+});
+
+describe('the newest session', () => {
+  it('is none where a file by hand names another file', (test) => {
+    const { home } = remembered(test, [{ demo: '1' }]);
+    const named = (session: string) => {
+      const start = readBaseline(home, 's0') as SessionBaseline;
+      writeBaseline(home, { ...start, session_id: session });
+      return readNewest(home)?.session_id;
+    };
+    assert.equal(named('s-2_b'), 's-2_b');
+    assert.equal(named('../aside'), undefined);
+  });
+});
+
+describe('an answer that is recorded', () => {
+  it('has the time at which the source gave it, which may be before the session', () => {
+    const at = Date.UTC(2026, 2, 4, 5, 6, 7);
+    const asked = {
+      status: 'live',
+      head: { checkedAt: at },
+      live: { digest: 'd', tools: [tool('tides', {})], signals: [] },
+    } as unknown as Parameters<typeof toBaseline>[1];
+    const recorded = toBaseline({ name: 'sea', where: 'https://sea.example/mcp' }, asked, true);
+    assert.deepEqual([recorded.recorded_at, recorded.late], ['2026-03-04T05:06:07.000Z', true]);
   });
 });
 
