@@ -1,15 +1,18 @@
 // wrap in front of a server that is reached over HTTP.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { remove } from '../scripts/state/in-use.ts';
+import { OwnStream, type StreamReader } from '../scripts/wrap/remote/own-stream.ts';
 import { startMcp } from './mcp-servers.ts';
 import { events, hostOf, schema, startRemote, until } from './wrap-remote-server.ts';
 import type { Host } from './wrap-sides.ts';
@@ -647,5 +650,46 @@ describe('what a server over HTTP listed last', () => {
     await host.call('note', { text: 'x' });
     await host.call('note', { text: 'x' });
     assert.equal(remote.count('POST tools/list'), counted + 2);
+  });
+});
+
+describe('the silence of a server over HTTP', () => {
+  const reading = () => {
+    const asked: EventEmitter[] = [];
+    const ask = () => {
+      const request = Object.assign(new EventEmitter(), { end: () => {}, destroy: () => {} });
+      asked.push(request);
+      return request as unknown as ReturnType<StreamReader['ask']>;
+    };
+    const begin = (at: number) => {
+      const headers = { 'content-type': 'text/event-stream' };
+      const response = Object.assign(new PassThrough(), { statusCode: 200, headers });
+      asked[at]?.emit('response', response);
+      return response;
+    };
+    return { asked, begin, stream: new OwnStream({ ask, take: () => {} }) };
+  };
+
+  it('counts until its stream ends, and not in the pause before the next one', () => {
+    const { asked, begin, stream } = reading();
+    stream.open(true);
+    assert.equal(stream.since, undefined);
+    begin(0);
+    assert.notEqual(stream.since, undefined);
+    asked[0]?.emit('close');
+    assert.equal(stream.since, undefined);
+    stream.drop();
+  });
+
+  it('does not count for a stream that comes after another one was asked for, or without a session', () => {
+    const { begin, stream } = reading();
+    stream.open(true);
+    stream.open(true);
+    assert.equal(begin(0).destroyed, true);
+    assert.equal(stream.since, undefined);
+    stream.open(false);
+    begin(2);
+    assert.equal(stream.since, undefined);
+    stream.drop();
   });
 });
