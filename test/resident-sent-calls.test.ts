@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { sentBefore } from '../scripts/resident/sent-call.ts';
 import { SentCalls } from '../scripts/resident/sent-calls.ts';
 import type { ChangedTool } from '../scripts/resident/tell.ts';
 import type { Threads } from '../scripts/resident/threads.ts';
@@ -143,6 +144,44 @@ describe('calls that were sent', () => {
         ['recent', true, false],
         ['restarted', true, true],
       ],
+    );
+  });
+});
+
+describe('calls of the process before', () => {
+  /** What is remembered of calls: each an id, the number of its tool, and the subagent whose call it is. */
+  const before = (test: TestContext, calls: readonly (readonly [string, number, string?])[]): string[] => {
+    const { home, input } = world(test);
+    const path = takenPath(home, 's1');
+    mkdirSync(dirname(path), { recursive: true });
+    const lines = calls.map(([id, at, agent]) => {
+      const note = { tool: `mcp__far__t${at}`, agent, digests: [['b', 'd']], reads: true, ...thisMoment() };
+      return `${JSON.stringify([0, 'answered', id, note])}\n`;
+    });
+    writeFileSync(path, lines.join(''));
+    return sentBefore(home, input('toolu_now')).map(({ input: { toolUseId } }) => toolUseId);
+  };
+
+  it('are the last one of each tool, of the conversation and of each subagent, by their time', (test) => {
+    assert.deepEqual(
+      before(test, [
+        ['a', 1],
+        ['b', 1, 'agent1'],
+        ['c', 2],
+        ['d', 1],
+        ['e', 2, 'agent2'],
+        ['f', 1, 'agent1'],
+        ['g', 2, 'agent2'],
+      ]),
+      ['c', 'd', 'f', 'g'],
+    );
+  });
+
+  it('are those of the last fifty tools: one that is called again is among them', (test) => {
+    const calls = [...Array.from({ length: 53 }, (_, at) => [`u${at}`, at] as const), ['again', 0] as const];
+    assert.deepEqual(
+      before(test, calls),
+      [...calls.slice(4, 53), ['again']].map(([id]) => id),
     );
   });
 });
