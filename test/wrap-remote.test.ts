@@ -251,13 +251,18 @@ describe('a server over HTTP', () => {
       if (message?.method === 'long') events(response, 'retry: 20\nid: p3\ndata:\n\n');
       else if (method === 'GET' && last !== undefined) {
         from.push(last);
-        events(response, from.length < 3 ? ': at work\n\n' : 'data: {"jsonrpc":"2.0","id":"l","result":{}}\n\n');
+        const answer = 'data: {"jsonrpc":"2.0","id":"l","result":{}}\n\n';
+        events(response, from.length < 6 ? 'retry: 1\n: at work\n\n' : answer);
       } else return false;
       return true;
     };
     host.send({ id: 'l', method: 'long' });
     const { result } = await host.next(({ id }) => id === 'l');
-    assert.deepEqual([result, from], [{}, ['p3', 'p3', 'p3']]);
+    assert.deepEqual(
+      [result, from],
+      [{}, Array(6).fill('p3')],
+      'each stream was there, so none counts as an attempt that failed',
+    );
   });
 
   it('says what it likes on a stream of its own, which is opened again where it ended', async (test) => {
