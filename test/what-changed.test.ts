@@ -117,6 +117,44 @@ describe('what is said of a server whose contracts are the same', () => {
   });
 });
 
+describe('how an answer stands to the baseline', () => {
+  const compared = (kind: 'server' | 'gateway', old: Partial<SourceBaseline>, now: Partial<Live>) => {
+    const head = { name: 'sea', checkedAt: 1, checkedUp: 1, freshUntil: 2, digest: 'b' };
+    const basis = { name: 'sea', where: 'https://sea.example', kind };
+    return freshnessOf(basis, before(old), { status: 'live', live: live(now), head });
+  };
+  const [tides, ports] = [tool('tides', { hour: { type: 'integer' } }), tool('ports', {})];
+  const dive = offer('prompt dive', 'Plans a dive.');
+  const deep = { ...dive, description: 'Plans a dive below 30 m.' };
+
+  it('is fresh, with the same hash, where the tools come in another order', () => {
+    const { state, contracts } = compared('gateway', { tools: [tides, ports] }, { tools: [ports, tides] });
+    assert.deepEqual([state, contracts], ['fresh', undefined]);
+  });
+  it('is silent drift of prompts only under a version that stayed', () => {
+    const states = [
+      [undefined, undefined],
+      ['2026-01-01', '2026-01-01'],
+      ['2026-01-01', '2026-01-02'],
+    ].map(([was, is]) => {
+      const old = { offers: [dive], ...(was ? { schema_version: was } : {}) };
+      return compared('server', old, { offers: [deep], ...(is ? { schemaVersion: is } : {}) }).state;
+    });
+    assert.deepEqual(states, ['drift', 'silent-drift', 'drift']);
+  });
+  it('counts each tool that changed once, and no prompt', () => {
+    const now = tool('tides', { minute: { type: 'string' } }, { required: ['minute'] });
+    const tools = { tools: [tides, ports], offers: [dive] };
+    const { state, changed, note } = compared('server', tools, { tools: [now, ports], offers: [deep] });
+    assert.deepEqual([state, changed], ['drift', 1]);
+    assert.match(note, /^⚠️ 1 tool of `sea` changed/);
+  });
+  it('says whether the baseline was recorded late', () => {
+    const late = (is: boolean) => compared('server', { late: is }, {}).late;
+    assert.deepEqual([late(true), late(false)], [true, undefined]);
+  });
+});
+
 describe('contracts that are carried over a /clear', () => {
   it('are those that changed since the client listed them', () => {
     const other = tool('other', {});
