@@ -1,13 +1,17 @@
 // Wrapping and restoring an entry gives exactly the original bytes, whatever the layout of its file.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type JsonNode, lenientValueAt, memberOf, readJsonText } from '../scripts/install/json-text.ts';
 import { readEntry } from '../scripts/servers/entry.ts';
 import { unwrapped } from '../scripts/servers/wrapped.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { unwrapEntry, wrapEntry } from '../scripts/wrap-hosts/entry-text.ts';
 import type { EntryForm } from '../scripts/wrap-hosts/hosts.ts';
+import { planAdd } from '../scripts/wrap-hosts/plan.ts';
 import { checkRandomly } from './random-runs.ts';
 import { type Random, random } from './random-schema.ts';
 
@@ -244,4 +248,25 @@ describe('an entry with a URL that a person wrapped by hand is put back as a val
     const { found } = back({ command: 'kwg', args: ['status'] });
     assert.deepEqual(found, { why: 'it does not start through wrap' });
   });
+});
+
+it('a preview shows no value of a header or variable, whatever its name, and no other value is left out', (test) => {
+  const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-preview-'));
+  test.after(() => remove(home));
+  const servers = {
+    far: { type: 'http', url: 'https://sea.test/mcp', headers: { 'X-Team': 'v_1', Zone: `\${ZONE}` }, timeout: 41 },
+    near: { command: 'npx', args: ['sea'], env: { REGION: 'v_2', PLACE: `\${HERE}` }, timeout: 42 },
+  };
+  writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers: servers }, null, 2));
+  const shown = (name: string): string => {
+    const how = { version: '1.2.3', options: [], start: ['kwg'] };
+    return planAdd({ env: { HOME: home }, cwd: home }, { name }, how).diff.join('\n');
+  };
+  for (const [name, kept] of [
+    ['far', [`"\${ZONE}"`, '"X-Team": "…"', '41']],
+    ['near', [`"\${HERE}"`, '"REGION": "…"', '42']],
+  ] as const) {
+    assert.doesNotMatch(shown(name), /v_[12]/);
+    for (const one of kept) assert.ok(shown(name).includes(one), `${one}: ${shown(name)}`);
+  }
 });
