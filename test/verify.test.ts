@@ -160,6 +160,7 @@ describe('verify', { concurrency: 3 }, () => {
     assert.doesNotMatch(stdout, /not pinned \(/);
     const some = await bench.run(['verify', 'alpha', 'beta'], { GATEWAY_URL: '' });
     assert.match(some.stdout, /^alpha: not pinned \(1 tool\): run konnichiwagwan pin alpha\nbeta: not pinned/m);
+    assert.doesNotMatch(some.stdout, /servers are not pinned/);
   });
 
   it('a server that has to be started is not checked, and the flag is named', async (test) => {
