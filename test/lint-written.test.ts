@@ -38,6 +38,17 @@ const all = (examples: Record<string, readonly [code: string | Files, ...found: 
     it(what, async () => assert.deepEqual(await lint(code), found));
 };
 
+describe('comments between the parts of code', () => {
+  const tool = (hint: boolean): string =>
+    `server.registerTool(/* its name */ 'move', // and what it takes
+      { inputSchema: { box: z.string() /* a label */ }, annotations: { readOnlyHint: ${hint} } },
+      /* what it does */ (/* of it */ { box }) => api.post(/* where */ '/boxes', /* what */ { box }));`;
+  all({
+    'change nothing of a tool that says that it only reads': [{ 'a.ts': tool(true) }],
+    'nor of one that does not': [{ 'a.ts': tool(false) }, 'source-handler-picks error a.ts:3'],
+  });
+});
+
 describe('hints of a tool that several packages have', () => {
   const push = (hint: boolean, handler = ", ({ name }) => api.post('/labels', { name })"): string =>
     `server.registerTool('push', { inputSchema: { name: z.string() }, annotations: { readOnlyHint: ${hint} } }${handler});`;
