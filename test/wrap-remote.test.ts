@@ -465,8 +465,10 @@ describe('a server over HTTP', () => {
     const host = hostOf(test, remote.url);
     await host.begin();
     const seen: string[] = [];
-    remote.on = ({ message }, response) => {
+    const kept: unknown[] = [];
+    remote.on = ({ message, headers }, response) => {
       if (!Array.isArray(message)) return false;
+      kept.push(headers.connection);
       const methods = message.map(({ method }) => method).join(' ');
       if (seen.push(methods) === 1 || methods.includes('call')) response.destroy();
       else events(response, message.map(({ id }) => `data: {"jsonrpc":"2.0","id":"${id}","result":{}}\n\n`).join(''));
@@ -476,6 +478,7 @@ describe('a server over HTTP', () => {
     const asks = [ask('a'), ask('b', 'prompts/get', { name: 'x' })];
     host.send(`${JSON.stringify(asks)}\n`);
     assert.deepEqual((await host.next(({ id }) => id === 'b')).result, {});
+    assert.deepEqual(kept, ['keep-alive', 'close'], 'again over one of its own, which nothing else uses');
     host.send(`${JSON.stringify([ask('c'), ask('d', 'tools/call', { name: 'note', arguments: { text: 'x' } })])}\n`);
     const { error, result } = await host.next(({ id }) => id === 'd');
     assert.match(JSON.stringify(error ?? result), /not sent again/);
