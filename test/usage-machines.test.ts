@@ -1,11 +1,13 @@
 // Which machines have to have reported before a company retires a tool, and which did not.
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { CommandError } from '../scripts/command/command.ts';
+import { nothingRead } from '../scripts/state/history.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { takeApart } from '../scripts/usage/exports/batches.ts';
 import { escaped, isAddress } from '../scripts/usage/exports/files.ts';
 import { expectedMachines, missingMachines, missingText } from '../scripts/usage/exports/machines.ts';
 
@@ -87,4 +89,53 @@ it('a path of exports is no pattern, and an address is no path', () => {
     false,
     false,
   ]);
+});
+
+it('a batch of log records is read as the lines of an activity log', (test) => {
+  const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-batches-'));
+  test.after(() => remove(folder));
+  const [path, to] = [join(folder, 'logs.jsonl'), join(folder, 'lines.jsonl')];
+  const at = Date.UTC(2026, 4, 6, 7, 8, 9);
+  const record = (attributes: { [name: string]: string | boolean | number }, time = at) => ({
+    timeUnixNano: String(time * 1e6),
+    attributes: Object.entries(attributes).map(([key, value]) => ({
+      key,
+      value:
+        typeof value === 'string'
+          ? { stringValue: value }
+          : typeof value === 'number'
+            ? { intValue: String(value) }
+            : { boolValue: value },
+    })),
+  });
+  const ours = (more: { [name: string]: string | boolean | number }) =>
+    record({ 'konnichiwagwan.server': 'the sea', 'konnichiwagwan.session': 's7', ...more });
+  const logRecords = [
+    ours({ 'gen_ai.tool.name': 'read tide', 'konnichiwagwan.verdict': 'deny', 'konnichiwagwan.replaces': true }),
+    ours({ 'gen_ai.tool.name': 'mcp__far__go', 'konnichiwagwan.replaces': false, 'konnichiwagwan.count': 12 }),
+    ours({
+      'konnichiwagwan.inner.tool': 'dive',
+      'konnichiwagwan.inner.server': 'reef',
+      'konnichiwagwan.machine': 'ada',
+      'konnichiwagwan.event.id': 'e1',
+    }),
+    record({ 'gen_ai.tool.name': 'of another program' }),
+  ];
+  const batch = { resourceLogs: [{ scopeLogs: [{ logRecords }] }] };
+  writeFileSync(path, `${JSON.stringify(batch)}\n{"at":"a line of an activity log"}\n{"resourceLogs":\n`);
+  const read = nothingRead();
+  takeApart({ path, machine: 'grace', parquet: false }, to, 5, read);
+  const same = { at: new Date(at).toISOString(), session: 's7', server: 'the sea' };
+  assert.deepEqual(
+    readFileSync(to, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    [
+      { ...same, machine: 'grace', tool: 'mcp__the_sea__read_tide', verdict: 'deny', again: true, count: '1', id: '' },
+      { ...same, machine: 'grace', tool: 'mcp__far__go', again: false, count: '12', id: '' },
+      { ...same, machine: 'ada', again: false, inner: { server: 'reef', tool: 'dive' }, count: '1', id: 'e1' },
+    ],
+  );
+  assert.deepEqual([read.tooLong, read.damaged, read.unread], [1, 1, 0]);
 });
