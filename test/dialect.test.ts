@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { defined } from '../scripts/contract/defined.ts';
+import { dialectOf } from '../scripts/contract/dialect.ts';
 import { meaningHash } from '../scripts/contract/meaning.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { validateArguments } from '../scripts/contract/validate.ts';
@@ -51,6 +52,17 @@ const CHANGED: [string, JsonObject, string | undefined, string | undefined, stri
 ];
 
 const box = (test: TestContext, contract: Contract) => sandbox(test, [contract]);
+
+it('each draft counts among those that validators read alike', () => {
+  const named = (at: string) => dialectOf({ $schema: `https://json-schema.org/${at}/schema` });
+  const drafts = ['03', '04', '05', '06', '07'].map((draft) => named(`draft-${draft}`));
+  assert.deepEqual(new Set(drafts), new Set(['legacy']));
+  assert.deepEqual(['draft/2019-09', 'draft/2020-12'].map(named), ['2019-09', '2020-12']);
+  assert.deepEqual(
+    [named('draft-02'), named('draft-08'), dialectOf({ $schema: 7 }), dialectOf(true)],
+    Array(4).fill('unnamed'),
+  );
+});
 
 describe('a change of `$schema`', () => {
   for (const [name, schema, before, after, level] of CHANGED) {
