@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { readCalls } from '../scripts/transcript/calls.ts';
 import { modelView } from '../scripts/transcript/model-view.ts';
 import { argumentsOf, resultOf } from '../scripts/transcript/one-call.ts';
 import { isIndex, readTranscript } from '../scripts/transcript/transcript-index.ts';
@@ -269,4 +270,31 @@ describe('the result of a call', () => {
     writeFileSync(path, record(result('call_3', { is_error: true })) + record(result('call_3')));
     assert.deepEqual(resultOf(path, 0, 'call_3'), { isError: true, isUnsent: false, at: 0 });
   });
+});
+
+it('calls whose time cannot be read are left out, and counted as damaged', async (test) => {
+  const { home } = await sandbox(test, []);
+  const folder = join(home, '.claude/projects/-sea');
+  mkdirSync(folder, { recursive: true });
+  const day = Date.UTC(2026, 5, 7);
+  const call = (id: string, timestamp?: unknown) => ({
+    type: 'assistant',
+    sessionId: 's9',
+    timestamp,
+    message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'mcp__sea__tides', input: {} }] },
+  });
+  const records = [
+    call('toolu_before', new Date(day - 1).toISOString()),
+    call('toolu_good', new Date(day).toISOString()),
+    call('toolu_none'),
+    call('toolu_text', 'yesterday'),
+    call('toolu_number', day),
+  ];
+  writeFileSync(join(folder, 's9.jsonl'), records.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const span = { from: '2026-06-07', since: day, now: day + 3_600_000 };
+  const { calls, read } = readCalls({ HOME: home }, span);
+  assert.deepEqual(
+    [calls.map(({ at, tool, session }) => [at, tool, session]), read.damaged],
+    [[[day, 'mcp__sea__tides', 's9']], 3],
+  );
 });

@@ -311,12 +311,13 @@ describe('scan', { concurrency: 3 }, () => {
     for (const reason of [
       'konnichiwagwan stopped this call: `search`',
       'Hook PreToolUse error: konnichiwagwan stopped this call: x',
+      '<tool_use_error>konnichiwagwan stopped this call: y</tool_use_error>',
     ])
       box.old.call('06T10:00', { query: 'x' }, reason);
     box.old.call('06T11:00', { query: 'x' }, 'the result says konnichiwagwan stopped this call');
     const data = await box.data();
-    assert.deepEqual([data.stopped, data.outdated], [2, 4]);
-    assert.match((await box.run()).stdout, /^2 calls did not go out: konnichiwagwan stopped them\.$/m);
+    assert.deepEqual([data.stopped, data.outdated], [3, 4]);
+    assert.match((await box.run()).stdout, /^3 calls did not go out: konnichiwagwan stopped them\.$/m);
     for (const format of ['text', 'html'])
       assert.match((await box.run(['--format', format])).stdout, /konnichiwagwan install/);
     mkdirSync(join(box.home, '.claude/konnichiwagwan/sessions'), { recursive: true });
