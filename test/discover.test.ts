@@ -426,6 +426,7 @@ describe('plugins', () => {
           { scope: 'project', installPath: copy, projectPath: project },
         ],
         'off@mk': user(copy),
+        'nowhere@git': [{ scope: 'user', version: '1.0.0' }],
       },
     });
     return all;
@@ -435,7 +436,7 @@ describe('plugins', () => {
     const { dir, project, write, state, find } = setUp(test);
     state({});
     write('home/.claude/settings.json', {
-      enabledPlugins: { 'live@mk': true, 'listed@mk': true, 'off@mk': false, 'missing@mk': true },
+      enabledPlugins: { 'live@mk': true, 'listed@mk': true, 'off@mk': false, 'missing@mk': true, 'nowhere@git': true },
     });
     write('project/.claude/settings.json', { enabledPlugins: { 'copied@git': true } });
     const { servers: found, problems } = find();
