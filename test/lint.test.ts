@@ -368,6 +368,14 @@ describe('konnichiwagwan lint', () => {
     assert.match(stderr, /one page of a longer list/);
   });
 
+  it('one page of a longer list: whose twin it has may stand on another page', async (test) => {
+    const twin = tool('stow_raw', { payload: { type: 'object' } }, { required: ['payload'] });
+    const files = { 'page.json': { tools: [twin], nextCursor: 'more' }, 'whole.json': { tools: [twin] } };
+    const { lint, at } = folder(test, files);
+    assert.doesNotMatch((await lint(at('page.json'))).stdout, /raw-twin-orphan/);
+    assert.match((await lint(at('whole.json'))).stdout, /raw-twin-orphan/);
+  });
+
   it('sources that cannot be read are no result', async (test) => {
     const { lint, at } = folder(test, {});
     assert.equal((await lint('--source', at('absent'))).code, 2);
@@ -381,6 +389,7 @@ describe('konnichiwagwan lint', () => {
       [at('a.json'), '--level', 'breaking'],
       [at('a.json'), '--server', 'x'],
       [at('a.json'), '--from', 'HEAD'],
+      [at('a.json'), '--to', 'HEAD'],
       [at('a.json'), '--version-bump'],
       [at('a.json'), '--waivers', at('absent.json')],
       [],
