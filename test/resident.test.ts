@@ -505,7 +505,7 @@ describe('the tool contract', () => {
       place: { anyOf: [{ type: 'object', properties: { description: { type: 'string', description: words } } }] },
     },
     { required: ['city'], title: words, $comment: words },
-    { description: words, title: words, annotations: { title: words, readOnlyHint: true } },
+    { description: words, title: words, annotations: { title: words, readOnlyHint: true, idempotentHint: false } },
   );
 
   it('tells what a tool takes now, without words of a server that is not trusted', async (t) => {
@@ -514,7 +514,7 @@ describe('the tool contract', () => {
     assert.match(text, /^`weather` of server `demo`, asked just now: weather\(city: "a" \| "b"/);
     assert.match(text, /"required":\["city"\]/);
     assert.match(text, /"properties":\{"description":\{"type":"string"\}\}/);
-    assert.match(text, /readOnlyHint true/);
+    assert.match(text, /readOnlyHint true, idempotentHint false\./);
     assert.doesNotMatch(text, /Ignore/);
   });
 
