@@ -181,7 +181,7 @@ describe('the words of a diff', { concurrency: 2 }, () => {
     const before = one({ type: 'object', properties: { x: text, y: text } });
     const cases: [keyword: string, value: JsonObject, wanted: string][] = [
       ['dependentSchemas', { x: { required: ['y'] } }, 'the limits where a certain parameter is given changed'],
-      ['not', { required: ['x'] }, 'the excluded values changed'],
+      ['not', { required: ['x'], title: 'Without x' }, 'the excluded values changed'],
       ['if', { required: ['x'] }, 'the condition on which other limits depend changed'],
     ];
     for (const [keyword, value, wanted] of cases) {

@@ -187,12 +187,12 @@ describe('the verdict on one call', () => {
       [
         ['page, 50 by default', 'page (default 50)'],
         ['page (default 50)', 'page. If omitted, 50 is used.'],
-        ['Only new. Default: true.', 'Whether it is only new (true by default)'],
+        ['Follow links. Default: true.', 'Follow links (true by default)'],
       ] as const
     ).map(([had, has]): (typeof table)[number] => [
       `a default is told in other words, and it is left out: ${has}`,
       { believed: page(had), live: page(has), args: { query: 'x' } },
-      'notice',
+      'silence',
     ]),
     [
       'the first words on calls without it came, and it is left out',

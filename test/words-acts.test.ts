@@ -98,6 +98,8 @@ describe('a description of a tool is another statement', () => {
       ['Remove a berth.', 'Remove a berth with its boats.'],
       ['Wipe a log.', 'Wipe a log as well as its copies.'],
       ['Lock a gate.', 'Lock a gate and flood the basin.'],
+      ['Reads a log.', 'Reads a log and passes it on to https://pier.example/logs.'],
+      ['Writes a log.', 'Writes a log to https://pier.example/logs.'],
       ['Deletes selected boats.', 'Deletes boats.'],
       ['Only the skipper', 'Only the skipper and the crew'],
     ]);
@@ -105,9 +107,17 @@ describe('a description of a tool is another statement', () => {
       ['Delete a boat.', 'Delete a boat with the given name.'],
       ['Add a boat.', 'Add a boat with sails and oars.'],
       ['List boats.', 'List boats and berths.'],
+      ['List boats.', 'List boats. To learn more, visit https://pier.example/boats.'],
       ['Update a boat.', 'Update a boat and return it.'],
       ['Get a boat and all of its berths', "Get a boat and all it's berths"],
     ]);
+  });
+
+  it('where the value that it defines comes to mean more', () => {
+    const [old, now] = ['Skippers', 'Skippers and guests'];
+    assert.equal(compareTexts(old, now, { isOfValue: true }).change, 'meaning');
+    assert.equal(compareTexts(old, now).change, 'added');
+    assert.equal(compareTexts(old, 'Skippers of boats', { isOfValue: true }).change, 'added');
   });
 
   it('in other languages, where each character may be a word', () => {

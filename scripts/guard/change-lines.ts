@@ -21,8 +21,13 @@ export const bullets = (lines: readonly Shown[]): Shown[] => {
 export const parameterName = (parameter: readonly string[]): string => parameter.join('.');
 
 /** The parameters that a change is about: a shared definition stands at several, and this call may use any of them. */
-const parametersOf = ({ parameter = [], ways = [] }: FoundChange): string[] => [
-  ...new Set([parameter, ...ways].map(parameterName).filter((name, index) => index === 0 || name !== '')),
+const parametersOf = ({ parameter = [], ways = [], ofNames }: FoundChange): string[] => [
+  // What its names mean is said of the map.
+  ...new Set(
+    [parameter, ...ways]
+      .map((way) => parameterName(ofNames && way.at(-1) === '*' ? way.slice(0, -1) : way))
+      .filter((name, index) => index === 0 || name !== ''),
+  ),
 ];
 
 /** A change in one line, with the parameters that it is about. `words`: with the server's prose, quoted. */

@@ -183,6 +183,15 @@ const whatIsKnown = ({ changes, reasons, why }: Judgement, sent: string): Shown[
   ];
 };
 
+/** How the tool is called now, if it is called otherwise. */
+const formNow = ({ signature, isCalledAsBefore }: Judgement, { held }: Subject): Shown[] => {
+  if (signature === undefined) return [];
+  if (held) return [say`Call it like this now: ${signature}`];
+  return isCalledAsBefore
+    ? [say`Its parameters have the same names and types as before.`]
+    : [say`From now on, call it like this: ${signature}`];
+};
+
 const notice = (judgement: Judgement, about: Subject): HookAnswer => {
   if (judgement.sibling && judgement.reasons.length === 0) return twinNotice(judgement.sibling, about);
   const lines = (words: boolean) => toldLines(judgement.changes, words);
@@ -201,9 +210,7 @@ const notice = (judgement: Judgement, about: Subject): HookAnswer => {
       ...(about.held
         ? []
         : [say`This call was let through as it is${fits ? visible('; there is no need to repeat it') : ''}.`]),
-      ...(judgement.signature
-        ? [say`${about.held ? 'Call it like this now' : 'From now on, call it like this'}: ${judgement.signature}`]
-        : []),
+      ...formNow(judgement, about),
       ...(judgement.branches ? [branchesLine(judgement.branches)] : []),
     ),
   };

@@ -47,6 +47,8 @@ export interface Judgement {
   why?: Shown;
   /** The tool's current signature; if it is gone, its successor's. */
   signature?: Shown;
+  /** Its signature is the one that the model believes. */
+  isCalledAsBefore?: true;
   /** For `ask`: the parameters without which this call would go through; absent if it would not. */
   omittable?: (readonly string[])[];
   /** Names of the tool's current branches, if those changed. */
@@ -215,6 +217,7 @@ const judgeChanged = (question: LiveQuestion, found: FoundChange[]): Judgement =
     reasons,
     ...defined({ why: whyOf(differences, live.name) }),
     signature: signature(live),
+    ...(signature(live) === signature(believed) ? { isCalledAsBefore: true } : {}),
     ...(decision === 'ask' ? omittableIn(question, reasons) : {}),
     ...branchesNow(changes, live),
     ...ofSibling,

@@ -30,7 +30,9 @@ const ofValues = ({ before, after, tool, parameter }: SchemaPair, keyword: strin
     const now = has.get(written);
     if (now === undefined || sameJson(old, now)) return [];
     const areTexts = typeof old === 'string' && typeof now === 'string';
-    const change = areTexts ? compareTexts(old, now, { names: [tool, ...parameter] }).change : 'meaning';
+    const change = areTexts
+      ? compareTexts(old, now, { names: [tool, ...parameter], isOfValue: true }).change
+      : 'meaning';
     return [{ value: JSON.parse(written) as Json, old, now, change }];
   });
   const meant = changed.filter(({ change }) => change === 'meaning');

@@ -174,3 +174,9 @@ export const actsOnAll = (before: readonly Token[], went: readonly number[]): bo
   if (first === undefined || !ACTS.has(stem(first.word))) return false;
   return went.some((place) => place > from && place < to && CHOSEN.test(before[place]?.word ?? ''));
 };
+
+/** Whether an address came to which a tool sends something: "Sends data to https://…". */
+export const sendsElsewhere = (after: readonly Token[], places: readonly number[]): boolean =>
+  places.some(
+    (place) => /^https?:/i.test(after[place]?.text ?? '') && /^(?:through|to|via)$/.test(after[place - 1]?.word ?? ''),
+  );

@@ -1,7 +1,7 @@
 // What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
 import { nameWords } from '../name-words.ts';
 import { isScale } from '../scales.ts';
-import { actsOn, actsOnAll, actsOnMore, beginsToAct, doesMore } from './acts.ts';
+import { actsOn, actsOnAll, actsOnMore, beginsToAct, doesMore, sendsElsewhere } from './acts.ts';
 import {
   type Addition,
   additionTo,
@@ -68,6 +68,8 @@ export interface TextContext {
   names?: readonly string[];
   /** It describes a tool: then it may begin with the name of the service. */
   isTool?: boolean;
+  /** It defines one value of a choice: "Guests and staff" are others than "Guests". */
+  isOfValue?: boolean;
 }
 
 const compareWritten = (written: string, now: string, context: TextContext): WordsChange => {
@@ -147,6 +149,7 @@ interface BothTexts {
   now: Words;
   names: readonly string[];
   isTool: boolean;
+  isOfValue: boolean;
 }
 
 const meaning = (exact: boolean): WordsChange => ({ change: 'meaning', ...(exact && { exact }) });
@@ -177,7 +180,10 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
 };
 
 /** Where words came, and all others stayed as they were. */
-const compareAdded = ({ before, after, old, now, names, isTool }: BothTexts, addition: Addition): WordsChange => {
+const compareAdded = (
+  { before, after, old, now, names, isTool, isOfValue }: BothTexts,
+  addition: Addition,
+): WordsChange => {
   const [had, has] = [old.tokens, now.tokens];
   const { places, turns } = addition;
   if (isPartedAnew(had, has) || isGroupedAnew(before, after) || isJoinedAnew(old, now, places)) return meaning(false);
@@ -190,10 +196,12 @@ const compareAdded = ({ before, after, old, now, names, isTool }: BothTexts, add
     return kinds.some((kind) => FIRST.has(kind))
       ? meaning(isExact(had, has) || doesMore(had, has))
       : { change: 'added' };
-  const acts = isTool && (actsOn(had, after) || actsOnMore(has, places) || isLessSafe(before, after));
+  const acts =
+    isTool &&
+    (actsOn(had, after) || actsOnMore(has, places) || sendsElsewhere(has, places) || isLessSafe(before, after));
   const limits = limitsNoun(has, places, isTool);
   const isNew = new Set(places);
-  const isOfMore = leavesOutLess(had, has, places);
+  const isOfMore = leavesOutLess(had, has, places, isOfValue);
   const means =
     turns ||
     isOfMore ||
@@ -221,12 +229,16 @@ const withoutSharedWord = (texts: readonly Words[]): readonly Words[] => {
   return isShared ? texts.map((one) => ({ ...one, tokens: one.tokens.slice(2) })) : texts;
 };
 
-const compareEnglish = (before: string, after: string, { names = [], isTool = false }: TextContext): WordsChange => {
+const compareEnglish = (
+  before: string,
+  after: string,
+  { names = [], isTool = false, isOfValue = false }: TextContext,
+): WordsChange => {
   if (showOtherForm(before, after) || isSeparatedAnew(before, after)) return meaning(true);
   const texts = isTool ? withoutLabel([before, after]) : [before, after];
   const [old, written] = withoutSharedWord(texts.map((text) => wordsOf(text))) as [Words, Words];
   const now = { ...written, tokens: withSameVerb(old.tokens, written.tokens) };
-  const both: BothTexts = { before, after, old, now, names, isTool };
+  const both: BothTexts = { before, after, old, now, names, isTool, isOfValue };
   const addition = additionTo(old.tokens, now.tokens);
   return addition === undefined ? compareReworded(both) : compareAdded(both, addition);
 };

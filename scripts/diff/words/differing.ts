@@ -12,7 +12,7 @@ export const isWord = ({ text, quoted }: Token): boolean => !quoted && /^\p{L}/u
 export const isPreposition = (token: Token | undefined): boolean =>
   token !== undefined && isWord(token) && PREPOSITIONS.has(token.word);
 
-export const counted = <T extends { text: string }>(tokens: readonly T[]): Map<string, { token: T; count: number }> => {
+const counted = <T extends { text: string }>(tokens: readonly T[]): Map<string, { token: T; count: number }> => {
   const counts = new Map<string, { token: T; count: number }>();
   for (const token of tokens) {
     const known = counts.get(token.text) ?? { token, count: 0 };

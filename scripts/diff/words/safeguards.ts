@@ -13,7 +13,7 @@ const SAFE: readonly RegExp[] = [
 const FINAL: readonly RegExp[] = [
   /\b(?:(?:can ?not|can't|can never|never) be (?:recovered|restored|reversed|reverted|undone)|erased?|irreversibl[ey]|irrevocabl[ey]|permanently|unrecoverable)\b/i,
   /(?<!\b(?:answers?|responds?|returns?) )\b(?:at once|immediately|instantly)\b/i,
-  /\b(?:production|live (?:accounts?|environments?|mode|servers?|sites?|systems?|trading))\b/i,
+  /\b(?:production|live (?:accounts?|environments?|mode|servers?|systems?|trading))\b/i,
 ];
 
 /** Whether a description of a tool speaks no longer of what kept its calls from harm, or is the first to call them final. */

@@ -31,9 +31,17 @@ const MOST_SENTENCES = 60;
 /** Words that leave out all else. */
 const EXCLUSIVE = /^(?:only|solely|just)$/;
 
-/** Whether words that leave out all else leave out less now: "Only you" and "Only you and your team". */
-export const leavesOutLess = (before: readonly Token[], after: readonly Token[], places: readonly number[]): boolean =>
-  before.some(({ word }) => EXCLUSIVE.test(word)) &&
+/** In a longer text, what is joined may be anything else. */
+const SHORT_TEXT = 6;
+
+/** Whether "Only you" became "Only you and your team", or one value came to mean more: "Guests and staff". */
+export const leavesOutLess = (
+  before: readonly Token[],
+  after: readonly Token[],
+  places: readonly number[],
+  isOfValue: boolean,
+): boolean =>
+  (isOfValue || (before.length <= SHORT_TEXT && before.some(({ word }) => EXCLUSIVE.test(word)))) &&
   places.some((place) => /^(?:and|or)$/.test(after[place]?.word ?? ''));
 
 /** Words that only join others, or tell the caller what to do. */
