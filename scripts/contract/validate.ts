@@ -196,12 +196,8 @@ const withNames = (found: readonly FoundError[]): FoundError[] => {
     });
 };
 
-/** More errors are told as they are: only a few of them are shown, and the work is quadratic. */
-const MOST_PAIRED = 300;
-
 /** Errors with one in place of a choice none of whose forms fits: "`a` is required" and "`b` is" mean that one of them is. */
 const withChoices = (found: readonly FoundError[], schema: Json): readonly FoundError[] => {
-  if (found.length > MOST_PAIRED) return found;
   const left = new Set(found);
   for (const choice of found.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
     const apart = notTogether(choice, schema);
@@ -225,9 +221,12 @@ const withChoices = (found: readonly FoundError[], schema: Json): readonly Found
   return [...left];
 };
 
+/** More errors are told as they are: only a few of them are shown, and to join those that belong together is quadratic. */
+const MOST_JOINED = 300;
+
 const toErrors = (found: readonly FoundError[], schema: Json): Invalid[] => {
   const errors = new Map(
-    withChoices(withNames(found), schema)
+    (found.length > MOST_JOINED ? found : withChoices(withNames(found), schema))
       .map(toInvalid)
       .map((error) => [error.text, error]),
   );

@@ -7,7 +7,6 @@ import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { isAnnotation } from '../diff/annotations.ts';
 import { actedAs } from '../diff/left-out.ts';
-import { repeatsFields } from '../diff/rules/input-property-default-changed.ts';
 import { accepts, matches } from '../proof/check.ts';
 
 /** Everything that one contract says about one value of a call. */
@@ -331,7 +330,6 @@ const ofDefault = ({ before, after, way, names, filled }: BothSides, name: strin
     if (acted === undefined || declares(after, name, way.length === 0) === 'unknown') return [];
     return [{ kind: 'default', way: place, before: acted, after: undefined, isGone: true }];
   }
-  if (repeatsFields(whole.schemas, old, now)) return [];
   if (!sameJson(old, now)) return [{ kind: 'default', way: place, before: old, after: now }];
   if (!isObject(now) || had.some((schema) => filled.includes(schema))) return [];
   // The server fills in this object, and then what is left out in it.

@@ -1,7 +1,6 @@
 import { defined } from '../../contract/defined.ts';
-import { entriesAt } from '../../contract/other-names.ts';
 import { sameJson } from '../../contract/same.ts';
-import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
+import { type Json, own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
 import { countedBy, isOtherUnit, MAY_MEAN_OTHER } from '../scales.ts';
@@ -17,24 +16,6 @@ export const defaultFinding = (had: Json | undefined, has: Json | undefined) => 
   // Libraries write `null`, or nothing, for a parameter without a default.
   const kind = (had ?? null) === null && (has ?? null) === null ? 'none' : 'other';
   return { kind, path: '/default', message, brief, ...defined({ before: had, after: has }) };
-};
-
-/**
- * Whether an object's default only says what its fields had by default, and all of that.
- * @param schemas what was said of the object
- */
-export const repeatsFields = (
-  schemas: readonly JsonObject[],
-  had: Json | undefined,
-  has: Json | undefined,
-): boolean => {
-  if ((had ?? null) !== null || !isObject(has)) return false;
-  const fields = schemas.flatMap((schema) => entriesAt(schema, 'properties'));
-  const known = fields.flatMap(([name, field]) => {
-    const value = own(field, 'default');
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return known.length > 0 && sameJson(Object.fromEntries(known), has as Json);
 };
 
 /** Whether words say exactly that default, and no other one. */
@@ -61,7 +42,6 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
     if (sameJson(had, has)) return [];
     const finding = defaultFinding(had, has);
     const isKnown =
-      repeatsFields([pair.before], had, has) ||
       ((had ?? null) === null && isStated(own(pair.before, 'description'), has)) ||
       ((has ?? null) === null && isStated(own(pair.after, 'description'), had));
     if (isOfOtherUnit(pair)) {
@@ -71,42 +51,6 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
     return [pair.wasRequired ? { ...finding, kind: 'unused' } : isKnown ? { ...finding, kind: 'none' } : finding];
   },
   examples: [
-    {
-      what: 'a default of a whole that its parts had',
-      before: {
-        type: 'object',
-        properties: { frame: { type: 'object', properties: { tone: { type: 'string', default: 'warm' } } } },
-      },
-      after: {
-        type: 'object',
-        properties: {
-          frame: {
-            type: 'object',
-            properties: { tone: { type: 'string', default: 'warm' } },
-            default: { tone: 'warm' },
-          },
-        },
-      },
-      gives: ['compatible input-property-default-changed /inputSchema/properties/frame/default, quiet'],
-    },
-    {
-      what: 'a default of a whole that says more than its parts',
-      before: {
-        type: 'object',
-        properties: { frame: { type: 'object', properties: { tone: { type: 'string', default: 'warm' } } } },
-      },
-      after: {
-        type: 'object',
-        properties: {
-          frame: {
-            type: 'object',
-            properties: { tone: { type: 'string', default: 'warm' } },
-            default: { tone: 'cold' },
-          },
-        },
-      },
-      gives: ['silent input-property-default-changed /inputSchema/properties/frame/default, ask when omitted'],
-    },
     {
       what: 'a smaller page',
       before: { type: 'object', properties: { max_results: { type: 'integer', default: 10 } } },
