@@ -273,7 +273,7 @@ const onceEach = (changes: FoundChange[]): FoundChange[] => {
 };
 
 /** How long comparing two versions of one tool may take, in ms, whatever other tools take. */
-const BUDGET_MS = 350;
+const BUDGET_MS = 600;
 /** How much of it the first attempt gets, in ms, where a pattern may run away; after it, no single proof gets all. */
 const FIRST_MS = 120;
 /** Schemas shorter than this, in characters, without references and runaway patterns, never take long: no time limit. */

@@ -10,7 +10,7 @@ const CONTEXT = 24;
 /** Changes with fewer unchanged characters between them are shown as one. */
 const NEAR = 12;
 /** With more added and removed parts, a text is compared by larger parts. So many in long texts would take too long. */
-const MOST_EDITS = 400;
+const MOST_EDITS = 150;
 const MOST_STEPS = 4_000_000;
 
 /** A place where two texts differ: what stands there in each, and the same text before and behind it. */

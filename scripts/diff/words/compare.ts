@@ -86,14 +86,15 @@ const compareWritten = (written: string, now: string, context: TextContext): Wor
 
 /** Compares two texts; an empty one stands for none. */
 export const compareTexts = (written: string, now: string, context: TextContext = {}): WordsChange => {
-  const found = compareWritten(written, now, context);
-  if (found.change === 'same' || written.length + now.length > LONGEST) return found;
+  if (written.length + now.length > LONGEST) return compareWritten(written, now, context);
   const [old, current] = context.isTool
     ? withoutRemarks([written, now])
     : withoutHints([written, now], context.names ?? []);
-  if ((old === written && current === now) || old === '' || current === '') return found;
+  if ((old === written && current === now) || old === '' || current === '')
+    return compareWritten(written, now, context);
   const rest = compareWritten(old, current, context);
-  return rest.change === 'same' ? { change: 'added' } : rest;
+  // What was left out is told, unless it says the same.
+  return rest.change === 'same' && compareWritten(written, now, context).change !== 'same' ? { change: 'added' } : rest;
 };
 
 /** Kinds that matter in a first description: without it, a caller had to guess. */

@@ -90,24 +90,43 @@ const isOtherSentence = (before: readonly Token[], after: readonly Token[]): boo
   );
 };
 
+/** A sentence, and its words to compare it with others. */
+interface ComparedSentence {
+  tokens: readonly Token[];
+  words: ReadonlySet<string>;
+  text: string;
+}
+
+const sentencesOf = (tokens: readonly Token[]): ComparedSentence[] =>
+  inSentences(tokens).map((sentence) => {
+    const words = sentence.map(({ text }) => text);
+    return { tokens: sentence, words: new Set(words), text: words.join(' ') };
+  });
+
+/** Of the sentences that came, the one that was made out of another, if any was. */
+const madeOf = ({ words }: ComparedSentence, came: readonly ComparedSentence[]): ComparedSentence | undefined => {
+  let [nearest, most] = [undefined as ComparedSentence | undefined, words.size * LEAST_KEPT];
+  for (const other of came) {
+    let kept = 0;
+    for (const word of words) if (other.words.has(word)) kept++;
+    if (kept >= most && (nearest === undefined || kept > most)) [nearest, most] = [other, kept];
+  }
+  return nearest;
+};
+
 /** Whether one of several sentences is another statement, whatever became of the others. */
 export const holdsOtherSentence = (before: readonly Token[], after: readonly Token[]): boolean => {
-  const textOf = (sentence: readonly Token[]): string => sentence.map(({ text }) => text).join(' ');
-  const [old, now] = [inSentences(before), inSentences(after)];
+  const [old, now] = [sentencesOf(before), sentencesOf(after)];
   if (old.length > MOST_SENTENCES || now.length > MOST_SENTENCES) return false;
-  const [had, has] = [new Set(old.map(textOf)), new Set(now.map(textOf))];
-  const came = now.filter((sentence) => !had.has(textOf(sentence)));
-  return old
-    .filter((sentence) => !has.has(textOf(sentence)))
-    .some((sentence) => {
-      const kept = (other: readonly Token[]): number =>
-        1 - differing(sentence, other).lost.length / Math.max(sentence.length, 1);
-      const nearest = came.reduce<Token[] | undefined>(
-        (best, other) => (best === undefined || kept(other) > kept(best) ? other : best),
-        undefined,
-      );
-      return nearest !== undefined && kept(nearest) >= LEAST_KEPT && isOtherSentence(sentence, nearest);
-    });
+  const [had, has] = [old, now].map((sentences) => new Set(sentences.map(({ text }) => text))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const came = now.filter(({ text }) => !had.has(text));
+  return old.some((sentence) => {
+    const other = has.has(sentence.text) ? undefined : madeOf(sentence, came);
+    return other !== undefined && isOtherSentence(sentence.tokens, other.tokens);
+  });
 };
 
 /**

@@ -88,17 +88,21 @@ const wordsIn = (text: string): Omit<Words, 'isOfSwitch'> => {
   return { tokens, ending: between.joining };
 };
 
-/** Tools of one server describe many parameters in the same words. */
+/** Tools of one server describe many parameters in the same words, and a description is compared in several ways. */
 let known = new Map<string, Words>();
-const MOST_KNOWN = 200;
-const LONGEST_KNOWN = 2_000;
+/** In characters of all texts, and of one. */
+const MOST_KNOWN = 400_000;
+const LONGEST_KNOWN = 20_000;
+let lengthKnown = 0;
 
 export const wordsOf = (text: string): Words => {
   const found = known.get(text);
   if (found !== undefined) return found;
-  if (known.size >= MOST_KNOWN) known = new Map();
+  if (lengthKnown >= MOST_KNOWN) [known, lengthKnown] = [new Map(), 0];
   const plain = withoutMarks(text);
   const words = { ...wordsIn(inOneForm(plain)), isOfSwitch: SWITCH.test(plain) };
-  if (text.length <= LONGEST_KNOWN) known.set(text, words);
+  if (text.length > LONGEST_KNOWN) return words;
+  known.set(text, words);
+  lengthKnown += text.length;
   return words;
 };
