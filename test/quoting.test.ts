@@ -227,6 +227,13 @@ describe('a change within a long text', () => {
     assert.equal(quoteChange('a\n\nb', 'a\nb'), '"a\\u{a}\\u{a}b" → "a\\u{a}b"');
   });
 
+  it('is shown at its first place in a text of megabytes, for all words of it would fill the memory', () => {
+    const text = 'Row by row, it is kept. '.repeat(200_000);
+    const before = process.memoryUsage().heapUsed;
+    assert.match(quoteChange(`A ${text} b`, `An ${text} c`), /^"A Row by row[^"]*…" → "An Row by row[^"]*…"$/);
+    assert.ok(process.memoryUsage().heapUsed - before < 60_000_000);
+  });
+
   it('takes no long time, whatever the texts are', () => {
     const words = Array.from({ length: 20_000 }, (_one, at) => `w${(at * 7919) % 1000}`);
     const from = performance.now();

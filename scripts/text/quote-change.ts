@@ -12,6 +12,8 @@ const NEAR = 12;
 /** With more added and removed parts, a text is compared by larger parts. So many in long texts would take too long. */
 const MOST_EDITS = 150;
 const MOST_STEPS = 4_000_000;
+/** In longer texts, in characters of both, only the first place is looked for: to compare all words takes too much memory. */
+const LONGEST = 100_000;
 
 /** A place where two texts differ: what stands there in each, and the same text before and behind it. */
 interface ChangedPlace {
@@ -137,7 +139,9 @@ export const quoteChange = (
   max = 80,
   matters: (text: string) => boolean = () => false,
 ): Shown => {
-  const [had, has] = [before, after].map((value) => (typeof value === 'string' ? onOneLine(value) : value));
+  const charactersIn = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
+  const isLong = charactersIn(before) + charactersIn(after) > LONGEST;
+  const [had, has] = [before, after].map((value) => (typeof value === 'string' && !isLong ? onOneLine(value) : value));
   // Where only the lines differ, they are what to show.
   return had === has ? changeOf(before, after, max, matters) : changeOf(had, has, max, matters);
 };
@@ -147,7 +151,7 @@ const changeOf = (before: unknown, after: unknown, max: number, matters: (text: 
     return say`${quoteValue(before, max)} → ${quoteValue(after, max)}`;
   const from = windowStart(before, after, max);
   const inWindow = (text: string): Shown => quoteText(from > 0 ? `…${text.slice(from)}` : text, max);
-  const places = placesOf(before, after);
+  const places = before.length + after.length > LONGEST ? [] : placesOf(before, after);
   const isInWindow = places.length < 2 || (places.at(-1) as ChangedPlace).end <= from + max;
   if (isInWindow) return say`${inWindow(before)} → ${inWindow(after)}`;
   const most = Math.floor(max / 2);
