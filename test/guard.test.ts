@@ -655,6 +655,17 @@ describe('the guard', () => {
     assert.equal((await box.call('list', { limit: 6 })).stdout, '');
   });
 
+  it('tells no new form of a call where only words changed', async (test) => {
+    const moor = (words: string) => [tool('moor', { boat: { type: 'string', description: words } })];
+    const box = await sandbox(test, moor('Boat'));
+    await box.start();
+    box.release(moor('Boat, and whatever hangs at it'));
+    const { answer } = await box.call('moor', { boat: 'Nele' });
+    const told = answer?.hookSpecificOutput.additionalContext ?? '';
+    assert.match(told, /`boat`: its description changed/);
+    assert.doesNotMatch(told, /call it like this|moor\(/);
+  });
+
   it('stops calls of a tool that is gone, and names its successor', async (test) => {
     const box = await sandbox(test, [weatherA, limitA]);
     await box.start();

@@ -1,10 +1,8 @@
 // What descriptions say of calls that leave a parameter out.
 import { compareTexts } from './words/compare.ts';
+import { IF_LEFT_OUT } from './words/defaults.ts';
 import { kindOf } from './words/kinds.ts';
 
-const LEFT_OUT = `(?:omitted|unset|unspecified|absent|left (?:out|blank|empty)|not (?:be )?(?:given|passed|present|provided|set|specified|supplied))`;
-/** "If it is omitted", "when none is given", "without it". */
-const IF_LEFT_OUT = `(?:(?:if|when)(?: (?:it|this)(?: is)?)? ${LEFT_OUT}|(?:if|when) (?:none|nothing) is (?:given|passed|provided|set|specified|supplied)|(?:if|when) (?:you )?(?:leave|left) (?:it|this) (?:out|blank|empty)|without it(?=,|$))`;
 const ONE_VALUE = String.raw`["'\x60]?[\w-]{1,40}["'\x60]?`;
 
 /** Sentences only about calls without the parameter. What is missing or absent may be the file that it names. */

@@ -183,13 +183,10 @@ const whatIsKnown = ({ changes, reasons, why }: Judgement, sent: string): Shown[
   ];
 };
 
-/** How the tool is called now, if it is called otherwise. */
-const formNow = ({ signature, isCalledAsBefore }: Judgement, { held }: Subject): Shown[] => {
-  if (signature === undefined) return [];
-  if (held) return [say`Call it like this now: ${signature}`];
-  return isCalledAsBefore
-    ? [say`Its parameters have the same names and types as before.`]
-    : [say`From now on, call it like this: ${signature}`];
+/** How the tool is called now: nothing where its signature is the one that the model knows, unless the call has to be made again. */
+const formNow = ({ signature, isOtherForm }: Judgement, { held }: Subject): Shown[] => {
+  if (signature === undefined || !(held || isOtherForm)) return [];
+  return [say`${held ? 'Call it like this now' : 'From now on, call it like this'}: ${signature}`];
 };
 
 const notice = (judgement: Judgement, about: Subject): HookAnswer => {

@@ -47,8 +47,8 @@ export interface Judgement {
   why?: Shown;
   /** The tool's current signature; if it is gone, its successor's. */
   signature?: Shown;
-  /** Its signature is the one that the model believes. */
-  isCalledAsBefore?: true;
+  /** The signature changed. One that is cut off may be the same although more of the contract is not. */
+  isOtherForm?: true;
   /** For `ask`: the parameters without which this call would go through; absent if it would not. */
   omittable?: (readonly string[])[];
   /** Names of the tool's current branches, if those changed. */
@@ -210,14 +210,15 @@ const judgeChanged = (question: LiveQuestion, found: FoundChange[]): Judgement =
   const isQuiet = (change: FoundChange) => change.quiet || isIrrelevant(change, question, differences.shifts ?? []);
   const isRelevant = !changes.every(isQuiet) || (ofSibling.sibling?.changes ?? []).some((change) => !change.quiet);
   const decision = decisionOn(reasons, differences.isUnknown, isRelevant);
+  const form = signature(live);
   const isStale = isTwin ? found.some((change) => !isWords(change)) : found.length > 0;
   return {
     decision: MODES[policy.mode](decision, isStale),
     changes,
     reasons,
     ...defined({ why: whyOf(differences, live.name) }),
-    signature: signature(live),
-    ...(signature(live) === signature(believed) ? { isCalledAsBefore: true } : {}),
+    signature: form,
+    ...(form === signature(believed) ? {} : { isOtherForm: true }),
     ...(decision === 'ask' ? omittableIn(question, reasons) : {}),
     ...branchesNow(changes, live),
     ...ofSibling,

@@ -3,6 +3,7 @@ import { diffArrays } from 'diff';
 import { plural } from './plural.ts';
 import { quoteText, quoteValue } from './quote.ts';
 import { type Shown, say } from './shown.ts';
+import { shorten } from './visible.ts';
 import { wordsOf } from './words.ts';
 
 /** How many unchanged characters are shown beside a change. */
@@ -74,13 +75,11 @@ const tail = (text: string): string =>
   text.length <= CONTEXT ? text : `…${text.slice(-CONTEXT).replace(/^(?:\S*\s+(?=\S)|[\uDC00-\uDFFF])/, '')}`;
 const head = (text: string): string =>
   text.length <= CONTEXT ? text : `${text.slice(0, CONTEXT).replace(/\s+\S*$|[\uD800-\uDBFF]$/, '')}…`;
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** Some places of one text, with what stands around each. */
 const excerptOf = (places: readonly ChangedPlace[], side: 'old' | 'now', most: number): string =>
   places
-    .map((place) => `${tail(place.lead)}${cut(place[side], most)}${head(place.trail)}`)
+    .map((place) => `${tail(place.lead)}${shorten(place[side], most)}${head(place.trail)}`)
     .join(' ')
     .replace(/… …/g, '…');
 
@@ -152,7 +151,7 @@ const changeOf = (before: unknown, after: unknown, max: number, matters: (text: 
   const from = windowStart(before, after, max);
   const inWindow = (text: string): Shown => quoteText(from > 0 ? `…${text.slice(from)}` : text, max);
   const places = before.length + after.length > LONGEST ? [] : placesOf(before, after);
-  const isInWindow = places.length < 2 || (places.at(-1) as ChangedPlace).end <= from + max;
+  const isInWindow = places.length < 2 || (places.at(-1) as ChangedPlace).end < from + max;
   if (isInWindow) return say`${inWindow(before)} → ${inWindow(after)}`;
   const most = Math.floor(max / 2);
   const shown = fitting(places, most, max, matters);

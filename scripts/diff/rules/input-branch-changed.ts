@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject, own } from '../../contract/types.
 import { plainName, quoteList, quoteName, quoteValue } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
 import { type BranchLists, becameOne } from '../branches.ts';
+import { isAnything } from '../plain-limits.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 import { valuesText } from './input-property-enum-changed.ts';
@@ -76,10 +77,6 @@ const ofValues = (keyword: string, { had, has, removed, added, values }: BranchL
     },
   ];
 };
-
-/** Takes every value. */
-const isAnything = (branch: Json | undefined): boolean =>
-  branch === true || (isObject(branch) && Object.keys(branch).length === 0);
 
 /** How libraries write that a parameter may be left out. */
 const isNull = (branch: Json | undefined): boolean => own(branch, 'type') === 'null';

@@ -45,10 +45,7 @@ export const actsOn = (before: readonly Token[], text: string): boolean => {
   const isNew = (verb: string): boolean => !before.some(({ word }) => rootOf(word) === rootOf(verb));
   const found = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, verb = '']) => verb.toLowerCase());
   if ([...found(AND_ACTS), ...found(IS_DONE)].some(isNew)) return true;
-  if (
-    found(TOOL_DOES).some((verb) => (isLesserAct(verb) || ACTS.has(stem(verb)) || verb === 'triggers') && isNew(verb))
-  )
-    return true;
+  if (found(TOOL_DOES).some((verb) => (isLesserAct(verb) || ACTS.has(stem(verb))) && isNew(verb))) return true;
   return [...text.matchAll(AND_DOES)].some(({ 1: said = '', index }) => {
     const verb = said.toLowerCase();
     const isVerb =
@@ -152,8 +149,7 @@ const MORE = /^(?:and|everything)$/;
 export const actsOnMore = (after: readonly Token[], places: readonly number[]): boolean => {
   const [from, to] = firstStatement(after);
   const first = after[from];
-  if (first === undefined || !isWord(first) || !(CHANGES.has(stem(first.word)) || ACTS.has(stem(first.word))))
-    return false;
+  if (first === undefined || !isWord(first) || !CHANGES.has(stem(first.word))) return false;
   const isNew = new Set(places);
   return places.some((place) => {
     if (place <= from || place >= to) return false;
