@@ -187,15 +187,16 @@ const runStatusline = async (env: NodeJS.ProcessEnv): Promise<Ran> => {
   return { stdout: '', stderr: '', code: 0, signal: null, pid: process.pid };
 };
 
-/** Commands that need a process: for signals, or because they start processes. */
-const NEEDS_PROCESS = /^demo$|^--follow$|^-f$/;
+/** Whether a command needs a process: for signals, or because it starts processes. A server may be called `demo`, too. */
+const needsProcess = ([command, ...words]: string[]): boolean =>
+  command === 'demo' || words.some((word) => word === '--follow' || word === '-f');
 /** `wrap` between a host and a server, as scripts/cli/main.ts knows it. */
 const isWrapping = ([first, ...others]: string[]): boolean =>
   first === 'wrap' && others.some((word) => /^--(url(-env)?(=.*)?)?$/s.test(word));
 
 /** Whether a program can run in this process. NODE_OPTIONS needs a Node that starts. */
 const canRunHere = (env: NodeJS.ProcessEnv, args: string[]): boolean =>
-  !processesOnly && env.NODE_OPTIONS === undefined && !isWrapping(args) && !args.some((arg) => NEEDS_PROCESS.test(arg));
+  !processesOnly && env.NODE_OPTIONS === undefined && !isWrapping(args) && !needsProcess(args);
 
 /** Whether a program runs in this process. */
 export const runsHere = (env: NodeJS.ProcessEnv, args: string[]): boolean =>
