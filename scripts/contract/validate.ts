@@ -225,12 +225,13 @@ const withChoices = (found: readonly FoundError[], schema: Json): readonly Found
 const MOST_JOINED = 300;
 
 const toErrors = (found: readonly FoundError[], schema: Json): Invalid[] => {
-  const errors = new Map(
-    (found.length > MOST_JOINED ? found : withChoices(withNames(found), schema))
-      .map(toInvalid)
-      .map((error) => [error.text, error]),
-  );
-  return [...errors.values()].slice(0, MOST_ERRORS);
+  const errors = new Map<Shown, Invalid>();
+  for (const one of found.length > MOST_JOINED ? found : withChoices(withNames(found), schema)) {
+    if (errors.size === MOST_ERRORS) break;
+    const error = toInvalid(one);
+    errors.set(error.text, error);
+  }
+  return [...errors.values()];
 };
 
 /** `validateArguments` for any schema that says something. */
