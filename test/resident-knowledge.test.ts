@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/server';
 import { loadConfig } from '../scripts/config/config.ts';
-import type { Contract } from '../scripts/contract/types.ts';
+import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
 import { isDirect } from '../scripts/resident/hook-fields.ts';
 import { knownSources } from '../scripts/resident/knowledge.ts';
@@ -411,6 +411,25 @@ describe('work that a thread does', () => {
     await ask();
     assert.equal(await tell({ ...change, isRecalled: true }), undefined);
     assert.ok(await tell(change));
+  });
+
+  it('tells of a call that is only noted by the arguments that the transcript has of it', async (test) => {
+    const page = (...names: string[]) =>
+      tool('weather', Object.fromEntries(names.map((name) => [name, text])), { additionalProperties: false });
+    const { home, server, ask, where } = await world(test, [page('city', 'style')]);
+    server.offer.tools = [page('city')];
+    await ask();
+    const transcript = join(home, 'noted.jsonl');
+    const isTold = async (input: JsonObject, id = 'toolu_1'): Promise<boolean> => {
+      const content = [{ type: 'tool_use', id, name: 'mcp__demo__weather', input }];
+      writeFileSync(transcript, `${JSON.stringify({ type: 'assistant', message: { content } })}\n`);
+      const noted = call({ transcript, arguments: {} });
+      const change = { input: noted, isRecalled: true, isOver: false, age: 1_000, where: where(), ran: [] };
+      return (await tell(change)) !== undefined;
+    };
+    assert.equal(await isTold({ city: 'Rabat', style: 'short' }), true);
+    assert.equal(await isTold({ city: 'Rabat' }), false);
+    assert.equal(await isTold({ city: 'Rabat', style: 'short' }, 'toolu_2'), false, 'another call');
   });
 });
 
