@@ -157,6 +157,7 @@ const STRIPS: Record<string, string> = {
     "const writeRaw = async (args) => { const text = args.payload as string; const { a } = JSON.parse(text); return api.post('/n', { a }); };\nserver.tool('write_raw', { payload: z.string() }, writeRaw);",
   ownparsebound: `function read(payload) { try { const v = JSON.parse(payload); if (!v) throw 1; return v; } catch { throw new Error('no JSON'); } }\n${twin("return api.post('/n', { a: read(payload).a });")}`,
   deleted: twin(`${P}delete body.tags;\nreturn api.post('/n', body);`),
+  assigned: twin(`${P}let title, id;\ntitle = body.title;\nid = body['id'];\nreturn api.post('/n', { title, id });`),
   setundefined: twin(`${P}body.tags = undefined;\nreturn api.post('/n', body);`),
   deletedimport: `import { stamped } from './lib/helpers.js';\n${twin(`${P}delete body['tags'];\nreturn api.post('/n', stamped(body));`)}`,
   flatdeleted: flat("delete args.tags;\nreturn fetch('/n', { method: 'PUT', body: JSON.stringify(args) });"),
@@ -245,6 +246,9 @@ const KEEPS: Record<string, string> = {
   deletedcopy: twin(
     `${P}const shown = structuredClone(body);\ndelete shown.secret;\nawait audit(shown);\nreturn api.post('/n', body);`,
   ),
+  setfield: twin(`${P}body.at = Date.now();\nbody['by'] = 'x';\nreturn api.post('/n', body);`),
+  negated: twin(`${P}if (!body.title) throw new Error();\nreturn api.post('/n', body);`),
+  setread: twin(`${P}const at = {};\nat.title = body.title;\nlog(at);\nreturn api.post('/n', body);`),
   deletedmoved: twin(`${P}body.labels = body.tags;\ndelete body.tags;\nreturn api.post('/n', body);`),
   deletedlater: twin(`${P}await api.post('/n', body);\ndelete body.tags;`),
   deletedurl: flat('const id = args.id;\ndelete args.id;\nreturn api.post(`/n/${id}`, args);'),
