@@ -1,7 +1,7 @@
 // Changes that once went by unseen, and their neighbours that must: what the guard decides about one call.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Contract, Json } from '../scripts/contract/types.ts';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { judge } from '../scripts/judge/judge.ts';
 
 type Sides = readonly [before: unknown, after: unknown];
@@ -209,6 +209,67 @@ check(
     ],
     ['one that adds something', [[], ['apply', { type: 'boolean', default: false }]], { value: 1 }, 'silence'],
   ],
+);
+
+const chosen = (schema: JsonObject) => (description: string) => taking({ ...schema, description });
+const MODES = ['eco', 'boost', 'off'];
+const OVEN = 'Heating. eco: saves energy; boost: full power for 1 hour; off: cools down.';
+const LATER = OVEN.replace('1 hour', '3 hours');
+check(
+  'words that tell of each value of a choice',
+  chosen({ type: 'string', enum: MODES }) as (said: never) => Contract,
+  [
+    ['the value that changed', [OVEN, LATER], { value: 'boost' }, 'ask'],
+    ['another value', [OVEN, LATER], { value: 'off' }, 'notice'],
+    ['in lines', [OVEN.replaceAll(/[:;] /g, '\n- '), LATER.replaceAll(/[:;] /g, '\n- ')], { value: 'off' }, 'ask'],
+    [
+      'in lines, with signs',
+      [OVEN.replaceAll('; ', '\n- '), LATER.replaceAll('; ', '\n- ')],
+      { value: 'off' },
+      'notice',
+    ],
+    ['with the rest of the text', [OVEN, LATER.replace('Heating.', 'Cooling.')], { value: 'off' }, 'ask'],
+    ['behind the last value', [`${OVEN} In °C.`, `${LATER} In °F.`], { value: 'off' }, 'ask'],
+    [
+      'a value that refers to it',
+      [OVEN.replace('cools down', 'ends boost'), LATER.replace('cools down', 'ends boost')],
+      { value: 'off' },
+      'ask',
+    ],
+    ['of all others', [OVEN, OVEN.replace('1 hour', '1 hour; all others: 3 hours')], { value: 'off' }, 'ask'],
+    [
+      'two that changed places',
+      [OVEN, OVEN.replace('eco:', 'x:').replace('off:', 'eco:').replace('x:', 'off:')],
+      { value: 'off' },
+      'ask',
+    ],
+    [
+      'one of which nothing is told',
+      ['Heating. eco: mild; boost: strong.', 'Heating. eco: mild; boost: weak.'],
+      { value: 'off' },
+      'ask',
+    ],
+    [
+      'of more values than one',
+      ['eco: a, boost: b, off: c, at night', 'eco: a, boost: b, off: c, by day'],
+      { value: 'eco' },
+      'ask',
+    ],
+  ],
+);
+const LEVELS = 'Priority (1 = high, 2 = medium, 3 = low)';
+const TURNED = 'Priority (1 = low, 2 = medium, 3 = high)';
+check('words that tell of each number', chosen({ type: 'integer', enum: [1, 2, 3] }) as (said: never) => Contract, [
+  ['one that changed', [LEVELS, TURNED], { value: 3 }, 'ask'],
+  ['one that did not', [LEVELS.replace(/[()]/g, ''), TURNED.replace(/[()]/g, '')], { value: 2 }, 'notice'],
+]);
+check('words that tell of some numbers', chosen({ type: 'integer' }) as (said: never) => Contract, [
+  ['the others may follow', ['Day. 0 = Sunday, 6 = Saturday', 'Day. 0 = Monday, 6 = Sunday'], { value: 3 }, 'ask'],
+]);
+check(
+  'words that tell of a list of choices',
+  chosen({ type: 'array', items: { enum: MODES } }) as (said: never) => Contract,
+  [['one of several', [OVEN, LATER], { value: ['off', 'boost'] }, 'ask']],
 );
 
 check('what a tool does', told as (said: never) => Contract, [

@@ -1,9 +1,11 @@
+import { defined } from '../../contract/defined.ts';
 import { sameJson } from '../../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
 import { nameWords } from '../name-words.ts';
 import type { Rule, SchemaPair } from '../types.ts';
+import { valuesToldAnew } from '../words/by-value.ts';
 import { compareTexts, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
 import { tellsSomething, kindOf as wordKind } from '../words/kinds.ts';
@@ -125,6 +127,12 @@ const besideValues = ({ before, after }: SchemaPair, had: string, has: string, c
   return change === 'same' && rest === now ? 'plainer' : 'added';
 };
 
+/** The values of a choice that a description is about where it means something else now; undefined if it is about all. */
+const valuesMeant = (pair: SchemaPair, had: Json | undefined, has: Json | undefined): Json[] | undefined => {
+  if (pair.isOfNames || typeof had !== 'string' || typeof has !== 'string') return undefined;
+  return valuesToldAnew([pair.before, pair.after], [had, has], { names: [pair.tool, ...pair.parameter] });
+};
+
 export const inputPropertyWordsChanged: Rule<SchemaPair> = {
   id: 'input-property-words-changed',
   purpose: 'A parameter keeps its name and type and says something else: the change that no validator sees.',
@@ -134,8 +142,11 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
     KEYWORDS.filter((keyword) => !sameJson(own(pair.before, keyword), own(pair.after, keyword))).map((keyword) => {
       const had = own(pair.before, keyword);
       const has = own(pair.after, keyword);
+      const kind = kindOf(pair, keyword, had, has);
+      const isOfValues = kind === 'meaning' && keyword === 'description';
       return {
-        kind: kindOf(pair, keyword, had, has),
+        kind,
+        ...defined({ values: isOfValues ? valuesMeant(pair, had, has) : undefined }),
         path: `/${keyword}`,
         message: say`new ${keyword}${pair.isOfNames ? say` of names` : say``}: ${quoteChange(had, has, 160, tellsSomething)}`,
         brief: pair.isOfNames ? say`the ${keyword} of its names changed` : say`its ${keyword} changed`,
@@ -166,6 +177,18 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { limit: { type: 'integer', description: 'max results' } } },
       after: { type: 'object', properties: { limit: { type: 'integer', description: 'max results per page' } } },
       gives: ['semantic input-property-words-changed /inputSchema/properties/limit/description, ask when used'],
+    },
+    {
+      what: 'one value of a choice means something else, which a call with another value does not rely on',
+      before: {
+        type: 'object',
+        properties: { mode: { enum: ['eco', 'boost'], description: 'eco: saves energy; boost: heats for 1 hour' } },
+      },
+      after: {
+        type: 'object',
+        properties: { mode: { enum: ['eco', 'boost'], description: 'eco: saves energy; boost: heats for 3 hours' } },
+      },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/mode/description, ask when used'],
     },
     {
       what: 'words where there were none',
