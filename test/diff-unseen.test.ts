@@ -236,6 +236,7 @@ check(
       { value: 'off' },
       'ask',
     ],
+    ['of the other modes', [OVEN, OVEN.replace('1 hour', '3 hours, all other modes as well')], { value: 'off' }, 'ask'],
     ['of all others', [OVEN, OVEN.replace('1 hour', '1 hour; all others: 3 hours')], { value: 'off' }, 'ask'],
     [
       'two that changed places',
@@ -253,6 +254,68 @@ check(
       'of more values than one',
       ['eco: a, boost: b, off: c, at night', 'eco: a, boost: b, off: c, by day'],
       { value: 'eco' },
+      'ask',
+    ],
+  ],
+);
+const LISTED = `What to read. Options:
+1. get - Get the issue. Also returns its parent, of 5 levels.
+2. get_labels - Get the labels.
+3. comments - Get all comments. Of the last 30 days.`;
+const reading = (description: string, more: string[] = []): [string, string[]] => [
+  description,
+  ['get', 'get_labels', 'comments', ...more],
+];
+check(
+  'words that tell of each value in a line',
+  (([description, values]: [string, string[]]) => taking({ type: 'string', enum: values, description })) as (
+    said: never,
+  ) => Contract,
+  [
+    [
+      'the one that changed',
+      [reading(LISTED), reading(LISTED.replace('5 levels', '9 levels'))],
+      { value: 'get' },
+      'ask',
+    ],
+    [
+      'another one',
+      [reading(LISTED), reading(LISTED.replace('5 levels', '9 levels'))],
+      { value: 'comments' },
+      'notice',
+    ],
+    [
+      'what follows the last one',
+      [reading(LISTED), reading(LISTED.replace('30 days', '9 days'))],
+      { value: 'get' },
+      'ask',
+    ],
+    ['what stands above them', [reading(LISTED), reading(LISTED.replace('read', 'drop'))], { value: 'get' }, 'ask'],
+    [
+      'a number above them',
+      [reading(LISTED.replace('Options:', 'Limit 10')), reading(LISTED.replace('Options:', 'Limit 20'))],
+      { value: 'get' },
+      'ask',
+    ],
+    [
+      'one more, and one that changed',
+      [
+        reading(LISTED),
+        reading(LISTED.replace('5 levels', '9 levels').replace('3. ', '3. files - Get the files.\n4. '), ['files']),
+      ],
+      { value: 'get_labels' },
+      'notice',
+    ],
+    [
+      'a line that says what holds for the others',
+      [reading(LISTED), reading(LISTED.replace('5 levels', '9 levels, as all other options do'))],
+      { value: 'comments' },
+      'ask',
+    ],
+    [
+      'a line of its own between them',
+      [reading(LISTED), reading(LISTED.replace('\n2.', '\nTimes are in UTC.\n2.'))],
+      { value: 'comments' },
       'ask',
     ],
   ],

@@ -22,42 +22,72 @@ const labelsOf = (values: readonly Json[]): RegExp => {
   // The longest comes first: "read-all", and "read".
   const names = values.map(String).sort((one, other) => other.length - one.length);
   const name = String.raw`(?<quote>["'\x60*]{0,3})(?<value>${names.map(escaped).join('|')})\k<quote>`;
-  return new RegExp(String.raw`(?<=^|[\s(;,|])${name}[ \t]{0,2}(?:=|:|→|->|—|–|-(?=\s)|\bmeans\b)\s{0,2}`, 'gu');
+  return new RegExp(String.raw`(?<=^|[\s(;,|])${name}[ \t]{0,2}(?:=|:|→|->|—|–|-(?=\s)|\bmeans\b)\s{0,2}`, 'g');
 };
 
-/** What would be about more than one value, or about a call that gives none. */
+/** What tells of more values than one, or of a call that gives none. */
 const OF_OTHERS =
-  /\b(?:all|any|both|defaults?|each|either|every|neither|omitted|others?|otherwise|same|unless|unset)\b/i;
-const END = /[.!?](?=\s|$)|[;|\n]/;
+  /\b(?:both|defaults?|neither|omitted|others|otherwise|unset)\b|\b(?:all|any|each|either|every|other|these|those)(?: (?:of|other|the|these|those))*(?: \w+)? (?:actions?|calls?|cases?|choices?|kinds?|methods?|modes?|operations?|options?|requests?|types?|values?)\b/i;
+/** What refers to another value without its name. */
+const REFERS = /\b(?:above|below|former|latter|previous|same)\b/i;
 
-/**
- * What a text says of each value, and the rest of the text; undefined if it does not tell of each exactly once, or if it is
- * unclear where that ends.
- */
-const readByValue = (text: string, values: readonly Json[]): { parts: Map<Json, string>; rest: string } | undefined => {
-  const found = [...text.matchAll(labelsOf(values))];
-  const named = found.map(({ groups }) => groups?.value);
-  if (found.length !== values.length || new Set(named).size !== values.length) return undefined;
-  const rest = [text.slice(0, found[0]?.index)];
-  const parts = new Map<Json, string>();
-  for (const [at, { index = 0, 0: label }] of found.entries()) {
-    const isLast = at === found.length - 1;
-    const said = text.slice(index + label.length, found[at + 1]?.index);
-    const end = said.search(END);
-    // A comma parts values. If it may also be part of what is said, the last one may go on with what is said of all.
-    const told = (end === -1 ? said : said.slice(0, end)).replace(/[\s,]+(?:and|or)?\s*$/, '');
-    if (told.includes(',') || (isLast && /[()]/.test(told))) return undefined;
-    const value = values.find((one) => String(one) === named[at]);
-    if (value === undefined || told === '') return undefined;
-    parts.set(value, told);
-    rest.push(end === -1 ? '' : said.slice(end));
-  }
-  return { parts, rest: rest.join(' ') };
+const END = /[.!?](?=\s|$)|[;|\n]/;
+/** What may stand in a line before the value that it tells of: the mark of an item. */
+const MARK = /(?:^|\n)[ \t]{0,20}(?:[-*•] ?|\d{1,3}[.)] ?)?["'`*]{0,3}$/;
+
+/** What stands between two values and says nothing. */
+const SEPARATES = /^[,;.|]?\s*(?:and|or)?["'`*]*$/;
+
+/** What a text says of each value, and what else it says. */
+interface ByValue {
+  parts: Map<Json, string>;
+  rest: string;
+}
+
+/** Reads a text of which each value has a line of its own. What follows the last one's first sentence may be about all. */
+const readLines = (text: string, labels: readonly RegExpExecArray[]): string[] | undefined => {
+  if (!labels.every(({ index }) => MARK.test(text.slice(Math.max(0, index - 40), index)))) return undefined;
+  return labels.map(({ index, 0: label }, at) => {
+    const line = text.slice(index + label.length).split('\n', 1)[0] ?? '';
+    const end = at === labels.length - 1 ? line.search(END) : -1;
+    return end === -1 ? line : line.slice(0, end);
+  });
 };
 
+/** Reads a text that tells of the values in a row. Each part ends with its sentence. */
+const readRow = (text: string, labels: readonly RegExpExecArray[]): string[] | undefined => {
+  const parts = labels.map(({ index, 0: label }, at) => {
+    const said = text.slice(index + label.length, labels[at + 1]?.index);
+    const end = said.search(END);
+    return (end === -1 ? said : said.slice(0, end)).replace(/[\s,]+(?:and|or)?\s*$/, '');
+  });
+  // A comma parts values. Where it may also be part of what is said, the last one may go on with what is said of all.
+  const isUnclear = parts.some((part) => part.includes(',')) || /[()]/.test(parts.at(-1) ?? '');
+  return isUnclear ? undefined : parts;
+};
+
+/** Undefined if a text does not tell of each value exactly once, or if it is unclear where that ends. */
+const readByValue = (text: string, values: readonly Json[]): ByValue | undefined => {
+  const labels = [...text.matchAll(labelsOf(values))];
+  const named = labels.map(({ groups }) => groups?.value);
+  if (labels.length !== values.length || new Set(named).size !== values.length) return undefined;
+  const told = readLines(text, labels) ?? readRow(text, labels);
+  if (told === undefined || told.some((part) => part.trim() === '')) return undefined;
+  const byName = new Map(values.map((value) => [String(value), value]));
+  const parts = new Map(told.map((part, at) => [byName.get(named[at] ?? '') as Json, part.trim()]));
+  const between = told.map((part, at) => {
+    const { index = 0, 0: label = '' } = labels[at] ?? {};
+    return text.slice(index + label.length + part.length, labels[at + 1]?.index);
+  });
+  const rest = [text.slice(0, labels[0]?.index), ...between].map((one) => one.replace(MARK, '').trim());
+  return { parts, rest: rest.filter((one) => !SEPARATES.test(one)).join('\n') };
+};
+
+const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}_-]+/u);
+
 /**
- * The values of a choice that a description tells something else about now. For that, it has to tell of each value, once, and
- * nothing else in it may have changed; otherwise undefined.
+ * The values of a choice that a description tells something else about now, of those that there were and are. For that, it has
+ * to tell of each value, once, and nothing else in it may have changed; otherwise undefined.
  */
 export const valuesToldAnew = (
   [before, after]: readonly [Json, Json],
@@ -66,17 +96,25 @@ export const valuesToldAnew = (
 ): Json[] | undefined => {
   const [values, now] = [choiceOf(before), choiceOf(after)];
   if (values === undefined || now === undefined || had.length + has.length > LONGEST) return undefined;
-  if (values.length !== now.length || !values.every((value) => now.includes(value))) return undefined;
-  const [old, latest] = [readByValue(had, values), readByValue(has, values)];
-  if (old === undefined || latest === undefined) return undefined;
-  if (old.rest.trim() !== latest.rest.trim()) return undefined;
-  const changed = values.filter((value) => {
-    const [one = '', other = ''] = [old.parts.get(value), latest.parts.get(value)];
-    return compareTexts(one, other, { ...context, isOfValue: true }).change !== 'same';
+  const [old, latest] = [readByValue(had, values), readByValue(has, now)];
+  if (old === undefined || latest === undefined || old.rest !== latest.rest) return undefined;
+  const all = new Set([...values, ...now]);
+  const names = new Set([...all].map(String));
+  const changed = new Set([...all].filter((value) => old.parts.get(value) !== latest.parts.get(value)).map(String));
+  const isUnclear = ([value, told]: [Json, string]): boolean => {
+    const named = wordsOf(told).filter((word) => word !== String(value) && names.has(word));
+    if (REFERS.test(told)) return true;
+    return changed.has(String(value))
+      ? named.length > 0 || OF_OTHERS.test(told)
+      : named.some((word) => changed.has(word));
+  };
+  if ([old, latest].some(({ parts }) => [...parts].some(isUnclear))) return undefined;
+  const kept = values.filter((value) => now.includes(value));
+  return kept.filter((value) => {
+    const { change } = compareTexts(old.parts.get(value) ?? '', latest.parts.get(value) ?? '', {
+      ...context,
+      isOfValue: true,
+    });
+    return change === 'meaning' || change === 'widened';
   });
-  const others = new Set(values.map(String));
-  const isOfOthers = (text: string, value: Json): boolean =>
-    OF_OTHERS.test(text) || text.split(/[^\p{L}\p{N}_-]+/u).some((word) => word !== String(value) && others.has(word));
-  const isClear = [old, latest].every(({ parts }) => ![...parts].some(([value, told]) => isOfOthers(told, value)));
-  return isClear && changed.length > 0 ? changed : undefined;
 };
