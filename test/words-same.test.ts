@@ -191,6 +191,11 @@ describe('words that say the same', () => {
         { names: ['list_charges'], isTool: true },
       ],
       [
+        'List charges.\n\nMore information can be found at:\n- https://pay.example/using/charges/about\n',
+        'List charges.\n\nMore information can be found at:\n- https://pay.example/concepts/billing\n',
+        { names: ['list_charges'], isTool: true },
+      ],
+      [
         'List charges (more at https://a.example/x).',
         'List charges (more at https://b.example/y).',
         { names: ['list_charges'], isTool: true },
@@ -219,6 +224,11 @@ describe('words that say the same', () => {
       ],
       ['Query (see https://a.example/docs/jql)', 'Query (see https://a.example/docs/lucene)'],
       ['Query (see https://a.example/docs/query)', 'Query (see https://b.example/docs/query)'],
+      [
+        'Lists them, and can be read at:\n- https://a.example/hooks',
+        'Lists them, and can be read at:\n- https://b.example/hooks',
+        { names: ['read'], isTool: true },
+      ],
       ['Sends it to help@a.example', 'Sends it to support@a.example', { names: ['send'], isTool: true }],
       [
         'Posts to https://a.example/hooks/new',
