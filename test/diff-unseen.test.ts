@@ -335,6 +335,32 @@ check(
   [['one of several', [OVEN, LATER], { value: ['off', 'boost'] }, 'ask']],
 );
 
+const paged = (description: string): Contract => ({
+  name: 'list_items',
+  description: 'Lists items.',
+  inputSchema: { type: 'object', properties: { per_page: { type: 'number', description } } },
+});
+check('words that narrow a bound', paged as (said: never) => Contract, [
+  ['it is met', ['Results per page (max 100)', 'Results per page (max 50)'], { per_page: 50 }, 'notice'],
+  ['it is not', ['Results per page (max 100)', 'Results per page (max 50)'], { per_page: 51 }, 'ask'],
+  ['from below', ['Results, at least 5', 'Results, at least 10'], { per_page: 10 }, 'notice'],
+  ['from below, and it is not met', ['Results, at least 5', 'Results, at least 10'], { per_page: 9 }, 'ask'],
+  ['on a scale', ['Quality from 0 to 100', 'Quality from 0 to 10'], { per_page: 7 }, 'ask'],
+  [
+    'and the default is told no more',
+    ['Results (max 100, default: 30)', 'Results (max 50)'],
+    { per_page: 7 },
+    'notice',
+  ],
+  [
+    'only the default is told no more',
+    ['Results (max 100, default: 30)', 'Results (max 100)'],
+    { per_page: 7 },
+    'silence',
+  ],
+  ['and something else changes', ['Results per page (max 100)', 'Bytes per page (max 50)'], { per_page: 7 }, 'ask'],
+]);
+
 check('what a tool does', told as (said: never) => Contract, [
   ['another act, in one word', ['Archives them.', 'Permanently deletes them.'], {}, 'ask'],
   ['it is no trial', ['Previews the release.', 'Runs the release.'], {}, 'ask'],

@@ -440,6 +440,7 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Name of the team', 'Name 🎉 of the team'],
   ],
   silence: [
+    ['Most chars of the param', 'Most characters of the parameter'],
     ['Licence of the note, e.g. MIT', 'License of the note (e.g. MIT)'],
     ['Port of the boat, e.g. Málaga, for the slip', 'The port of the boat, e.g. Málaga, for the slip'],
     ['Name of the café to open', 'The name of the café to open'],

@@ -48,9 +48,11 @@ const saysOnlyDefault = (sentence: string): boolean => {
 
 /** A description without what it says about calls that leave the parameter out. */
 export const ofCallsWith = (text: string): string => {
-  const rest = text.replace(BARE_DEFAULT, (all, word: string | undefined) =>
-    word !== undefined && !/^(?:true|false)$/i.test(word) && namesForm(word) ? all : '',
-  );
+  const rest = text.replace(BARE_DEFAULT, (all, word: string | undefined) => {
+    if (word !== undefined && !/^(?:true|false)$/i.test(word) && namesForm(word)) return all;
+    // The bracket may hold more: "(max 100, default: 30)".
+    return all.endsWith(')') && !all.includes('(') ? ')' : '';
+  });
   const sentences = rest.split(/(?<=[.!?;])\s+|\n+/);
   const isOfOthers = (sentence: string): boolean =>
     [...OF_OTHERS, OF_NEED].some((form) => form.test(sentence)) || saysOnlyDefault(sentence);

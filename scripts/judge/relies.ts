@@ -11,6 +11,7 @@ import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-ch
 import { REWRITTEN } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { isOtherDefault, ofCallsWith } from '../diff/worded-defaults.ts';
+import { meetsBounds } from '../diff/words/bounds.ts';
 import { compareTexts } from '../diff/words/compare.ts';
 import type { WordsChange } from '../diff/words/words-change.ts';
 import { fits } from '../proof/sizes.ts';
@@ -98,6 +99,24 @@ const isLeftOut = ({ rule, tool, parameter = [], ways = [], before, after }: Fou
   isOtherDefault(before, after, [tool, ...parameter]) &&
   ways.some((way) => omits(args, way));
 
+/**
+ * Whether a description only narrows a bound of an amount, "(max 100)" to "(max 50)", and each number that a call gives is
+ * within it. What the description says of calls without the parameter does not matter then.
+ */
+const isWithinBounds = (
+  { rule, tool, parameter = [], ways = [], before, after }: FoundChange,
+  args: JsonObject,
+): boolean => {
+  const values = ways.flatMap((way) => given(args, way));
+  if (rule !== inputPropertyWordsChanged.id || typeof before !== 'string' || typeof after !== 'string') return false;
+  if (values.length === 0 || before.length + after.length > LONGEST_SEARCHED) return false;
+  const [had, has] = [ofCallsWith(before), ofCallsWith(after)];
+  return (
+    compareTexts(has, had, { names: [tool, ...parameter] }).change === 'widened' &&
+    values.every((value) => typeof value === 'number' && meetsBounds(value, has))
+  );
+};
+
 /** Whether a call passes a text that is not known to have the format that is asked for now, or a number that has another. */
 const lacksFormat = ({ ways = [], after }: FoundChange, args: JsonObject): boolean => {
   const format = typeof after === 'string' ? after : undefined;
@@ -113,6 +132,7 @@ const lacksFormat = ({ ways = [], after }: FoundChange, args: JsonObject): boole
 export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
   if (change.effect !== undefined && isLeftOut(change, args)) return true;
   if (isOfCallsWithout(change)) return false;
+  if (isWithinBounds(change, args)) return false;
   const { rule, path, effect, values, ways = [] } = change;
   if (values !== undefined) return touched(change, args) && ways.some((way) => passes(args, way, values));
   if (rule === inputConstraintChanged.id && path.endsWith('/format'))

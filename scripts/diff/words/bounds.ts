@@ -1,7 +1,7 @@
 // Whether only a bound moved, outwards.
 import { nameWords } from '../name-words.ts';
 import { kindOf } from './kinds.ts';
-import type { Token } from './tokens.ts';
+import { type Token, wordsOf } from './tokens.ts';
 
 const isNumber = ({ text }: Token): boolean => /^\d/.test(text);
 
@@ -71,4 +71,11 @@ export const isOnlyWidened = (text: string, before: readonly Token[], after: rea
   before.every((had, index) => {
     const has = after[index] as Token;
     return had.text === has.text || (isNumber(had) && isNumber(has) && isWidened(had, has, endAt(text, before, index)));
+  });
+
+/** Whether a number meets all bounds that a text states. */
+export const meetsBounds = (value: number, text: string): boolean =>
+  wordsOf(text).tokens.every((token, at, tokens) => {
+    const end = isNumber(token) ? endAt(text, tokens, at) : undefined;
+    return end === undefined || (end === 'upper' ? value <= Number(token.text) : value >= Number(token.text));
   });

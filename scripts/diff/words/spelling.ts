@@ -137,7 +137,10 @@ export const inOneForm = (text: string): string =>
 const SAME: ReadonlyMap<string, string> = new Map([
   ['app', 'application'],
   ['apps', 'applications'],
+  ['arg', 'argument'],
   ['args', 'arguments'],
+  ['char', 'character'],
+  ['chars', 'characters'],
   ['config', 'configuration'],
   ['db', 'database'],
   ['defaults', 'default'],
@@ -155,6 +158,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['milliseconds', 'ms'],
   ['mins', 'minutes'],
   ['msec', 'ms'],
+  ['param', 'parameter'],
   ['params', 'parameters'],
   ['repo', 'repository'],
   ['repos', 'repositories'],
