@@ -345,6 +345,7 @@ check('words that narrow a bound', paged as (said: never) => Contract, [
   ['it is not', ['Results per page (max 100)', 'Results per page (max 50)'], { per_page: 51 }, 'ask'],
   ['from below', ['Results, at least 5', 'Results, at least 10'], { per_page: 10 }, 'notice'],
   ['from below, and it is not met', ['Results, at least 5', 'Results, at least 10'], { per_page: 9 }, 'ask'],
+  ['perhaps in another unit', ['Longest pause, max 60000', 'Longest pause, max 60'], { per_page: 30 }, 'ask'],
   ['on a scale', ['Quality from 0 to 100', 'Quality from 0 to 10'], { per_page: 7 }, 'ask'],
   [
     'and the default is told no more',

@@ -113,7 +113,7 @@ const isWithinBounds = (
   const [had, has] = [ofCallsWith(before), ofCallsWith(after)];
   return (
     compareTexts(has, had, { names: [tool, ...parameter] }).change === 'widened' &&
-    values.every((value) => typeof value === 'number' && meetsBounds(value, has))
+    values.every((value) => typeof value === 'number' && meetsBounds(value, had, has))
   );
 };
 

@@ -73,9 +73,20 @@ export const isOnlyWidened = (text: string, before: readonly Token[], after: rea
     return had.text === has.text || (isNumber(had) && isNumber(has) && isWidened(had, has, endAt(text, before, index)));
   });
 
-/** Whether a number meets all bounds that a text states. */
-export const meetsBounds = (value: number, text: string): boolean =>
-  wordsOf(text).tokens.every((token, at, tokens) => {
-    const end = isNumber(token) ? endAt(text, tokens, at) : undefined;
+/** A bound that moved by more may count in another unit now: 60 minutes, which were 60,000 ms. */
+const MOST_TIMES = 20;
+
+const numbersOf = (tokens: readonly Token[]): number[] => tokens.filter(isNumber).map(({ text }) => Number(text));
+
+const isSameUnit = (one: number, other = 0): boolean => Math.max(one, other) <= MOST_TIMES * Math.min(one, other);
+
+/** Whether a number meets all bounds that a text states, where these moved so little that it is a number of the same unit. */
+export const meetsBounds = (value: number, had: string, has: string): boolean => {
+  const { tokens } = wordsOf(has);
+  const old = numbersOf(wordsOf(had).tokens);
+  const isMet = (token: Token, at: number): boolean => {
+    const end = isNumber(token) ? endAt(has, tokens, at) : undefined;
     return end === undefined || (end === 'upper' ? value <= Number(token.text) : value >= Number(token.text));
-  });
+  };
+  return numbersOf(tokens).every((one, at) => isSameUnit(one, old[at])) && tokens.every(isMet);
+};
