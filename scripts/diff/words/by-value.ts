@@ -7,7 +7,7 @@ const MOST_VALUES = 50;
 const LONGEST_NAMES = 1_000;
 const LONGEST = 5_000;
 
-/** The values of a choice that is one of few; undefined for any other schema. An array holds several, so it is none. */
+/** The values of which a call chooses one; undefined if they are not known. A call can give several elements of an array. */
 const choiceOf = (schema: Json): readonly Json[] | undefined => {
   const listed = own(schema, 'enum') ?? (own(schema, 'type') === 'boolean' ? [true, false] : undefined);
   if (!Array.isArray(listed) || listed.length < 2 || listed.length > MOST_VALUES) return undefined;
