@@ -2,7 +2,8 @@
 // keywords, as a union with null, with a bound that is excluded. And the shape alone is no change.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '../scripts/contract/types.ts';
+import { defined } from '../scripts/contract/defined.ts';
+import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 
 type Shape = (schema: JsonObject) => JsonObject;
@@ -202,6 +203,67 @@ describe('a value in another shape', () => {
       'an enum without null',
     );
     assert.equal(found(both(union({ type: 'string' })), both({ type: 'string' }))[0], 'breaking');
+  });
+});
+
+describe('a list by position', () => {
+  const number = (description: string, rest: JsonObject = {}): JsonObject => ({ type: 'number', description, ...rest });
+  const [LONGITUDE, LATITUDE] = [number('Longitude'), number('Latitude')];
+  type Written = (first: JsonObject[], others?: Json) => JsonObject;
+  const draft = (name: string): JsonObject => ({ $schema: name });
+  const asItems =
+    (root: JsonObject): Written =>
+    (items, additionalItems) =>
+      object({ at: { type: 'array', items, ...defined({ additionalItems }) } }, root);
+  const asPrefix =
+    (root: JsonObject): Written =>
+    (prefixItems, items) =>
+      object({ at: { type: 'array', prefixItems, ...defined({ items }) } }, root);
+  const WRITTEN: [what: string, one: Written, other: Written][] = [
+    [
+      'in two drafts',
+      asItems(draft('http://json-schema.org/draft-07/schema#')),
+      asPrefix(draft('https://json-schema.org/draft/2020-12/schema')),
+    ],
+    ['in drafts that are not named', asItems({}), asPrefix({})],
+    [
+      'in an earlier draft',
+      asPrefix(draft('https://json-schema.org/draft/2020-12/schema')),
+      asItems(draft('https://json-schema.org/draft/2019-09/schema')),
+    ],
+  ];
+  for (const [what, one, other] of WRITTEN) {
+    it(`is the same ${what}`, () => {
+      for (const others of [undefined, false, number('Height')] as (Json | undefined)[])
+        assert.deepEqual(found(one([LONGITUDE, LATITUDE], others), other([LONGITUDE, LATITUDE], others)), []);
+    });
+
+    it(`is another one ${what}`, () => {
+      const before = one([LONGITUDE, LATITUDE], false);
+      for (const [after, level, verdict] of [
+        [other([LATITUDE, LONGITUDE], false), 'semantic', 'ask'],
+        [other([LONGITUDE, number('Latitude', { maximum: 90 })], false), 'breaking', undefined],
+        [other([LONGITUDE, LATITUDE, number('Height')], false), 'semantic'],
+        [other([LONGITUDE], false), 'unclassified', 'ask'],
+      ] as [JsonObject, string, string?][]) {
+        const [its, call] = found(before, after);
+        assert.equal(its, level, JSON.stringify(after));
+        if (verdict !== undefined) assert.equal(call, verdict, JSON.stringify(after));
+      }
+    });
+  }
+
+  it('is none in a draft that does not know it', () => {
+    const later = asPrefix(draft('http://json-schema.org/draft-07/schema#'));
+    assert.notDeepEqual(found(asItems({})([LONGITUDE, LATITUDE]), later([LONGITUDE, LATITUDE])), []);
+  });
+
+  it('ends where its elements are lists like it', () => {
+    const round = (rest: JsonObject): JsonObject => object({ at: { $ref: '#/$defs/At' } }, { $defs: { At: rest } });
+    const one: JsonObject = { $ref: '#/$defs/At' };
+    const before = round({ type: 'array', items: [LONGITUDE, one] });
+    assert.deepEqual(found(before, round({ type: 'array', prefixItems: [LONGITUDE, one] })), []);
+    assert.equal(found(before, round({ type: 'array', prefixItems: [LATITUDE, one] }))[0], 'semantic');
   });
 });
 

@@ -20,6 +20,7 @@ import {
   opened,
 } from './references.ts';
 import { findRenames } from './rename.ts';
+import { withTuplesAlike } from './tuples.ts';
 import type { SchemaPair } from './types.ts';
 
 /** Properties of one schema that the other does not name: not there, not in what it refers to, not in a branch. */
@@ -140,10 +141,8 @@ const schemasAt = (place: PlaceBelow, tools: [Contract, Contract]): ComparedSche
   // A change in a shared definition is reported at the definition.
   const way = from.ref !== undefined && from.ref === to.ref ? wayOf(from.ref) : undefined;
   const isBehind = from.target && to.target && saysSameBeside(old, now, from.target, to.target);
-  const [before, after] = inOneShape(
-    (isBehind && from.target) || from.schema,
-    (isBehind && to.target) || to.schema,
-    roots,
+  const [before, after] = withTuplesAlike(
+    ...inOneShape((isBehind && from.target) || from.schema, (isBehind && to.target) || to.schema, roots),
   );
   return {
     before,
