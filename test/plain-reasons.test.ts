@@ -38,6 +38,39 @@ describe('arguments that are refused', () => {
     ]);
   });
 
+  it('say what a list, a number or an object has to be in plain words', () => {
+    const list = (more: JsonObject): JsonObject => object({ to: { type: 'array', ...more } });
+    const text: JsonObject = { pattern: '@' };
+    for (const [schema, args, told] of [
+      [list({ minItems: 2 }), { to: [1] }, '`to` must have at least 2 elements'],
+      [list({ maxItems: 1 }), { to: [1, 2] }, '`to` must have at most 1 element'],
+      [list({ uniqueItems: true }), { to: [1, 1] }, '`to` must not have the same element twice'],
+      [list({ contains: text }), { to: ['b', 'c'] }, 'at least 1 of the elements of `to` must have a certain form'],
+      [
+        list({ contains: text, maxContains: 1 }),
+        { to: ['@', '@'] },
+        'at least 1, and at most 1, of the elements of `to` must have a certain form',
+      ],
+      [object({ px: { multipleOf: 8 } }), { px: 9 }, '`px` must be a multiple of 8'],
+      [object({ to: { type: 'object', minProperties: 1 } }), { to: {} }, '`to` must have at least 1 name'],
+      [object({ a: {} }, { unevaluatedProperties: false }), { b: 1 }, '`b` is not a parameter'],
+      [object({ a: object({}, { unevaluatedProperties: false }) }), { a: { b: 1 } }, '`b` is not a parameter of `a`'],
+    ] as [JsonObject, JsonObject, string][])
+      assert.deepEqual(reasons(schema, args), [told]);
+  });
+
+  it('say what a condition asks for, and not that it asks', () => {
+    const needs = (...required: string[]): JsonObject => ({ required });
+    const schema: JsonObject = {
+      if: { properties: { via: { const: 'sms' } } },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: needs('phone'),
+      else: needs('mail'),
+    };
+    assert.deepEqual(reasons(schema, { via: 'sms' }), ['`phone` is required']);
+    assert.deepEqual(reasons(schema, { via: 'post' }), ['`mail` is required']);
+  });
+
   it('say that a value is excluded', () => {
     assert.deepEqual(reasons(object({ port: { not: { const: 22 } } }), { port: 22 }), [
       '`port` must not have this value',

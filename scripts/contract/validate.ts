@@ -81,11 +81,32 @@ const limit =
   (where, params) =>
     say`${where || 'the arguments'} must be ${visible(is)} ${Number(params.limit)}${visible(of)}`;
 
+const count =
+  (is: string, one: string, more: string): ErrorSentence =>
+  (where, params) => {
+    const number = Number(params.limit);
+    return say`${where || 'the arguments'} must have ${visible(is)} ${number} ${visible(number === 1 ? one : more)}`;
+  };
+
+/** What no part of the schema is for. */
+const unforeseen = (name: unknown, where: Shown | ''): Shown =>
+  say`${quoteName(String(name))} is not a parameter${where && say` of ${where}`}`;
+
 const SENTENCES: Record<string, ErrorSentence> = {
   required: (where, { missingProperty }) =>
     say`${quoteName(String(missingProperty))} is required${where && say` in ${where}`}`,
-  additionalProperties: (where, { additionalProperty }) =>
-    say`${quoteName(String(additionalProperty))} is not a parameter${where && say` of ${where}`}`,
+  additionalProperties: (where, { additionalProperty }) => unforeseen(additionalProperty, where),
+  unevaluatedProperties: (where, { unevaluatedProperty }) => unforeseen(unevaluatedProperty, where),
+  multipleOf: (where, { multipleOf }) => say`${where || 'the arguments'} must be a multiple of ${Number(multipleOf)}`,
+  minItems: count('at least', 'element', 'elements'),
+  maxItems: count('at most', 'element', 'elements'),
+  minProperties: count('at least', 'name', 'names'),
+  maxProperties: count('at most', 'name', 'names'),
+  contains: (where, { minContains, maxContains }) => {
+    const most = maxContains === undefined ? say`` : say`, and at most ${Number(maxContains)},`;
+    return say`at least ${Number(minContains)}${most} of the elements of ${where || 'the arguments'} must have a certain form`;
+  },
+  uniqueItems: (where) => say`${where || 'the arguments'} must not have the same element twice`,
   type: (where, { type }) =>
     say`${where || 'the arguments'} must be ${visible([type].flat().join(' or '), { max: 100 })}`,
   enum: (where, { allowedValues }) => say`${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
@@ -123,7 +144,7 @@ const toInvalid = (error: ValueError): Invalid => {
   const where = path.length > 0 ? quoteName(path.join('.')) : '';
   const sentence = SENTENCES[error.keyword];
   const params = error.params as Record<string, unknown>;
-  const named = params.missingProperty ?? params.additionalProperty;
+  const named = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
   return {
     ...defined({ parameter: path[0] ?? (typeof named === 'string' ? named : undefined) }),
     at: typeof named === 'string' ? [...path, named] : path,
@@ -196,6 +217,19 @@ const withNames = (found: readonly FoundError[]): FoundError[] => {
     });
 };
 
+/** Errors without what others tell: what a condition asks for, and which of the elements are not the one that has to be there. */
+const withoutRepeated = (found: readonly FoundError[]): readonly FoundError[] => {
+  const isWithin = ({ schemaPath = '' }: FoundError, around: string): boolean => schemaPath.startsWith(`${around}/`);
+  const isTold = ({ keyword, schemaPath = '', params }: FoundError): boolean => {
+    const part = `${schemaPath.slice(0, -'if'.length)}${String((params as { failingKeyword?: unknown }).failingKeyword)}`;
+    return keyword === 'if' && found.some((other) => isWithin(other, part));
+  };
+  const contained = found.filter(({ keyword }) => keyword === 'contains');
+  return found.filter(
+    (error) => !isTold(error) && !contained.some(({ schemaPath = '' }) => isWithin(error, schemaPath)),
+  );
+};
+
 /** Errors with one in place of a choice none of whose forms fits: "`a` is required" and "`b` is" mean that one of them is. */
 const withChoices = (found: readonly FoundError[], schema: Json): readonly FoundError[] => {
   const left = new Set(found);
@@ -226,7 +260,7 @@ const MOST_JOINED = 300;
 
 const toErrors = (found: readonly FoundError[], schema: Json): Invalid[] => {
   const errors = new Map<Shown, Invalid>();
-  for (const one of found.length > MOST_JOINED ? found : withChoices(withNames(found), schema)) {
+  for (const one of found.length > MOST_JOINED ? found : withChoices(withNames(withoutRepeated(found)), schema)) {
     if (errors.size === MOST_ERRORS) break;
     const error = toInvalid(one);
     errors.set(error.text, error);
