@@ -803,10 +803,10 @@ describe('why a call is stopped', () => {
   it('is told with the bound that a value is beyond, also to a model that sees no new words', () => {
     const number = { type: 'integer' };
     assert.deepEqual(linesOf({ ...number, maximum: 90 }, { ...number, maximum: 50 }, 70), [
-      '`value`: maximum changed: `value` must be at most 50',
+      '`value`: maximum changed (90 → 50): `value` must be at most 50',
     ]);
     assert.deepEqual(linesOf(text, { ...text, maxLength: 3 }, 'abcd'), [
-      '`value`: maxLength changed: `value` must be at most 3 characters long',
+      '`value`: maxLength changed (none → 3): `value` must be at most 3 characters long',
     ]);
   });
 });

@@ -3,8 +3,8 @@ import { sameJson } from '../../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { bare } from '../../proof/conjuncts.ts';
 import { isSubset } from '../../proof/subset.ts';
-import { quoteList, quoteValue } from '../../text/quote.ts';
-import { type Shown, say } from '../../text/shown.ts';
+import { quoteList, quoteName, quoteNames, quoteValue } from '../../text/quote.ts';
+import { joined, type Shown, say } from '../../text/shown.ts';
 import { visible } from '../../text/visible.ts';
 import { isAnnotation } from '../annotations.ts';
 import { isWithin } from '../is-within.ts';
@@ -68,6 +68,35 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 const formatText = (had: Json | undefined, has: Json | undefined): Shown | undefined =>
   FORMATS.has(had) && FORMATS.has(has) ? say`format changed: ${plainValue(had)} → ${plainValue(has)}` : undefined;
 
+/** A change of numbers or switches alone holds no words of the server. */
+const boundsText = (keyword: string, had: Json | undefined, has: Json | undefined): Shown | undefined =>
+  [had, has].every((value) => value === undefined || typeof value === 'number' || typeof value === 'boolean')
+    ? say`${keyword as Shown} changed (${quoteValue(had)} → ${quoteValue(has)})`
+    : undefined;
+
+const MOST_NEEDED = 4;
+
+/** The names that are required now beside others, if no less is required than before. */
+const neededText = (had: Json | undefined, has: Json | undefined): Shown | undefined => {
+  if ((had !== undefined && !isObject(had)) || !isObject(has)) return undefined;
+  const needs = (from: Json | undefined, name: string): string[] => {
+    const names = isObject(from) ? own(from, name) : undefined;
+    return Array.isArray(names) ? names.filter((one) => typeof one === 'string') : [];
+  };
+  const isLess = Object.keys(had ?? {}).some((name) => needs(had, name).some((one) => !needs(has, name).includes(one)));
+  const came = Object.keys(has).flatMap((name) => {
+    const names = needs(has, name).filter((one) => !needs(had, name).includes(one));
+    return names.length === 0 ? [] : [say`${quoteNames(names)} required beside ${quoteName(name)}`];
+  });
+  return isLess || came.length === 0 || came.length > MOST_NEEDED ? undefined : say`now ${joined(came, ', ')}`;
+};
+
+/** What changed, without words of the server. */
+const plainText = (keyword: string, had: Json | undefined, has: Json | undefined): Shown | undefined => {
+  if (keyword === 'format') return formatText(had, has);
+  return keyword === 'dependentRequired' ? neededText(had, has) : boundsText(keyword, had, has);
+};
+
 const plainValue = (format: Json | undefined): Shown => visible(String(format ?? 'none'), { max: 40 });
 
 const alone = (schema: JsonObject, keyword: string): JsonObject => {
@@ -116,9 +145,7 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
         kind: isLooser && (rescaled || regrouped) ? 'rescaled' : isLooser ? 'looser' : narrower,
         path: `/${keyword}`,
         message: say`${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}${now}`,
-        brief:
-          (keyword === 'format' ? formatText(own(before, keyword), own(after, keyword)) : undefined) ??
-          say`${keyword} changed${now}`,
+        brief: say`${plainText(keyword, own(before, keyword), own(after, keyword)) ?? say`${keyword} changed`}${now}`,
         before: own(before, keyword),
         after: own(after, keyword),
       };
