@@ -120,6 +120,53 @@ describe('a description of a tool is another statement', () => {
     assert.equal(compareTexts(old, 'Skippers of boats', { isOfValue: true }).change, 'added');
   });
 
+  it('where a sentence says something else of the same thing, in however many other words', () => {
+    asks([
+      [
+        'Paints boats. Boats are taken in the order of the list.',
+        'Paints boats. Boats are chosen so that little of the colour dries.',
+      ],
+      [
+        'Opens a lock. It shuts by itself ten minutes later.',
+        'Opens a lock. It remains as it is until another boat comes.',
+      ],
+      ['Ends a trip. Logs are kept in the harbour for a month.', 'Ends a trip. Logs are shredded.'],
+      ['Closes a pier. Late boats are warned by a horn.', 'Closes a pier. Late boats are towed to another harbour.'],
+      [
+        'Rents a boat. If the boat is taken, the call fails and another one may be tried.',
+        'Rents a boat. If the boat is taken, its guests have to leave.',
+      ],
+      ['Pays a berth. Paying it again for a paid week does nothing.', 'Pays a berth. Paying it again buys more.'],
+      [
+        'Cleans a boat. This goes for the boat with the given number only.',
+        'Cleans a boat. This goes for all boats at the pier of the given number.',
+      ],
+      [
+        'Takes guests. Parties above a dozen guests require two skippers.',
+        'Takes guests. Two skippers are never required, however large the party.',
+      ],
+      [
+        'Changes the list. If one line is wrong, none is written.',
+        'Changes the list. Wrong lines are left out, and the others are written.',
+      ],
+    ]);
+    tells([
+      [
+        'Paints a boat. Boats are taken by length.',
+        'Paints a boat. Boats are chosen for it by their length, as the list has it.',
+      ],
+      [
+        'Weighs a boat. Results are told in tons, as a list.',
+        'Weighs a boat. Results are what the scales showed, with the day.',
+      ],
+      [
+        'Ends a trip. The log is returned, with the day and the hour.',
+        'Ends a trip. The log is what you get, and nothing else is returned.',
+      ],
+      ['Finds boats. It lists boats of any length.', 'Finds boats. It shows whatever floats, big or small.'],
+    ]);
+  });
+
   it('in other languages, where each character may be a word', () => {
     asks([
       ['自分の船を探します。', 'すべてのユーザーの船を探します。'],
@@ -129,7 +176,15 @@ describe('a description of a tool is another statement', () => {
 
   it('in a time that grows with its length alone', () => {
     const elapsed = stopwatch();
-    for (const part of ['a and ', 'Boats are locked. ', 'adding the it ', 'boats may also ', 'not never ', 'after a '])
+    for (const part of [
+      'a and ',
+      'Boats are locked. ',
+      'adding the it ',
+      'boats may also ',
+      'if it is a, b. ',
+      'not never ',
+      'after a ',
+    ])
       of(part.repeat(5_000), `${part.repeat(5_000)}. It is erased.`);
     assert.ok(elapsed() < 5_000, `${elapsed()} ms`);
   });

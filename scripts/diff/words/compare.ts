@@ -23,6 +23,7 @@ import { compareForeign, isEnglish } from './language.ts';
 import { listed } from './lists.ts';
 import { stem } from './opposites.ts';
 import { withoutRemarks } from './pointers.ts';
+import { saysOtherOfSame } from './predicates.ts';
 import { isLessSafe } from './safeguards.ts';
 import { haveSameSentences } from './sentences.ts';
 import { withoutSlipsInNames } from './slips.ts';
@@ -172,7 +173,10 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
       doesMore(had, has) ||
       (isTool &&
         had.length > 0 &&
-        (isLessSafe(before, after) || holdsOtherSentence(had, has) || actsOnAll(had, went))) ||
+        (isLessSafe(before, after) ||
+          holdsOtherSentence(had, has) ||
+          saysOtherOfSame(had, has) ||
+          actsOnAll(had, went))) ||
       (isTool && areMostKept(had, has) && actsOn(had, after)) ||
       tellsFact(had, went) ||
       limitsNoun(had, went, isTool) ||

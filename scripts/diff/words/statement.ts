@@ -26,7 +26,7 @@ const DECISIVE: ReadonlySet<string | undefined> = new Set(['effect', 'negation',
 const SHORT_EDIT = 6;
 
 /** Texts with more sentences are not compared by them: the work is quadratic. */
-const MOST_SENTENCES = 60;
+export const MOST_SENTENCES = 60;
 
 /** Words that leave out all else. */
 const EXCLUSIVE = /^(?:only|solely|just)$/;
@@ -69,7 +69,8 @@ const REPLACED: ReadonlySet<string | undefined> = new Set(['base', 'order', 'qua
 /** How much of a sentence is kept where another one was made out of it. */
 const LEAST_KEPT = 0.5;
 
-const inSentences = (tokens: readonly Token[]): Token[][] => {
+/** The words of each sentence. */
+export const inSentences = (tokens: readonly Token[]): Token[][] => {
   const sentences: Token[][] = [[]];
   for (const token of tokens)
     if (token.text === '.') sentences.push([]);
