@@ -14,6 +14,8 @@ const GUIDANCE = new RegExp(
     String.raw`^rate[- ]limit|^(?:can|may) take\b|^(?:only )?available (?:for|in|on|to|with)\b`,
     String.raw`^(?:deprecated|experimental)(?: (?:in favou?r|see|since|use)\b|$)`,
     String.raw`^(?:note )?requires? (?:\w+ ){0,3}?(?:api keys?|auth(?:entication|orization)?|credentials?|oauth\d?|scopes?|subscriptions?)$`,
+    // With a dot or colon it is no value of a parameter.
+    String.raw`^requires? (?:oauth )?scope \w+(?:[.:]\w+)+$`,
     String.raw`^(?:does not (?:need|require)|needs no|requires no)\b(?!.*\b(?:approv|confirm|consent|permission|review|without))`,
   ].join('|'),
 );
