@@ -331,6 +331,7 @@ describe('words that say the same', () => {
       ['Priority: 1 high, 2 medium, 3 low', 'Priority (1 = high, 2 = medium, 3 = low)'],
       ['Priority: 1 = high, 2 = medium', 'Priority: 1: high, 2: medium'],
       ['Date, YYYY-MM-DD', 'Date (ISO 8601, YYYY-MM-DD)'],
+      ['Date (YYYY-MM-DD)', 'Date in ISO 8601 format (YYYY-MM-DD)'],
     ]);
     are('added', [
       ['Returns statistics.', 'Returns statistics as JSON.', { names: ['stats'], isTool: true }],
@@ -359,6 +360,7 @@ describe('words that say the same', () => {
       ['State: open or closed', 'State: one of Open, Closed'],
       ['Returns statistics as JSON.', 'Returns statistics as CSV.', { names: ['stats'], isTool: true }],
       ['Date, YYYY-MM-DD', 'Date (ISO 8601, DD-MM-YYYY)'],
+      ['Date (YYYY-MM-DD)', 'Date in ISO 8601 format (YYYY-MM-DDTHH:MM)'],
     ]);
   });
 

@@ -88,6 +88,7 @@ const SAME_FORMS: readonly [RegExp, string][] = [
   ],
   [/\b(ISO|RFC)(?=\d)/g, '$1 '],
   [/\bISO 8601(?: date)?(?: format)?,? (?=YYYY-MM-DD\b)/g, ''],
+  [/\b(?:in )?ISO 8601(?: date)?(?: format)? (?=\(YYYY-MM-DD\))/g, ''],
   [/\bnumber of (?=[a-z]+ per [a-z]+)/gi, ''],
   [/(?<=[a-z]) & (?=[a-z])/gi, ' and '],
   [/\bnot? (?:fewer|less) than(?= \d)/gi, 'at least'],
