@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathKey, projectEntry } from '../scripts/servers/folder.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { homeOf } from '../scripts/state/paths.ts';
+import { homeOf, stateHome } from '../scripts/state/paths.ts';
 
 const keys = (platform: NodeJS.Platform, ...paths: string[]): string[] => [
   ...new Set(paths.map((path) => pathKey(path, platform))),
@@ -42,6 +42,12 @@ describe('the home folder', () => {
     assert.equal(homeOf(env, 'win32'), env.USERPROFILE);
     assert.equal(homeOf({ HOME: env.HOME }, 'win32'), env.HOME);
     for (const platform of ['linux', 'darwin'] as const) assert.equal(homeOf(env, platform), env.HOME);
+  });
+  it('is that of the account where HOME is empty: never the folder that the client works in', () => {
+    for (const HOME of ['', undefined]) {
+      assert.equal(homeOf({ HOME }, 'linux'), userInfo().homedir);
+      assert.ok(isAbsolute(stateHome({ HOME })));
+    }
   });
 });
 

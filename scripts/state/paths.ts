@@ -12,10 +12,11 @@ export const pathIn = ({ PATH, Path }: NodeJS.ProcessEnv): string => PATH ?? Pat
 
 /**
  * The user's home folder, as the client finds it: on Windows a HOME, which Git or a company may set, leads to another one.
- * If a variable names it, as is usual, no module is loaded to find it.
+ * If a variable names it, as is usual, no module is loaded to find it. With an empty HOME `os.homedir` gives nothing:
+ * the user's settings would then be sought in the project's folder, which anybody may have written.
  */
 export const homeOf = ({ HOME, USERPROFILE }: NodeJS.ProcessEnv, platform = process.platform): string =>
-  (platform === 'win32' && USERPROFILE) || HOME || (require('node:os') as typeof Os).homedir();
+  (platform === 'win32' && USERPROFILE) || HOME || (require('node:os') as typeof Os).userInfo().homedir;
 
 /** The state folder, which most functions here get as `home`: `KONNICHIWAGWAN_HOME`, or a folder in Claude Code's own. */
 export const stateHome = (env: NodeJS.ProcessEnv): string =>
