@@ -292,7 +292,7 @@ describe('tool lists', { concurrency: 3 }, () => {
 
   for (const [what, content, says] of [
     ['not JSON', '{"tools": [', /not JSON/],
-    ['nothing', '', /not JSON/],
+    ['nothing', '', /is empty/],
     ['another JSON', '{"a": 1}', /has no .*tools/],
     ['a number', '7', /an object or an array is expected/],
     ['null', 'null', /an object or an array is expected/],
@@ -303,6 +303,9 @@ describe('tool lists', { concurrency: 3 }, () => {
     ['two tools of one name', JSON.stringify([SEARCH, SEARCH]), /\/tools\/1\/name/],
     ['ten thousand brackets', '['.repeat(10_000), /deeper than/],
     ['bytes', '\u0000\u001b[31m\ufffd', /not JSON/],
+    ['UTF-16, as PowerShell writes it', '\ufffd\ufffd[\0]\0', /it is UTF-16/],
+    ['UTF-16 without a mark', '{\0}\0', /UTF-16/],
+    ['white space', '\r\n', /is empty/],
   ] as const) {
     it(`a file that holds ${what}`, async () => {
       const file = write(`bad ${what}.json`, content);
@@ -314,6 +317,10 @@ describe('tool lists', { concurrency: 3 }, () => {
       assert.doesNotMatch(error.message, /\p{Cc}/u);
     });
   }
+
+  it('standard input is called by its name', async () => {
+    assertFailed(await cli(['hash', '-'], { input: '' }), /standard input is not a tool list: it is empty/);
+  });
 
   it('a file that cannot be read', async () => {
     assertFailed(await cli(['hash', join(base, 'absent.json')]), /cannot be read \(ENOENT\)/);

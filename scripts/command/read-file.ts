@@ -61,6 +61,8 @@ export const readSource = (file: string | undefined, cwd: string): string | unde
   }
 };
 
+const FORMS = 'pass a tools/list result, a JSON-RPC answer, an array of tools, a single tool, or a gateway answer';
+
 /**
  * The tool list in the text of a file, in any accepted form.
  * @throws CommandError
@@ -70,10 +72,15 @@ export const toolListIn = (text: string, file: string, size: FileSize = LIMITS):
     return readToolList(parseBounded(text, size), size);
   } catch (error) {
     if (!(error instanceof NotAToolList)) throw error;
+    const name = file === '-' ? 'standard input' : file;
+    if (text.trim() === '') throw new CommandError('not-a-tool-list', `${name} is not a tool list: it is empty`, FORMS);
+    // Its marks, read as UTF-8. Windows PowerShell writes it with `>`.
+    if (/^(\ufffd\ufffd|[[{]\0)/.test(text))
+      throw new CommandError('not-a-tool-list', `${name} is not a tool list: it is UTF-16`, 'save it as UTF-8');
     throw new CommandError(
       'not-a-tool-list',
-      `${file} is not a tool list: ${visible(error.message, { max: 160 })}`,
-      'pass a tools/list result, a JSON-RPC answer, an array of tools, a single tool, or a gateway answer',
+      `${name} is not a tool list: ${visible(error.message, { max: 160 })}`,
+      FORMS,
     );
   }
 };
