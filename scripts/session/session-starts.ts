@@ -16,7 +16,7 @@ import { asTyped } from '../state/own-command.ts';
 import { stateHome } from '../state/paths.ts';
 import { sendInBackground } from '../telemetry/start.ts';
 import { plural } from '../text/plural.ts';
-import { quoteName } from '../text/quote.ts';
+import { quoteName, quotePath } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { offerOf } from './first-contact.ts';
@@ -61,13 +61,13 @@ const contextFor = (drifts: readonly SourceDrift[], mode: Mode, config: LoadedCo
 /**
  * What the person and the model are told when a session starts. A source without a baseline is not in it: that is reported
  * once, with the first call that is unchecked for it.
- * @param unwritten the code of the error if the baseline could not be written
+ * @param unwritten the state folder and the code of the error if the baseline could not be written
  * @param shared problems with the approvals that a company shares
  * @param leftOut the message if the client does not start our guard
  */
 const greeting = (
   { drifts, problems, config, mismatched }: Started,
-  unwritten: string | undefined,
+  unwritten: { home: string; code: string } | undefined,
   shared: readonly Shown[],
   offer: Shown | undefined,
   leftOut: Shown | undefined,
@@ -85,7 +85,7 @@ const greeting = (
           say`konnichiwagwan: gateway ${quoteName(name)} cannot be asked: ${visible(why, { max: 500 })}.`,
       ),
     unwritten !== undefined &&
-      say`konnichiwagwan: the baseline could not be written (${visible(unwritten, { max: 100 })}); drift may go unseen. Run: konnichiwagwan doctor`,
+      say`konnichiwagwan: the baseline could not be written to ${quotePath(unwritten.home)} (${visible(unwritten.code, { max: 100 })}); drift may go unseen. Run: konnichiwagwan doctor`,
     ...shared,
     offer,
   ]);
@@ -130,7 +130,8 @@ export const sessionStarts = async (
   const started = await startSession(start, BUDGET, DEADLINE_AFTERWARDS);
   const { sources, programs } = started.baseline;
   const worthKeeping = Object.keys(sources).length + started.pending.length > 0 || programs !== undefined;
-  const unwritten = worthKeeping ? await keepBaseline(start, started.baseline) : undefined;
+  const code = worthKeeping ? await keepBaseline(start, started.baseline) : undefined;
+  const unwritten = code === undefined ? undefined : { home: start.home, code };
   pruneSessions(start.home, Date.now());
   tidyState(start.home);
   sendInBackground(start.home, start.project, env);
