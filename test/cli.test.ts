@@ -402,6 +402,12 @@ describe('explain', { concurrency: 3 }, () => {
     assert.deepEqual([code, data.verdict], [0, 'off']);
   });
 
+  it('of an input with a byte order mark, as an editor on Windows saves one', async (test) => {
+    const box = await sandbox(test, old);
+    const options = { input: `\ufeff${JSON.stringify(box.input('same', { a: 'x' }))}`, env: box.env };
+    assert.equal((await envelope(['explain'], options)).error, null);
+  });
+
   it('decides nothing and remembers nothing: the guard speaks after it as before', async (test) => {
     const box = await sandbox(test, old);
     await box.start();

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { versionText } from '../baseline/drift-line.ts';
 import { readBaseline } from '../baseline/sessions.ts';
 import { type Args, type Command, CommandError, type Io, isReadByModel, usageError } from '../command/command.ts';
+import { unmarked } from '../command/read-file.ts';
 import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { contractHash } from '../contract/canonical.ts';
 import { defined, present } from '../contract/defined.ts';
@@ -233,7 +234,7 @@ const exitFor = (decisions: string[]): 0 | 1 | 2 => {
 /** The hook input on standard input. @throws CommandError if it is not one */
 export const readHookInput = async (io: Io): Promise<ToolInput> => {
   try {
-    return readToolInput(await io.readStdin());
+    return readToolInput(unmarked(await io.readStdin()));
   } catch (error) {
     const hint = 'pass the JSON that Claude Code gives a PreToolUse hook on standard input';
     const foreign = 'this input is not Claude Code’s but another program’s, and the guard leaves its calls alone';
