@@ -1,6 +1,6 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { homeOf } from './paths.ts';
 
 /** Where git finds a person's settings; its other variables could lead to another repository, or run something. */
 const KEPT = /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$/;
@@ -38,7 +38,7 @@ export const runGit = (
   ];
   return spawnSync('git', ['-C', resolve(folder), ...quiet, ...args], {
     // Some systems look for programs in the working folder first: it must not be the repository's.
-    cwd: homedir(),
+    cwd: homeOf(process.env),
     env: {
       ...Object.fromEntries(inherited),
       GIT_NO_LAZY_FETCH: '1',
