@@ -272,6 +272,23 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
     assert.equal(box.kept().length, 500);
   });
 
+  it('a line that was cut off takes no other one with it', async (test) => {
+    const box = await drifted(test);
+    const whole = readFileSync(box.day);
+    const before = whole.toString().trimEnd().split('\n').length;
+    writeFileSync(box.day, whole.subarray(0, -9));
+    await box.call('search', { query: 'y' });
+    const [torn, ...others] = readFileSync(box.day, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(before - 1);
+    assert.throws(() => JSON.parse(torn ?? ''));
+    assert.deepEqual(
+      others.map((line) => JSON.parse(line).verdict),
+      ['deny'],
+    );
+  });
+
   it('followed past midnight, tells the rest of the old day and all of the new one, once', async (test) => {
     const { state } = await world(test);
     const midnight = Date.parse('2026-05-02T00:00:00Z');

@@ -43,7 +43,7 @@ const remedy = ({ what, command, path }: LockDoubt): Shown => {
   if (what === 'refused' && command === '')
     return say`The people who publish these approvals can lift that, in the repository of these approvals.`;
   return what === 'unreadable'
-    ? say`A person has to repair it, or bring back the committed one, in its folder: git checkout HEAD -- ${LOCKFILE}`
+    ? say`A person has to update konnichiwagwan if a newer one wrote it; else repair it, or bring back the committed one, in its folder: git checkout HEAD -- ${LOCKFILE}`
     : say`A person looks at it and decides, at a terminal: ${line}`;
 };
 

@@ -76,7 +76,7 @@ export const withRefusalsAbove = (
       throw new CommandError(
         'unreadable-lockfile',
         `${path} ${found.why}`,
-        'what it refuses is unknown until it is put right: bring back the last good one from version control',
+        'what it refuses is unknown until it is put right: update konnichiwagwan if a newer one wrote it, else bring back the last good one from version control',
       );
     if (found.status === 'none') continue;
     for (const [server, { refused }] of found.lock) {

@@ -32,7 +32,7 @@ export const findLock = (whose: WhoseLock): Exclude<FoundLock, { status: 'unread
   throw new CommandError(
     'unreadable-lockfile',
     `${pathTo(whose)} ${found.why}`,
-    'nothing counts as pinned or approved until it is put right: bring back the last good one from version control',
+    'nothing counts as pinned or approved until it is put right: update konnichiwagwan if a newer one wrote it, else bring back the last good one from version control',
   );
 };
 

@@ -10,7 +10,7 @@ export const checkLockfile = ({ env }: Io, home: string, project: string): Check
   const found = readLock(whose.project);
   if (found.status === 'none') return [];
   const [name, path] = ['lockfile', pathTo(whose)];
-  const repair = `repair it, or bring back the committed one: git checkout HEAD -- ${path}`;
+  const repair = `update konnichiwagwan if a newer one wrote it; else repair it, or bring back the committed one: git checkout HEAD -- ${path}`;
   if (found.status === 'unreadable') return [wrong(name, `${path} ${found.why}: it approves nothing`, repair)];
   const tools = [...found.lock.values()].reduce((sum, { size }) => sum + size, 0);
   return [ok(name, `${path}: ${plural(tools, 'tool')} of ${plural(found.lock.size, 'server')}`)];
