@@ -85,6 +85,20 @@ describe('the guard', () => {
     assert.equal((await box.call('weather', { location: 'Rabat' })).stdout, '');
   });
 
+  it('says after a stop that the corrected call may be asked about, where more of it changed', async (test) => {
+    const before = { ...weatherA, description: 'Forecast in °C.' };
+    const box = await sandbox(test, [before]);
+    await box.start();
+    box.show([before], 'aaa1');
+    assert.equal((await box.call('weather', { city: 'Rabat' })).stdout, '');
+    box.release([{ ...weatherB, description: 'Forecast in °F.' }]);
+    const stopped = await box.call('weather', { city: 'Rabat' });
+    assert.equal(stopped.answer.hookSpecificOutput.permissionDecision, 'deny');
+    assert.match(stopped.answer.systemMessage, /try again\. You may be asked about that call, since more changed\.$/);
+    const { answer } = await box.call('weather', { location: 'Rabat' });
+    assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
+  });
+
   it('speaks of changed words only where words changed', async (test) => {
     const of = (share: JsonObject, city: JsonObject) => [tool('weather', { share, city: { type: 'string', ...city } })];
     const share = { type: 'number', minimum: 0, maximum: 1 };

@@ -104,6 +104,8 @@ export const afterStop = (judgement: Judgement, about: Subject): Shown[] => {
       ? say`Nothing was sent, and Claude was told.`
       : about.isUnapproved
         ? say`Claude was told the new form, and that a call of it needs a person's yes.`
-        : say`Claude was told the new form and will try again. Nothing to do.`,
+        : judgement.reasons.some(({ verdict }) => verdict === 'ask')
+          ? say`Claude was told the new form and will try again. You may be asked about that call, since more changed.`
+          : say`Claude was told the new form and will try again. Nothing to do.`,
   ];
 };
