@@ -362,6 +362,14 @@ check('words that narrow a bound', paged as (said: never) => Contract, [
   ['and something else changes', ['Results per page (max 100)', 'Bytes per page (max 50)'], { per_page: 7 }, 'ask'],
 ]);
 
+check('a tool whose description begins with its name', told as (said: never) => Contract, [
+  ['as a heading', ['Sends the book.', '## book\n\nSends the book.'], {}, 'silence'],
+  ['in code', ['`book`: Sends the book.', 'Sends the book.'], {}, 'silence'],
+  ['before a dash', ['Sends the book.', 'book - Sends the book.'], {}, 'silence'],
+  ['the name of another one', ['Sends the book.', '## dry_run\n\nSends the book.'], {}, 'ask'],
+  ['and it does something else', ['Sends the book.', '## book\n\nDeletes the book.'], {}, 'ask'],
+]);
+
 check('what a tool does', told as (said: never) => Contract, [
   ['another act, in one word', ['Archives them.', 'Permanently deletes them.'], {}, 'ask'],
   ['it is no trial', ['Previews the release.', 'Runs the release.'], {}, 'ask'],

@@ -5,7 +5,7 @@ import { findRenames } from '../rename.ts';
 import type { Rule, ToolPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
 import { tellsSomething } from '../words/kinds.ts';
-import { ofTool, withoutAsides } from '../words/of-tool.ts';
+import { ofTool, withoutAsides, withoutOwnName } from '../words/of-tool.ts';
 
 const propertiesOf = ({ inputSchema }: Contract): [string, JsonObject][] => {
   const named = own(inputSchema, 'properties');
@@ -29,7 +29,8 @@ const underNewNames = (text: string, before: Contract, after: Contract): string 
 const kindOf = (before: Contract, after: Contract): string => {
   const { name, description: had = '' } = before;
   const { description: has = '' } = after;
-  const texts: readonly [string, string] = [withoutAsides(had), withoutAsides(has)];
+  const said = (text: string): string => withoutAsides(withoutOwnName(text, name));
+  const texts: readonly [string, string] = [said(had), said(has)];
   const context = { names: [name], isTool: true };
   if (compareTexts(...texts, context).change === 'same') return 'plainer';
   // Another example or another tool to use is told, not asked about.

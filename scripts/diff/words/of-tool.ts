@@ -1,6 +1,16 @@
 // What stands in a tool's description beside what the tool does: names of other tools, example calls, and error answers.
 import { areOtherForm } from './examples.ts';
 
+/** What may be a name before a description: "## ban_player", "`ban_player` - ". */
+const BEGINNING =
+  /^(?:#{1,6}[ \t]{1,3})?["'`*]{0,3}([\w./-]{1,80})["'`*]{0,3}(?:[ \t]?(?::|[—–-](?=[ \t]))[ \t]{0,3}|[ \t]{0,3}\n\s{0,9})(?=\S)/;
+
+/** A tool's description without its own name before it. */
+export const withoutOwnName = (text: string, name: string): string => {
+  const [all = '', before] = BEGINNING.exec(text) ?? [];
+  return before === name ? text.slice(all.length) : text;
+};
+
 /** The name of a tool, as nothing but code is written. */
 const NAME = String.raw`(?:\x60[\w./-]{1,80}\x60|[a-z][a-z\d]{0,60}_\w{1,80})`;
 const SEE_ALSO = new RegExp(
