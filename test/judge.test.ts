@@ -684,6 +684,27 @@ describe('the verdict on one call', () => {
     assert.equal(ofBare('start_backup', 'backup_now'), 'backup_now');
     assert.equal(successorOf('list_files', 'list_text_files'), 'list_text_files');
   });
+
+  it('names the tool that took one of the values of a tool that is gone, or one that has a value for it', () => {
+    const text = { type: 'string' };
+    const of = (name: string, ...values: string[]): Contract =>
+      tool({ id: text, ...(values.length > 0 ? { action: { enum: values } } : {}) }, {}, { name });
+    const successorOf = (believed: Contract, args: JsonObject, ...tools: Contract[]) =>
+      verdict({ believed, live: null, args, tools }).successor;
+    const manage = of('manage_user', 'create', 'delete');
+    const parts = [of('create_user'), of('delete_user'), of('delete_team')];
+    assert.equal(successorOf(manage, { action: 'delete', id: 'x' }, ...parts), 'delete_user');
+    assert.equal(successorOf(of('user', 'create', 'delete'), { action: 'create', id: 'x' }, ...parts), 'create_user');
+    assert.equal(successorOf(manage, { action: 'delete', id: 'x', team: 'y' }, ...parts), undefined, 'it takes less');
+    assert.equal(successorOf(manage, { action: 'list', id: 'x' }, ...parts), undefined, 'no value of it');
+    assert.equal(successorOf(manage, { id: 'x' }, ...parts), undefined, 'no value is given');
+    assert.equal(successorOf(manage, { action: 'delete', id: 'x' }, ...parts, of('user_delete')), undefined, 'two may');
+    const power = of('vm_power', 'start', 'stop');
+    assert.equal(successorOf(of('stop_vm'), { id: '1' }, power, of('list_vms')), 'vm_power');
+    assert.equal(successorOf(of('pause_vm'), { id: '1' }, power), undefined, 'no such value');
+    assert.equal(successorOf(of('stop_disk'), { id: '1' }, power), undefined, 'of something else');
+    assert.equal(successorOf(of('stop_vm'), { id: '1', force: true }, power), undefined, 'it takes less');
+  });
 });
 
 describe('a choice whose values are told by position', () => {

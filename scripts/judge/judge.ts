@@ -11,6 +11,7 @@ import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { branchesNow, meantBranch } from './branch.ts';
 import { type Differences, differencesFor } from './differences.ts';
+import { divided } from './division.ts';
 import { errorsOf, openReasons, withErrors } from './reasons.ts';
 import { isIrrelevant } from './relies.ts';
 import { repairOf, twinOf } from './repair.ts';
@@ -94,7 +95,7 @@ export type LiveQuestion = Question & { live: Contract };
 
 const gone = ({ believed, tools, earlier, args, policy }: Question): Judgement => {
   const candidates = earlier === undefined ? tools : tools.filter(({ name }) => !earlier.has(name));
-  const successor = findToolRenames([believed], candidates)[0]?.after;
+  const successor = findToolRenames([believed], candidates)[0]?.after ?? divided(believed, candidates, args);
   const change: FoundChange = {
     tool: believed.name,
     path: '',
