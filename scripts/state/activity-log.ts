@@ -39,9 +39,16 @@ const isCalled = (inner: unknown): inner is Called =>
   [inner.server ?? '', inner.tool].every((name) => typeof name === 'string' && /^[\w-]{0,200}$/.test(name)) &&
   inner.tool !== '';
 
-/** The call in a line; undefined if the line is not ours. */
+/** How each entry begins. In a text of an entry, these quotation marks are escaped. */
+const BEGINNING = '{"at":';
+
+/**
+ * The call in a line; undefined if the line is not ours. A full disk or a process that was ended leaves half a line, behind
+ * which the next entry stands.
+ */
 export const callIn = (line: Buffer): LoggedCall | undefined => {
-  const entry = parsedJson(line.toString('utf8'));
+  const text = line.toString('utf8');
+  const entry = parsedJson(text) ?? parsedJson(text.slice(Math.max(0, text.lastIndexOf(BEGINNING))));
   const { at, session, tool, server, inner, verdict, level, rule, mode, from, to, pinned, again } = isObject(entry)
     ? entry
     : {};

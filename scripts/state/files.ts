@@ -48,25 +48,14 @@ export const makeFolder = (path: string, again = true): void => {
   }
 };
 
-const append = (path: string, line: string): void => {
-  const file = openSync(path, 'a+', 0o600);
-  try {
-    // A line that is cut off, by a full disk or a process that was ended, must not take this one with it.
-    const last = Buffer.from('\n');
-    readSync(file, last, 0, 1, Math.max(0, fstatSync(file).size - 1));
-    appendFileSync(file, last[0] === 10 ? line : `\n${line}`);
-  } finally {
-    closeSync(file);
-  }
-};
-
 /** Appends a line in one write, to a file in a folder that need not be there yet. @throws if that fails */
 export const appendLine = (path: string, line: string): void => {
+  const append = (): void => appendFileSync(path, line, { mode: 0o600 });
   try {
-    append(path, line);
+    append();
   } catch {
     makeFolder(dirname(path));
-    append(path, line);
+    append();
   }
 };
 
