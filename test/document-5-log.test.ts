@@ -15,7 +15,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE, CALLS } from '../scripts/demo/release.ts';
-import { followActivity } from '../scripts/state/activity-log.ts';
+import { followActivity, readActivity } from '../scripts/state/activity-log.ts';
 import { keepContract } from '../scripts/state/contracts.ts';
 import { appendLine } from '../scripts/state/files.ts';
 import { activityPath } from '../scripts/state/paths.ts';
@@ -281,6 +281,8 @@ describe('What I’d do Monday: log the structural and semantic diff', { concurr
     const { data } = await box.data();
     assert.equal(data.lines.length, before);
     assert.equal(data.lines.at(-1).verdict, 'deny');
+    const { damaged } = readActivity(box.state, { from: '2000-01-01', since: 0, now: Date.now() }, () => {});
+    assert.equal(damaged, 1, 'what was lost is counted');
   });
 
   it('followed past midnight, tells the rest of the old day and all of the new one, once', async (test) => {

@@ -699,6 +699,8 @@ describe('the verdict on one call', () => {
     assert.equal(successorOf(manage, { action: 'list', id: 'x' }, ...parts), undefined, 'no value of it');
     assert.equal(successorOf(manage, { id: 'x' }, ...parts), undefined, 'no value is given');
     assert.equal(successorOf(manage, { action: 'delete', id: 'x' }, ...parts, of('user_delete')), undefined, 'two may');
+    assert.equal(successorOf(of('manage_user', ''), { action: '', id: 'x' }, of('user')), undefined, 'no word');
+    assert.equal(successorOf(of('user'), { id: 'x' }, of('user_audit', '', 'x')), undefined, 'no word');
     const power = of('vm_power', 'start', 'stop');
     assert.equal(successorOf(of('stop_vm'), { id: '1' }, power, of('list_vms')), 'vm_power');
     assert.equal(successorOf(of('pause_vm'), { id: '1' }, power), undefined, 'no such value');

@@ -84,6 +84,15 @@ describe('the packed package', () => {
       return names.split(', ').map((name) => name.replace(/ [^ ]*$/, ''));
     });
     for (const name of bundled) assert.ok(named.includes(name), name);
+    const lines = new Set(readFileSync('dist/licenses.txt', 'utf8').split('\n'));
+    for (const name of bundled) {
+      const folder = join('node_modules', name);
+      const texts = readdirSync(folder)
+        .filter((file) => /^licen[cs]e/i.test(file))
+        .map((file) => readFileSync(join(folder, file), 'utf8'));
+      const owners = texts.flatMap((text) => text.match(/^copyright (?:\(c\)|©|\d).*\S/gim) ?? []);
+      for (const owner of owners) assert.ok(lines.has(owner), `${name}: ${owner}`);
+    }
     for (const folder of ['dist', 'plugin/dist'])
       assert.ok(existsSync(join(folder, 'licenses.txt')), `${folder}, from which it is copied`);
     assert.ok(files.some(({ path }) => path === 'dist/licenses.txt'));

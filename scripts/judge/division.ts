@@ -30,33 +30,27 @@ const isPart = (whole: Contract, part: Contract, args: JsonObject): boolean => {
     const value = args[parameter];
     if (typeof value !== 'string' || !values.includes(value)) return false;
     const chosen = nameWords(value);
-    const names = words.map((_, at) => [...chosen, ...words.filter((__, other) => other !== at)]);
-    const isNamed = [[...chosen, ...words], ...(words.length > 1 ? names : [])].some((name) => sameWords(name, wanted));
-    return (
-      isNamed &&
-      takes(
-        part,
-        Object.keys(args).filter((name) => name !== parameter),
-      )
-    );
+    const withoutOne = words
+      .map((_, at) => words.filter((__, other) => other !== at))
+      .filter(({ length }) => length > 0);
+    const isNamed = [words, ...withoutOne].some((rest) => sameWords([...chosen, ...rest], wanted));
+    const others = Object.keys(args).filter((name) => name !== parameter);
+    return chosen.length > 0 && isNamed && takes(part, others);
   });
 };
 
 /** Of `stop_vm`: `vm_power`, if that takes its arguments, and the action "stop". */
 const isWhole = (part: Contract, whole: Contract, args: JsonObject): boolean => {
   const [words, others] = [nameWords(part.name), nameWords(whole.name)];
+  const isChosenBy = (value: string): boolean => {
+    const chosen = nameWords(value);
+    const rest = words.filter((word) => !chosen.includes(word));
+    const isNamed = chosen.length > 0 && words.length - rest.length === chosen.length;
+    return isNamed && rest.length > 0 && rest.every((word) => others.includes(word));
+  };
   return (
     takes(whole, Object.keys(args)) &&
-    choicesOf(whole).some(([parameter, values]) => {
-      if (Object.hasOwn(args, parameter)) return false;
-      return values.some((value) => {
-        const chosen = nameWords(value);
-        const rest = words.filter((word) => !chosen.includes(word));
-        return (
-          words.length - rest.length === chosen.length && rest.length > 0 && rest.every((word) => others.includes(word))
-        );
-      });
-    })
+    choicesOf(whole).some(([parameter, values]) => !Object.hasOwn(args, parameter) && values.some(isChosenBy))
   );
 };
 

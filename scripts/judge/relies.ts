@@ -107,13 +107,14 @@ const isWithinBounds = (
   { rule, tool, parameter = [], ways = [], before, after }: FoundChange,
   args: JsonObject,
 ): boolean => {
-  const values = ways.flatMap((way) => given(args, way));
   if (rule !== inputPropertyWordsChanged.id || typeof before !== 'string' || typeof after !== 'string') return false;
-  if (values.length === 0 || before.length + after.length > LONGEST_SEARCHED) return false;
+  const values = ways.flatMap((way) => given(args, way));
+  if (values.length === 0 || !values.every((value) => typeof value === 'number')) return false;
+  if (before.length + after.length >= LONGEST_SEARCHED) return false;
   const [had, has] = [ofCallsWith(before), ofCallsWith(after)];
   return (
     compareTexts(has, had, { names: [tool, ...parameter] }).change === 'widened' &&
-    values.every((value) => typeof value === 'number' && meetsBounds(value, had, has))
+    values.every((value) => meetsBounds(value, had, has))
   );
 };
 

@@ -90,8 +90,10 @@ export const readActivity = (
     const error = streamLines(activityPath(home, day), read, (line) => {
       if (line.length === 0 || (name !== undefined && line.indexOf(name) === -1)) return;
       const call = callIn(line);
-      if (call === undefined) read.damaged += 1;
-      else if ((only === undefined || call.session === only) && within(span, call.at, read)) see(call);
+      // Half an entry before another one is lost.
+      if (call === undefined || line.lastIndexOf(BEGINNING) > 0) read.damaged += 1;
+      if (call === undefined) return;
+      if ((only === undefined || call.session === only) && within(span, call.at, read)) see(call);
     });
     if (error !== undefined) read.unread += 1;
     progress?.(read.bytes);

@@ -17,7 +17,7 @@ const choiceOf = (schema: Json): readonly Json[] | undefined => {
 
 const escaped = (text: string): string => text.replace(/[^\p{L}\p{N}_\s]/gu, String.raw`\$&`);
 
-/** Where a text begins to tell what a value means. Its groups: what stands between it and the value before, and the value. */
+/** Where a text begins to tell what a value means. Its groups: `quote`, and `value`. */
 const labelsOf = (values: readonly Json[]): RegExp => {
   // The longest comes first: "read-all", and "read".
   const names = values.map(String).sort((one, other) => other.length - one.length);

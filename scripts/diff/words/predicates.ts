@@ -2,20 +2,17 @@
 import { isPreposition, isWord } from './differing.ts';
 import { isNoFact } from './guidance.ts';
 import { stem } from './opposites.ts';
-import { inSentences, MOST_SENTENCES } from './statement.ts';
+import { EXCLUSIVE, inSentences, LEAST_KEPT, MOST_SENTENCES } from './statement.ts';
 import type { Token } from './tokens.ts';
 
 type Clause = readonly Token[];
 
 /** A longer sentence says several things, of which others may still hold. */
 const LONGEST = 14;
-/** How much of a sentence is kept, in whatever form, where another one was made out of it. */
-const LEAST_KEPT = 0.5;
 
 /** Words that make a sentence say the opposite, wherever they stand. */
 const NEGATES = /^(?:neither|never|no|none|nor|not|nothing|without)$/;
-/** Words for some of the things that there are, and for all of them. */
-const SOME = /^(?:just|only|solely)$/;
+/** Words for all of the things that there are. */
 const ALL = /^(?:all|any|anyone|anything|each|every|everyone|everything)$/;
 /** What is answered, and what does not say what happens to it. */
 const RESULT = /^(?:answers?|data|fields?|outputs?|responses?|results?|returns?)$/;
@@ -77,7 +74,7 @@ const isTurned = ({ tokens: before, stems: had }: Said, { tokens: after, stems: 
   if (kept < Math.max(had.size, has.size) * LEAST_KEPT) return false;
   const holds = (tokens: Clause, words: RegExp): boolean => tokens.some(({ word }) => words.test(word));
   const isOfMore = (one: Clause, other: Clause): boolean =>
-    holds(one, SOME) && !holds(other, SOME) && holds(other, ALL) && !holds(one, ALL);
+    holds(one, EXCLUSIVE) && !holds(other, EXCLUSIVE) && holds(other, ALL) && !holds(one, ALL);
   return isNegated(before) !== isNegated(after) || isOfMore(before, after) || isOfMore(after, before);
 };
 

@@ -29,7 +29,7 @@ const SHORT_EDIT = 6;
 export const MOST_SENTENCES = 60;
 
 /** Words that leave out all else. */
-const EXCLUSIVE = /^(?:only|solely|just)$/;
+export const EXCLUSIVE = /^(?:only|solely|just)$/;
 
 /** In a longer text, what is joined may be anything else. */
 const SHORT_TEXT = 6;
@@ -67,7 +67,7 @@ const isJoinTurned = (before: readonly Token[], lost: readonly Token[], came: re
 /** Kinds of words of which one in the place of another makes a sentence another statement. */
 const REPLACED: ReadonlySet<string | undefined> = new Set(['base', 'order', 'quantity', 'unit']);
 /** How much of a sentence is kept where another one was made out of it. */
-const LEAST_KEPT = 0.5;
+export const LEAST_KEPT = 0.5;
 
 /** The words of each sentence. */
 export const inSentences = (tokens: readonly Token[]): Token[][] => {
