@@ -3,6 +3,7 @@
 import { serve } from '../scripts/resident/serve.ts';
 
 serve(async () => {
+  (await import('../scripts/state/compile-cache.ts')).cacheCompiled();
   const { openTools } = await import('../scripts/resident/resident-tools.ts');
   return openTools(process);
 }, process);

@@ -61,6 +61,23 @@ describe('compiled programs', () => {
     assert.equal(readFileSync(compiled, 'utf8'), 'a file, where the folder would be');
   });
 
+  it('are kept by a thread that is ended before its process', async (test) => {
+    const { dist, files } = programs(test);
+    const ended = `
+      const { Worker } = require('node:worker_threads');
+      const { readdirSync } = require('node:fs');
+      const worker = new Worker(process.argv[1] + '/worker.cjs').on('message', () => {
+        const end = setInterval(() => {
+          try { readdirSync(process.argv[1] + '/${COMPILED}'); } catch { return; }
+          clearInterval(end);
+          setTimeout(() => worker.terminate(), 500);
+        }, 20);
+      });`;
+    const { code, stderr } = await runProgram(process.execPath, ['-e', ended, dist], { cwd: dist, env: {} });
+    assert.equal(code, 0, stderr);
+    assert.ok(files().length > 0);
+  });
+
   it('are not used for a program that changed, though it is as long as before', async (test) => {
     const { dist, diff } = programs(test);
     const first = await diff();

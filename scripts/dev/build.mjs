@@ -13,21 +13,26 @@ const commands = Object.fromEntries(
   ]),
 );
 
-/** Large hooks, in two files each: Node compiles the first, a small one, at each start, and keeps the second compiled. */
-const COMPILED = ['session-start', 'tool-failure', 'offers'];
-const compiledHooks = Object.fromEntries(
-  COMPILED.flatMap((name) => [
-    [name, `compiled:${name}`],
-    [`${name}-hook`, `hooks/${name}.ts`],
-  ]),
-);
+/** Large programs, in two files each: Node compiles the first, a small one, at each start, and keeps the second compiled. */
+const inTwoFiles = {
+  'session-start': { 'session-start-hook': 'hooks/session-start.ts' },
+  'tool-failure': { 'tool-failure-hook': 'hooks/tool-failure.ts' },
+  offers: { 'offers-hook': 'hooks/offers.ts' },
+  worker: { 'resident-worker': 'scripts/resident/worker.ts' },
+};
+const compiledPrograms = Object.entries(inTwoFiles).map(([name, second]) => ({
+  [name]: `compiled:${Object.keys(second)}`,
+  ...second,
+}));
 const compiled = {
   name: 'compiled',
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^compiled:/ }, ({ path }) => ({ path: path.slice(9), namespace: 'compiled' }));
-    onResolve({ filter: /-hook\.cjs$/ }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /^\.\/[\w-]+\.cjs$/ }, ({ path, namespace }) =>
+      namespace === 'compiled' ? { path, external: true } : undefined,
+    );
     onLoad({ filter: /.*/, namespace: 'compiled' }, ({ path }) => ({
-      contents: `require('./scripts/state/compile-cache.ts').cacheCompiled(); require('./${path}-hook.cjs');`,
+      contents: `require('./scripts/state/compile-cache.ts').cacheCompiled(); require('./${path}.cjs');`,
       resolveDir: resolve('.'),
     }));
   },
@@ -41,7 +46,6 @@ const shipped = {
   'send-events': 'hooks/send-events.ts',
   resident: 'hooks/resident.ts',
   'scan-worker': 'scripts/scan/scan-worker.ts',
-  worker: 'scripts/resident/worker.ts',
   'resident-tools': 'scripts/resident/resident-tools.ts',
   'wrap-server': 'scripts/wrap/wrap-server.ts',
   'typed-tools': 'scripts/wrap/typed/typed-tools.ts',
@@ -50,7 +54,7 @@ const shipped = {
   'beside-guard': 'scripts/wrap/beside-guard.ts',
   cli: 'scripts/cli/main.ts',
   run: 'scripts/cli/run.ts',
-  ...compiledHooks,
+  ...Object.assign({}, ...compiledPrograms),
   ...commands,
   html: 'scripts/reports/html/html.ts',
   'drifted-tools': 'scripts/session/drifted-tools.ts',

@@ -28,7 +28,7 @@ const HOOKS = new Set(
   (
     'session-start session-start-hook session-end tool-failure tool-failure-hook offers offers-hook ' +
     'judge-call compile-cache drifted-tools what-changed judging send-events shared-refresh resident ' +
-    'resident-tools worker ajv http proxy list-over-mcp'
+    'resident-tools worker resident-worker ajv http proxy list-over-mcp'
   ).split(' '),
 );
 

@@ -22,6 +22,9 @@ const hashOf = (source: Buffer, code: Buffer): Buffer => {
 /** Smaller programs, in bytes, take longer to check than to compile. */
 const LARGE = 50_000;
 
+/** A process that runs longer, in ms, keeps what it compiled by then: a thread may be ended without an exit. */
+const LONG = 2_000;
+
 /** The compiled code in a file; undefined if there is none, or it belongs to another source. */
 const readCompiled = (file: string, source: Buffer): Buffer | undefined => {
   try {
@@ -53,13 +56,15 @@ const writeCompiled = (file: string, source: Buffer, script: Script): void => {
 /** What Node 22.8 does itself, for Node 20: with it, this file becomes one line. */
 const cacheHere = (folder: string): void => {
   const missing: (() => void)[] = [];
-  process.on('exit', () => {
+  const write = (): void => {
     try {
-      for (const write of missing) write();
+      for (const one of missing.splice(0)) one();
     } catch {
       // Nothing depends on it: the next start compiles again.
     }
-  });
+  };
+  process.on('exit', write);
+  setTimeout(write, LONG).unref();
   const plain = require.extensions['.js'] as (module: NodeModule, path: string) => void;
   require.extensions['.cjs'] = (module: NodeModule, path: string): void => {
     if (dirname(path) !== __dirname || statSync(path).size < LARGE) {
@@ -91,7 +96,12 @@ export const cacheCompiled = (): void => {
   if (typeof __dirname === 'undefined' || basename(__dirname) !== 'dist' || isCaching) return;
   isCaching = true;
   const folder = join(__dirname, COMPILED);
-  const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
-  if (enableCompileCache) enableCompileCache(folder);
-  else if (process.env.NODE_DISABLE_COMPILE_CACHE !== '1') cacheHere(folder);
+  const { enableCompileCache, flushCompileCache } = nodeModule as {
+    enableCompileCache?: (folder: string) => unknown;
+    flushCompileCache?: () => void;
+  };
+  if (enableCompileCache) {
+    enableCompileCache(folder);
+    if (flushCompileCache) setTimeout(flushCompileCache, LONG).unref();
+  } else if (process.env.NODE_DISABLE_COMPILE_CACHE !== '1') cacheHere(folder);
 };
