@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { sep } from 'node:path';
 import { describe, it } from 'node:test';
 import Ajv from 'ajv/dist/2020.js';
+import { patiently } from '../scripts/contract/bounded.ts';
 import { namesIn } from '../scripts/contract/json-pointer.ts';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
@@ -160,7 +161,9 @@ describe('the diff, on real releases', { skip: truth.skip || captures.skip }, ()
   const found = new Map(
     all.map((pair) => [
       pair,
-      diffContract(pair.before, pair.after).map((change): Ours => ({ ...change, place: placeOf(change.path) })),
+      patiently(() => diffContract(pair.before, pair.after)).map(
+        (change): Ours => ({ ...change, place: placeOf(change.path) }),
+      ),
     ]),
   );
 

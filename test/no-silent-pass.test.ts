@@ -488,10 +488,16 @@ describe('a gateway beside the server, which says of no server that it speaks fo
     box.release(listed);
     await box.start();
     if (isShown) box.show({ demo: [A] });
-    const call = () => box.call('demo', 'weather', { city: 'x' });
+    const call = () => inTime(() => box.call('demo', 'weather', { city: 'x' }));
     assert.equal((await call()).stdout, '');
     return { ...box, server, call };
   };
+
+  it('is no reason why nothing is known, where the server itself does not answer', async (test) => {
+    const box = await start(test, [zip]);
+    await box.server.close();
+    assert.match(message(await box.call()), /could not check calls of server `demo`: http:\S+ cannot be reached/);
+  });
 
   for (const [what, isShown] of [
     ['the transcript tells', true],

@@ -362,7 +362,12 @@ describe('a server that tells what changes', () => {
     await box.subscribed();
     server.tools = [B];
     await until(() => box.tools() === 'place', 'nobody looked');
-    await until(() => box.kind() === 'asked', 'its silence still counts');
+    // On a busy machine its stream may have broken just then: what is found when it opens again tells nothing of its silence.
+    await until(() => {
+      if (box.tools() === 'place') server.tools = [C];
+      if (box.tools() === 'town') server.tools = [B];
+      return box.kind() === 'asked';
+    }, 'its silence still counts');
     await sleep(1_500);
     assert.equal(box.kind(), 'asked');
     assert.equal(server.streams.size, 0);

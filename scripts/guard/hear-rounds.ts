@@ -110,5 +110,10 @@ export const hearRounds = async (rounds: readonly Round[], inquiry: Inquiry): Pr
   }
   const sources = heard.filter(({ yields }) => yields).map(({ source }) => source);
   const rest = heard.filter(({ yields }) => !yields);
-  return hearRound({ sources, ways: inquiry.search.ways, isLast: true }, inquiry, rest);
+  const last = await hearRound({ sources, ways: inquiry.search.ways, isLast: true }, inquiry, rest);
+  // What these gateways do not know, the server would have said: that it failed is what a person can repair.
+  const failed = rest.find(({ source }) => inquiry.search.all.servers.includes(source))?.failed;
+  return failed !== undefined && last.found?.verdict === 'unchecked'
+    ? { ...last, found: { ...last.found, ...failed } }
+    : last;
 };

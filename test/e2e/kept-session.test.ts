@@ -1,6 +1,6 @@
 // In the real client: one request per call to a server that requires sessions, and our session ends with the client.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,7 +44,11 @@ describe('our session with a server', () => {
       const [started = 0, ...after] = counts;
       assert.equal(after.length, 3);
       assert.deepEqual(asked.slice(started), [...Array(3).fill('POST tools/list'), 'DELETE'], asked.join(', '));
-      assert.equal(asked.filter((what) => what === 'POST initialize').length, 1);
+      // On a busy machine, the start hook leaves the rest to a process of its own, which may have to open a session, too.
+      const sessions = join(home, '.claude/konnichiwagwan/sessions');
+      const isLate = readdirSync(sessions, { recursive: true }).some((path) => `${path}`.endsWith('finishing.json'));
+      const opened = asked.filter((what) => what === 'POST initialize').length;
+      assert.ok(opened === 1 || (opened === 2 && isLate), asked.join(', '));
     });
   }
 });
