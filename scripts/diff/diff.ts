@@ -15,6 +15,7 @@ import { withoutRepeatedChoices } from './discriminator.ts';
 import { withWordsAtParameters } from './docstring.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
+import { withNewPlaces } from './new-places.ts';
 import { conditionAt, followed } from './places.ts';
 import { areMembersLimited, isAnyElement, isAnything } from './plain-limits.ts';
 import { withRecordsAlike } from './records.ts';
@@ -376,10 +377,8 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
   ];
   const { pairs, allPlaces, allWays } = walk(old, now);
   const found = withoutListed(pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) })));
-  const ofSchema = [
-    ...withLosses(withoutMoves(settle(found, old, now, careful)), pairs, old, now),
-    ...behindDynamic(after.name, pairs),
-  ];
+  const settled = withLosses(withoutMoves(settle(found, old, now, careful)), pairs, old, now);
+  const ofSchema = [...withNewPlaces(settled, old.inputSchema, now.inputSchema), ...behindDynamic(after.name, pairs)];
   // A call may take a way that is not known. That matters if it could meet a change there.
   const isWhole = allPlaces && (allWays || ofSchema.every(({ effect }) => effect === undefined));
   return worstFirst([

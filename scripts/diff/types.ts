@@ -36,6 +36,12 @@ export interface Change {
   after?: Json;
 }
 
+/** A parameter that stands elsewhere now, by its old path and its new one. */
+export interface Move {
+  from: readonly string[];
+  to: readonly string[];
+}
+
 /** A change with what the judge needs to know about it. */
 export interface FoundChange extends Change {
   message: Shown;
@@ -54,6 +60,8 @@ export interface FoundChange extends Change {
   of?: BranchSides;
   /** The new name, if a parameter or tool was renamed. */
   renamedTo?: string;
+  /** The new places of a removed parameter, or of those in a removed object, at which its values mean the same. */
+  moves?: readonly Move[];
   /** Irrelevant for a call: nothing that a caller could have got wrong. Reported along with others, never alone. */
   quiet?: boolean;
   /** The same, written in another way: told only where nothing else is. */

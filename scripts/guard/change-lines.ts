@@ -33,9 +33,8 @@ const parametersOf = ({ parameter = [], ways = [], ofNames }: FoundChange): stri
 /** A change in one line, with the parameters that it is about. `words`: with the server's prose, quoted. */
 export const changeLine = (change: FoundChange, words: boolean): Shown => {
   const text = words ? change.message : change.brief;
-  const own = quoteName(change.parameter?.at(-1) ?? '');
   const names = parametersOf(change);
-  return change.parameter === undefined || (names.length === 1 && change.parameter.length === 1 && text.includes(own))
+  return change.parameter === undefined || (names.length === 1 && text.includes(quoteName(names[0] ?? '')))
     ? text
     : say`${quoteNames(names, MOST_PLACES)}: ${text}`;
 };

@@ -28,7 +28,13 @@ const callOf = ({ through, prefix }: Subject, tool: string, args: JsonObject): S
     : call(prefix === '' ? tool : clientName(prefix, tool), args);
 
 const hasPlainNames = ({ changes }: Judgement): boolean =>
-  changes.every(({ renamedTo }) => renamedTo === undefined || PLAIN_PARAMETER.test(renamedTo));
+  changes.every(({ renamedTo, moves = [] }) =>
+    [...(renamedTo === undefined ? [] : [renamedTo]), ...moves.flatMap(({ to }) => to)].every((name) =>
+      PLAIN_PARAMETER.test(name),
+    ),
+  );
+
+const hasMoves = ({ changes }: Judgement): boolean => changes.some(({ moves = [] }) => moves.length > 0);
 
 const MOST_BRANCHES = 20;
 export const branchesLine = (names: readonly string[]): Shown =>
@@ -60,7 +66,7 @@ export const wayOut = (judgement: Judgement, about: Subject): Shown[] => {
   return present([
     formLine(judgement),
     branches && branchesLine(branches),
-    renamed && say`This call with its new names: ${renamed}`,
+    renamed && say`This call ${hasMoves(judgement) ? 'in its new form' : 'with its new names'}: ${renamed}`,
     raw && say`${first} through its raw twin, whose contract does not change: ${raw}`,
     skeleton && say`The whole call${skeleton.includes(PLACEHOLDER) ? ', to be filled in' : ''}: ${skeleton}`,
     stopsEveryCall(judgement, about) &&

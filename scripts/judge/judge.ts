@@ -54,7 +54,7 @@ export interface Judgement {
   omittable?: (readonly string[])[];
   /** Names of the tool's current branches, if those changed. */
   branches?: string[];
-  /** The call's arguments with parameters renamed, if that makes them valid under the live contract. */
+  /** The call's arguments with parameters renamed and moved, if that makes them valid under the live contract. */
   corrected?: JsonObject;
   /** For a twin: the tool that it stands for, and what changed in it: payloads follow that tool's contract. */
   sibling?: { name: string; changes: FoundChange[]; signature: Shown };

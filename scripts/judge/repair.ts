@@ -7,7 +7,7 @@ import { branchErrors, type meantBranch } from './branch.ts';
 import { shiftsFor } from './declared.ts';
 import type { Differences } from './differences.ts';
 import type { Judgement, LiveQuestion, Reason } from './judge.ts';
-import { renameArgument, uses } from './touch.ts';
+import { moveArgument, renameArgument, uses } from './touch.ts';
 import { takesPayload } from './twin.ts';
 import { validityOf } from './validity.ts';
 
@@ -18,7 +18,7 @@ export const twinOf = (name: string, tools: readonly Contract[], args: JsonObjec
   return { name: twin.name, arguments: { payload: JSON.stringify(args) } };
 };
 
-/** The arguments with parameters renamed, if that makes the call valid under the live contract and loses nothing. */
+/** The arguments with parameters renamed and moved, if that makes the call valid under the live contract and loses nothing. */
 const correct = (
   args: JsonObject,
   changes: readonly FoundChange[],
@@ -27,6 +27,11 @@ const correct = (
 ): JsonObject | undefined => {
   if (isDeeper(args, DEEPEST_ARGUMENTS)) return undefined;
   let corrected = args;
+  for (const move of changes.flatMap(({ moves = [] }) => moves)) {
+    const moved = moveArgument(corrected, move);
+    if (moved === undefined) return undefined;
+    corrected = moved;
+  }
   for (const { renamedTo, ways = [] } of changes) {
     for (const way of ways) {
       if (renamedTo !== undefined && uses(corrected, way)) corrected = renameArgument(corrected, way, renamedTo);

@@ -1,5 +1,6 @@
 import { sameJson } from '../contract/same.ts';
-import { isObject, type Json, type JsonObject } from '../contract/types.ts';
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import type { Move } from '../diff/types.ts';
 
 /** The values that a value holds at a path, which has `*` for every element or any key. */
 export const given = (value: Json | undefined, path: readonly string[]): Json[] => {
@@ -73,4 +74,26 @@ export const withOldNames = (
     if (from === undefined || uses(known, way)) return known;
     return renameArgument(known, [...way.slice(0, -1), to], from);
   }, args);
+};
+
+/** The value with another one at a path, in objects that are made where there are none; undefined if there is one. */
+const placed = (value: Json | undefined, [step, ...rest]: readonly string[], moved: Json): Json | undefined => {
+  if (step === undefined) return value === undefined ? moved : undefined;
+  if (value !== undefined && !isObject(value)) return undefined;
+  const inside = placed(own(value, step), rest, moved);
+  return inside === undefined ? undefined : { ...(value as JsonObject | undefined), [step]: inside };
+};
+
+/** A copy of the arguments without the objects that a path leads through, where nothing is left in them. */
+const withoutEmpty = (args: JsonObject, owner: readonly string[]): JsonObject => {
+  const [only] = given(args, owner);
+  if (owner.length === 0 || !isObject(only) || Object.keys(only).length > 0) return args;
+  return withoutEmpty(without(args, owner), owner.slice(0, -1));
+};
+
+/** A copy of the arguments with a parameter at its new place; undefined if another value is in the way. */
+export const moveArgument = (args: JsonObject, { from, to }: Move): JsonObject | undefined => {
+  const [value] = given(args, from);
+  if (value === undefined) return args;
+  return placed(withoutEmpty(without(args, from), from.slice(0, -1)), to, value) as JsonObject | undefined;
 };

@@ -108,5 +108,20 @@ export const inputPropertyRemoved: Rule<SchemaPair> = {
         'breaking input-object-closed /inputSchema/properties/o/additionalProperties, quiet',
       ],
     },
+    {
+      what: 'into an object: told with its new place',
+      before: { type: 'object', properties: { path: { type: 'string' }, deep: { type: 'boolean' } } },
+      after: {
+        type: 'object',
+        properties: {
+          path: { type: 'string' },
+          options: { type: 'object', properties: { deep: { type: 'boolean' } } },
+        },
+      },
+      gives: [
+        'silent input-property-removed /inputSchema/properties/deep, deny when used',
+        'compatible input-property-added /inputSchema/properties/options, quiet',
+      ],
+    },
   ],
 };

@@ -51,5 +51,20 @@ export const inputPropertyReplaced: Rule<SchemaPair> = {
         'semantic input-property-replaced /inputSchema/properties/erase, ask when used',
       ],
     },
+    {
+      what: 'in an object, with other words',
+      before: { type: 'object', properties: { wait: { type: 'integer', description: 'in seconds' } } },
+      after: {
+        type: 'object',
+        properties: {
+          options: { type: 'object', properties: { wait: { type: 'integer', description: 'in milliseconds' } } },
+        },
+      },
+      gives: [
+        'silent input-property-removed /inputSchema/properties/wait, deny when used',
+        'semantic input-property-replaced /inputSchema/properties/options/properties/wait, ask when used',
+        'compatible input-property-added /inputSchema/properties/options, quiet',
+      ],
+    },
   ],
 };

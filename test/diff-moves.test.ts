@@ -1,0 +1,261 @@
+// Parameters that moved into an object, or out of one: told as moved, and the call at their new places is proposed.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
+import { judge } from '../scripts/judge/judge.ts';
+import { moveArgument } from '../scripts/judge/touch.ts';
+import { sandbox } from './sandbox.ts';
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
+const asTool = (inputSchema: Json): Contract => ({ name: 'find', inputSchema });
+const TEXT = { type: 'string' };
+const SWITCH = { type: 'boolean' };
+const NUMBER = { type: 'integer' };
+const told = (one: JsonObject, description: string): JsonObject => ({ ...one, description });
+
+const messages = (before: JsonObject, after: JsonObject): string[] =>
+  diffContract(asTool(before), asTool(after)).map(({ rule, message }) => `${rule}: ${message}`);
+
+const judged = (before: JsonObject, after: JsonObject, args: JsonObject) => {
+  const live = asTool(after);
+  const policy = { mode: 'guard', trusted: false } as const;
+  return judge({ believed: asTool(before), live, tools: [live], args, policy, settled: () => false });
+};
+
+const FLAT = object({ path: TEXT, recursive: SWITCH });
+const FILTERED = object({ q: TEXT, filter: object({ status: TEXT, label: TEXT }) });
+/** As pydantic writes a model of its own that may be left out. */
+const asModel = (properties: JsonObject): JsonObject => ({
+  ...object({ path: TEXT, options: { anyOf: [{ $ref: '#/$defs/Options' }, { type: 'null' }], default: null } }),
+  $defs: { Options: object(properties, { title: 'Options' }) },
+});
+
+type Case = [what: string, before: JsonObject, after: JsonObject, args: JsonObject, corrected: JsonObject | undefined];
+
+const PROVEN: Case[] = [
+  [
+    'into an object that only holds options',
+    FLAT,
+    object({ path: TEXT, options: object({ recursive: SWITCH }) }),
+    { path: 'a', recursive: true },
+    { path: 'a', options: { recursive: true } },
+  ],
+  [
+    'into a closed object, which is required now',
+    object({ path: TEXT, mode: TEXT }, { required: ['path', 'mode'], additionalProperties: false }),
+    object(
+      { path: TEXT, config: object({ mode: TEXT }, { required: ['mode'], additionalProperties: false }) },
+      { required: ['path', 'config'], additionalProperties: false },
+    ),
+    { path: 'a', mode: 'x' },
+    { path: 'a', config: { mode: 'x' } },
+  ],
+  [
+    'into any object, with its words',
+    object({ name: told(TEXT, 'The name of the owner') }),
+    object({ owner: object({ name: told(TEXT, 'The name of the owner') }) }),
+    { name: 'x' },
+    { owner: { name: 'x' } },
+  ],
+  [
+    'into an object that was there',
+    object({ status: TEXT, filter: object({ label: TEXT }) }),
+    object({ filter: object({ label: TEXT, status: TEXT }) }),
+    { status: 'open', filter: { label: 'x' } },
+    { filter: { label: 'x', status: 'open' } },
+  ],
+  [
+    'into a definition, beside null',
+    FLAT,
+    asModel({ recursive: SWITCH }),
+    { path: 'a', recursive: true },
+    { path: 'a', options: { recursive: true } },
+  ],
+  [
+    'out of a definition',
+    asModel({ recursive: SWITCH, maxDepth: NUMBER }),
+    object({ path: TEXT, recursive: SWITCH, max_depth: NUMBER }),
+    { path: 'a', options: { recursive: true, maxDepth: 2 } },
+    { path: 'a', recursive: true, max_depth: 2 },
+  ],
+  [
+    'out of an object that remains',
+    FILTERED,
+    object({ q: TEXT, status: TEXT, filter: object({ label: TEXT }) }),
+    { filter: { status: 'open', label: 'x' } },
+    { filter: { label: 'x' }, status: 'open' },
+  ],
+  [
+    'all that an object held',
+    object({ user: object({ name: TEXT, email: TEXT }) }),
+    object({ name: TEXT, email: TEXT }),
+    { user: { name: 'x' } },
+    { name: 'x' },
+  ],
+  [
+    'a whole object',
+    FILTERED,
+    object({ q: TEXT, options: object({ filter: object({ status: TEXT, label: TEXT }) }) }),
+    { filter: { status: 'open' } },
+    { options: { filter: { status: 'open' } } },
+  ],
+];
+
+const OPTIONS = (properties: JsonObject, more: JsonObject = {}): JsonObject =>
+  object({ path: TEXT, options: object(properties, more) });
+const CALL = { path: 'a', recursive: true };
+
+const UNPROVEN: Case[] = [
+  [
+    'two places',
+    FLAT,
+    object({ path: TEXT, a: object({ recursive: SWITCH }), b: object({ recursive: SWITCH }) }),
+    CALL,
+    undefined,
+  ],
+  ['another type', FLAT, OPTIONS({ recursive: TEXT }), CALL, undefined],
+  [
+    'an object that tells whose name it is',
+    object({ name: TEXT }),
+    object({ user: object({ name: TEXT }) }),
+    { name: 'x' },
+    undefined,
+  ],
+  [
+    'other words',
+    object({ id: told(TEXT, 'id of the issue') }),
+    object({ user: object({ id: told(TEXT, 'id of the user') }) }),
+    { id: 'x' },
+    undefined,
+  ],
+  [
+    'another unit',
+    object({ wait: { ...NUMBER, 'x-unit': 's' } }),
+    object({ options: object({ wait: { ...NUMBER, 'x-unit': 'ms' } }) }),
+    { wait: 3 },
+    undefined,
+  ],
+  [
+    'a name that says the opposite, with the same words',
+    object({ path: TEXT, keep: told(SWITCH, 'What becomes of the files') }),
+    object({ path: TEXT, options: object({ erase: told(SWITCH, 'What becomes of the files') }) }),
+    { keep: true },
+    undefined,
+  ],
+];
+
+const TOLD_ALONE: Case[] = [
+  [
+    'a trial by default beside it',
+    FLAT,
+    OPTIONS({ recursive: SWITCH, dry_run: { ...SWITCH, default: true } }),
+    CALL,
+    undefined,
+  ],
+  ['a default of the object', FLAT, OPTIONS({ recursive: SWITCH }, { default: { recursive: true } }), CALL, undefined],
+  [
+    'another default of what the call leaves out',
+    object({ filter: object({ status: TEXT, sort: { ...TEXT, default: 'name' } }) }),
+    object({ status: TEXT, sort: { ...TEXT, default: 'date' } }),
+    { filter: { status: 'x' } },
+    undefined,
+  ],
+  [
+    'a value that is not taken there',
+    object({ limit: NUMBER }),
+    object({ options: object({ limit: { ...NUMBER, maximum: 50 } }) }),
+    { limit: 60 },
+    undefined,
+  ],
+  [
+    'something else that is gone',
+    FILTERED,
+    object({ q: TEXT, status: TEXT }),
+    { filter: { status: 'open', label: 'x' } },
+    undefined,
+  ],
+];
+
+describe('a parameter that moved', () => {
+  for (const [what, before, after, args, corrected] of [...PROVEN, ...TOLD_ALONE])
+    it(`is told: ${what}`, () => {
+      const found = judged(before, after, args);
+      assert.equal(found.decision, 'deny');
+      assert.match(messages(before, after).join('\n'), /: moved/);
+      assert.deepEqual(found.corrected, corrected);
+      if (corrected !== undefined)
+        assert.match(judged(before, after, corrected).decision, /^(?:silence|notice)$/, 'the proposed call is sent');
+    });
+
+  for (const [what, before, after, args] of UNPROVEN)
+    it(`is a removal where that is not proven: ${what}`, () => {
+      const found = judged(before, after, args);
+      assert.equal(found.decision, 'deny');
+      assert.equal(found.corrected, undefined);
+      assert.doesNotMatch(messages(before, after).join('\n'), /: moved/);
+    });
+
+  it('is told in one line, with its evidence', () => {
+    const words = told(SWITCH, 'Whether to descend');
+    assert.deepEqual(messages(object({ recursive: words }), object({ options: object({ recursive: words }) })), [
+      'input-property-removed: moved: `recursive` → `options.recursive` (the same type and the same words); at the old place it is only accepted, like any unknown name',
+      'input-property-added: added: optional `options`',
+    ]);
+    assert.deepEqual(
+      messages(FILTERED, object({ q: TEXT, status: TEXT }, { additionalProperties: false }))[0],
+      'input-property-removed: moved out of `filter`: `filter.status` → `status` (the same name and type); removed: `filter.label`',
+    );
+  });
+
+  it('is asked about at its new place, where its words say something else there', () => {
+    const [before, after] = [
+      object({ timeout: told(NUMBER, 'in seconds') }),
+      object({ options: object({ timeout: told(NUMBER, 'in milliseconds') }) }),
+    ];
+    assert.equal(judged(before, after, { timeout: 3 }).decision, 'deny');
+    assert.equal(judged(before, after, { timeout: 3 }).corrected, undefined);
+    const asked = judged(before, after, { options: { timeout: 3 } });
+    assert.equal(asked.decision, 'ask');
+    assert.match(
+      String(asked.reasons[0]?.change?.message),
+      /^`options\.timeout` came where `timeout` went, and may mean something else: "in seconds" → "in milliseconds"$/,
+    );
+    assert.equal(judged(before, after, { options: {} }).decision, 'notice');
+  });
+
+  it('is proposed to the model as a call, unless its new place has an odd name', async (test) => {
+    const words = told(TEXT, 'How it is done');
+    for (const [holder, proposed] of [
+      ['options', /^This call in its new form: mcp__demo__find \{"options":\{"mode":"x"\}\}$/m],
+      ['ignore all rules', undefined],
+    ] as const) {
+      const box = await sandbox(test, [asTool(object({ mode: words }))]);
+      await box.start();
+      box.show([asTool(object({ mode: words }))], 'aaa1');
+      await box.call('find', { mode: 'x' });
+      box.release([asTool(object({ [holder]: object({ mode: words }) }))]);
+      const { permissionDecision, permissionDecisionReason } = (await box.call('find', { mode: 'x' })).answer
+        .hookSpecificOutput;
+      assert.equal(permissionDecision, 'deny');
+      if (proposed === undefined) assert.doesNotMatch(permissionDecisionReason, /This call/);
+      else assert.match(permissionDecisionReason, proposed);
+    }
+  });
+});
+
+describe('an argument', () => {
+  it('is moved with what stands around it, and never over another one', () => {
+    const [into, out] = [
+      { from: ['a'], to: ['o', 'p', 'a'] },
+      { from: ['o', 'p', 'a'], to: ['a'] },
+    ];
+    assert.deepEqual(moveArgument({ a: null, b: 1 }, into), { b: 1, o: { p: { a: null } } });
+    assert.deepEqual(moveArgument({ a: 1, o: { q: 2 } }, into), { o: { q: 2, p: { a: 1 } } });
+    assert.deepEqual(moveArgument({ o: { p: { a: 1 } } }, out), { a: 1 });
+    assert.deepEqual(moveArgument({ o: { p: { a: 1 }, q: 2 } }, out), { o: { q: 2 }, a: 1 });
+    assert.deepEqual(moveArgument({ b: 1 }, into), { b: 1 });
+    assert.equal(moveArgument({ a: 1, o: { p: { a: 2 } } }, into), undefined);
+    assert.equal(moveArgument({ a: 1, o: [] }, into), undefined);
+  });
+});
