@@ -1023,7 +1023,7 @@ describe('a choice of which no form fits', () => {
     assert.ok(start() < 1_000);
   });
 
-  it('is told as it is where a form has more reasons, or stands elsewhere, or too many fit', () => {
+  it('is told as it is where a form has more reasons, or too many fit, and as one if a form stands elsewhere', () => {
     const more = errorsOf({}, {}, { anyOf: [{ required: ['a', 'c'] }, { required: ['b'] }] });
     assert.equal(more.length, 4);
     const behind = errorsOf(
@@ -1031,7 +1031,7 @@ describe('a choice of which no form fits', () => {
       { value: true },
       { $defs: { N: { type: 'null' } } },
     );
-    assert.ok(behind.includes('`value` must be null'), String(behind));
+    assert.deepEqual(behind, ['`value` must be string or null']);
     const both = errorsOf({ oneOf: [{ type: 'integer' }, { type: 'number' }, { type: 'string' }] }, { value: 1 });
     assert.match(String(both), /exactly one/);
   });

@@ -6,6 +6,7 @@ import { defined } from './defined.ts';
 import { DEEPEST_ARGUMENTS, isDeeper } from './depth.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { everydayErrors, type ValueError } from './everyday.ts';
+import { groupBy } from './group-by.ts';
 import { namesIn } from './json-pointer.ts';
 import { toRegExp } from './pattern.ts';
 import { readable, typeOf, UNREAD, type UnreadPart } from './readable.ts';
@@ -177,15 +178,41 @@ const formsAt = (schema: Json, { schemaPath = '' }: FoundError): readonly Json[]
   return Array.isArray(forms) ? forms : undefined;
 };
 
-/** Why each form of a choice refuses the value; none if one of them has several reasons, or stands elsewhere. */
+/** The errors of each form of a choice that has any, by its index. Those of a definition stand there. */
+const errorsByForm = (choice: FoundError, found: readonly FoundError[], schema: Json): Map<number, FoundError[]> => {
+  const at = choice.instancePath;
+  const starts = (formsAt(schema, choice) ?? []).map((form, index) => {
+    const reference = own(form, '$ref');
+    return [`${choice.schemaPath}/${index}/`, ...(typeof reference === 'string' ? [`${reference}/`] : [])];
+  });
+  const formOf = ({ schemaPath = '', instancePath }: FoundError): number =>
+    instancePath === at || instancePath.startsWith(`${at}/`)
+      ? starts.findIndex((ofForm) => ofForm.some((start) => schemaPath.startsWith(start)))
+      : -1;
+  const byForm = groupBy(found, formOf);
+  byForm.delete(-1);
+  return byForm;
+};
+
+/** Why each form of a choice refuses the value; none if one of them has several reasons. */
 const refusalsOf = (choice: FoundError, found: readonly FoundError[], schema: Json): FoundError[] => {
-  const [start, count, at] = [`${choice.schemaPath}/`, formsAt(schema, choice)?.length, choice.instancePath];
-  const isOfChoice = ({ schemaPath, instancePath }: FoundError): boolean =>
-    schemaPath?.startsWith(start) === true && (instancePath === at || instancePath.startsWith(`${at}/`));
-  const inner = found.filter(isOfChoice);
-  const forms = new Set(inner.map(({ schemaPath = '' }) => schemaPath.slice(start.length).split('/')[0]));
-  const isOfAll = inner.length === count && forms.size === count;
-  return isOfAll && inner.every(({ instancePath }) => instancePath === at) ? inner : [];
+  const forms = [...errorsByForm(choice, found, schema).values()];
+  const isOfAll = forms.length === formsAt(schema, choice)?.length && forms.every(({ length }) => length === 1);
+  const inner = forms.flat();
+  return isOfAll && inner.every(({ instancePath }) => instancePath === choice.instancePath) ? inner : [];
+};
+
+/** The errors of the other forms, where the value is marked as one of them: `{"kind": "a"}` is meant as the form of this kind. */
+const ofOtherForms = (choice: FoundError, found: readonly FoundError[], schema: Json): FoundError[] => {
+  const forms = [...errorsByForm(choice, found, schema).values()];
+  const isOther = (errors: readonly FoundError[]): boolean =>
+    errors.some(
+      ({ keyword, instancePath }) =>
+        (keyword === 'const' || keyword === 'enum') &&
+        namesIn(instancePath).length === namesIn(choice.instancePath).length + 1,
+    );
+  const others = forms.filter(isOther);
+  return forms.length === formsAt(schema, choice)?.length && others.length === forms.length - 1 ? others.flat() : [];
 };
 
 /** The names of which only one may be given, where two forms of a choice fit and each asks for one of its own. */
@@ -239,6 +266,8 @@ const withChoices = (found: readonly FoundError[], schema: Json): readonly Found
       left.delete(choice);
       left.add({ instancePath: choice.instancePath, keyword: 'notTogether', params: { names: apart } });
     }
+    const others = ofOtherForms(choice, found, schema);
+    for (const error of others.length > 0 ? [choice, ...others] : []) left.delete(error);
     const inner = refusalsOf(choice, found, schema);
     const [keyword] = inner.map((error) => error.keyword);
     if (!(keyword === 'type' || keyword === 'required') || inner.some((error) => error.keyword !== keyword)) continue;

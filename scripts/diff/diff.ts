@@ -16,6 +16,7 @@ import { withWordsAtParameters } from './docstring.ts';
 import { withLosses } from './lost.ts';
 import { withoutMoves } from './moved.ts';
 import { withNewPlaces } from './new-places.ts';
+import { withOtherForms } from './other-forms.ts';
 import { conditionAt, followed } from './places.ts';
 import { areMembersLimited, isAnyElement, isAnything } from './plain-limits.ts';
 import { withRecordsAlike } from './records.ts';
@@ -378,7 +379,10 @@ const compare = (given: Contract, current: Contract, careful = false): FoundChan
   const { pairs, allPlaces, allWays } = walk(old, now);
   const found = withoutListed(pairs.map((pair) => ({ pair, changes: diffSchemas(after.name, pair) })));
   const settled = withLosses(withoutMoves(settle(found, old, now, careful)), pairs, old, now);
-  const ofSchema = [...withNewPlaces(settled, old.inputSchema, now.inputSchema), ...behindDynamic(after.name, pairs)];
+  const ofSchema = [
+    ...withNewPlaces(withOtherForms(settled, pairs, old.inputSchema), old.inputSchema, now.inputSchema),
+    ...behindDynamic(after.name, pairs),
+  ];
   // A call may take a way that is not known. That matters if it could meet a change there.
   const isWhole = allPlaces && (allWays || ofSchema.every(({ effect }) => effect === undefined));
   return worstFirst([

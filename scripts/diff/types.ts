@@ -66,6 +66,8 @@ export interface FoundChange extends Change {
   quiet?: boolean;
   /** The same, written in another way: told only where nothing else is. */
   alike?: boolean;
+  /** No rule found anything harmful, but it is not proven that every call that was valid still is. */
+  isOpen?: boolean;
   /** It is about the names of properties: `*` at the end of the path stands for each name, not its value. */
   ofNames?: boolean;
   /** The comparison was abandoned: what changed is unknown. */

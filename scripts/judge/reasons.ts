@@ -4,6 +4,7 @@ import { defined } from '../contract/defined.ts';
 import { meaningHash } from '../contract/meaning.ts';
 import type { Contract, Json, JsonObject } from '../contract/types.ts';
 import type { Invalid } from '../contract/validate.ts';
+import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Differences } from './differences.ts';
 import type { LiveQuestion, Policy, Reason } from './judge.ts';
@@ -65,8 +66,10 @@ const nearness = ({ path, parameter = [] }: FoundChange, { at = [], keyword }: I
 /** The change that tells most of an error, if one does. */
 const changeBehind = (invalid: Invalid, changes: readonly FoundChange[]): FoundChange | undefined => {
   const about = changes.filter(
-    ({ parameter, renamedTo, level }) =>
+    ({ parameter, renamedTo, level, rule }) =>
       level !== 'compatible' &&
+      // One form may have lost what another one requires.
+      !(rule === inputPropertyRemoved.id && invalid.keyword === 'required') &&
       level !== 'semantic' &&
       invalid.parameter !== undefined &&
       (parameter?.[0] === invalid.parameter || renamedTo === invalid.parameter),
