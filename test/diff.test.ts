@@ -427,9 +427,7 @@ describe('what a message says is true', () => {
       /only its forms and conditions name are refused/,
     );
     assert.match(messages({ ...one, allOf }, { ...other, allOf })[0] ?? '', /name are accepted now, and no others$/);
-    assert.deepEqual(messages(other, object).slice(0, 1), [
-      '`unevaluatedProperties` was rewritten: every call that was valid is still valid',
-    ]);
+    assert.deepEqual(messages(other, object), ['unknown parameters are accepted now']);
   });
   it('of what a condition needs to hold', () => {
     const when = (required: string[]) => ({

@@ -1,6 +1,7 @@
 import { say } from '../text/shown.ts';
 import { inputAnnotationChanged } from './rules/input-annotation-changed.ts';
 import { inputBranchChanged } from './rules/input-branch-changed.ts';
+import { inputConditionChanged } from './rules/input-condition-changed.ts';
 import { inputConstraintChanged } from './rules/input-constraint-changed.ts';
 import { inputObjectClosed } from './rules/input-object-closed.ts';
 import { inputPropertyAdded } from './rules/input-property-added.ts';
@@ -178,6 +179,8 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
     effects: { rescaled: askUsed, formatted: askUsed },
     quiet: ['looser'],
   },
+  // Whether a call meets it is checked.
+  { rule: inputConditionChanged, levels: { came: 'breaking', went: 'compatible' }, quiet: ['went'] },
   {
     rule: inputObjectClosed,
     levels: { closed: 'breaking', sealed: 'breaking', opened: 'compatible' },

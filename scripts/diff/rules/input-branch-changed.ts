@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject, own } from '../../contract/types.
 import { plainName, quoteList, quoteName, quoteValue } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
 import { type BranchLists, becameOne } from '../branches.ts';
+import { conditionText } from '../conditions.ts';
 import { isAnything } from '../plain-limits.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
@@ -37,6 +38,8 @@ const MOST_LIMITS = 3;
 /** A branch without a name or type, by what it limits. */
 const limitsOf = (branch: Json | undefined): Shown => {
   const limits = LIMIT_KEYWORDS.filter((keyword) => typeof own(branch, keyword) === 'number');
+  const condition = isObject(branch) ? conditionText(branch as JsonObject) : undefined;
+  if (condition !== undefined) return condition;
   const required = requiredNames((isObject(branch) ? branch : {}) as JsonObject);
   const found = [
     ...limits.map((keyword) => say`${plainName(keyword)} ${quoteValue(own(branch, keyword))}`),

@@ -139,15 +139,17 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
       const regrouped = keyword === 'pattern' && isRegrouped(own(before, keyword), own(after, keyword));
       const rescaled = isRescaled(pair, keyword);
       const now = regrouped ? say` (its parts have other names)` : rescaled ? MAY_MEAN_OTHER : say``;
+      const [had, has] = [own(before, keyword), own(after, keyword)];
+      const needed = keyword === 'dependentRequired' ? neededText(had, has) : undefined;
       const narrower = keyword === 'format' || regrouped || rescaled ? 'formatted' : 'tighter';
       return {
         keywords: KEYWORDS,
         kind: isLooser && (rescaled || regrouped) ? 'rescaled' : isLooser ? 'looser' : narrower,
         path: `/${keyword}`,
-        message: say`${keyword} changed: ${quoteValue(own(before, keyword))} → ${quoteValue(own(after, keyword))}${now}`,
-        brief: say`${plainText(keyword, own(before, keyword), own(after, keyword)) ?? say`${keyword} changed`}${now}`,
-        before: own(before, keyword),
-        after: own(after, keyword),
+        message: say`${needed ?? say`${keyword} changed: ${quoteValue(had)} → ${quoteValue(has)}`}${now}`,
+        brief: say`${plainText(keyword, had, has) ?? say`${keyword} changed`}${now}`,
+        before: had,
+        after: has,
       };
     });
     return [...others, ...limits];

@@ -33,22 +33,36 @@ const stillClosed = ({ before, after }: SchemaPair): Finding | undefined => {
     const message = say`unknown parameters are refused as before`;
     return { kind: 'opened', keywords: [by, now], path, message, before: had, after: has };
   }
+  const keywords = ['additionalProperties'];
   const message = isNarrower
     ? say`parameters that only its forms and conditions name are refused now, and all others as before`
     : say`parameters that its forms and conditions name are accepted now, and no others`;
-  return { kind: isNarrower ? 'closed' : 'opened', path, message, before: had, after: has };
+  return { kind: isNarrower ? 'closed' : 'opened', keywords, path, message, before: had, after: has };
+};
+
+/** Names that no part of the schema lists are refused now, or no longer. */
+const ofUnevaluated = (pair: SchemaPair): Finding[] => {
+  const keyword = 'unevaluatedProperties';
+  const [had, has] = [own(pair.before, keyword), own(pair.after, keyword)];
+  const isClosed = has === false && (had === undefined || had === true);
+  const isOpened = had === false && (has === undefined || has === true);
+  if (!isClosed && !isOpened) return [];
+  const kind = isOpened ? 'opened' : namedThem(pair) ? 'sealed' : 'closed';
+  const message = say`unknown parameters are ${isOpened ? 'accepted' : 'refused'} now`;
+  return [{ kind, keywords: [keyword], path: `/${keyword}`, message, before: had, after: has }];
 };
 
 export const inputObjectClosed: Rule<SchemaPair> = {
   id: 'input-object-closed',
   purpose: 'Whether parameters that the schema does not name are accepted changed.',
   at: 'schema',
-  keywords: ['additionalProperties'],
+  keywords: ['additionalProperties', 'unevaluatedProperties'],
   find: (pair) => {
     const { before, after } = pair;
     const had = own(before, 'additionalProperties');
     const has = own(after, 'additionalProperties');
-    if (sameJson(had, has) || areNamesLimited(pair)) return [];
+    if (sameJson(had, has)) return ofUnevaluated(pair);
+    if (areNamesLimited(pair)) return [];
     const still = stillClosed(pair);
     if (still !== undefined) return [still];
     // If names were listed, callers rarely pass others, whatever is now said of these.
@@ -58,6 +72,7 @@ export const inputObjectClosed: Rule<SchemaPair> = {
     return [
       {
         kind: has === undefined ? 'opened' : namedThem(pair) ? 'sealed' : 'closed',
+        keywords: ['additionalProperties'],
         path: '/additionalProperties',
         message: say`unknown parameters are ${has === undefined ? say`accepted` : refused} now`,
         before: had,
@@ -71,6 +86,12 @@ export const inputObjectClosed: Rule<SchemaPair> = {
       before: { type: 'object', properties: { a: { type: 'string' } } },
       after: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
       gives: ['breaking input-object-closed /inputSchema/additionalProperties, quiet'],
+    },
+    {
+      what: 'closed, with all of its parts',
+      before: { type: 'object', allOf: [{ properties: { a: { type: 'string' } } }] },
+      after: { type: 'object', allOf: [{ properties: { a: { type: 'string' } } }], unevaluatedProperties: false },
+      gives: ['breaking input-object-closed /inputSchema/unevaluatedProperties, quiet'],
     },
     {
       what: 'a map of anything takes nothing now',
