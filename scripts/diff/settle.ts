@@ -193,7 +193,6 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
   // The deepest place is the most exact one.
   const deepest = unproven.sort((a, b) => b.path.length - a.path.length)[0];
   const message = say`cannot be proven to accept every call that was valid`;
-  // Without an effect: whether the live schema takes a call is checked, and rules found all else that changed.
   const open: FoundChange = {
     tool: after.name,
     path: deepest?.path ?? '/inputSchema',
@@ -201,7 +200,9 @@ export const settle = (found: PairChanges[], before: Contract, after: Contract, 
     level: UNCLASSIFIED.level,
     message,
     brief: message,
-    ...(deepest && deepest.parameter.length > 0 ? { parameter: deepest.parameter, ways: deepest.ways } : {}),
+    ...(deepest && deepest.parameter.length > 0
+      ? { parameter: deepest.parameter, ways: deepest.ways, effect: UNCLASSIFIED.effect }
+      : {}),
     isOpen: true,
   };
   return [...settled, open];
