@@ -37,6 +37,10 @@ export const isAnnotation = (keyword: string, schema: JsonObject, value?: Json):
 const COSMETIC =
   /^(?:(?:x-)?(?:ui(?:[-_:].+)?|placeholder|error[-_]?messages?|property[-_]?order(?:ing)?)|x-(?:icon|order|widget))$/i;
 
+/** Whether a keyword only arranges what forms show, without a word. */
+export const isArranging = (keyword: string): boolean =>
+  /^(?:(?:x-)?property[-_]?order(?:ing)?|x-(?:icon|order|widget))$/i.test(keyword);
+
 /** Whether a changed annotation gives the same value another meaning; else it was only told, or is told no longer. */
 export const isMeant = (keyword: string, had: Json | undefined, has: Json | undefined): boolean =>
   ENCODINGS.has(keyword) || (had !== undefined && has !== undefined && !COSMETIC.test(keyword));

@@ -174,10 +174,17 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputConstraintChanged,
-    levels: { tighter: 'breaking', formatted: 'breaking', looser: 'compatible', rescaled: 'semantic' },
+    levels: {
+      tighter: 'breaking',
+      formatted: 'breaking',
+      stored: 'breaking',
+      looser: 'compatible',
+      rescaled: 'semantic',
+    },
     // Whether a value meets any other condition is checked.
-    effects: { rescaled: askUsed, formatted: askUsed },
-    quiet: ['looser'],
+    effects: { rescaled: askUsed, formatted: askUsed, stored: askUsed },
+    // How a number is stored matters to one that does not fit.
+    quiet: ['looser', 'stored'],
   },
   // Whether a call meets it is checked.
   { rule: inputConditionChanged, levels: { came: 'breaking', went: 'compatible' }, quiet: ['went'] },

@@ -7,6 +7,7 @@ import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { isAnnotation } from '../diff/annotations.ts';
 import { actedAs } from '../diff/left-out.ts';
+import { saysTheValue } from '../diff/words/told.ts';
 import { accepts, matches } from '../proof/check.ts';
 
 /** Everything that one contract says about one value of a call. */
@@ -155,7 +156,9 @@ const textsOf = ({ schemas }: Applying): Set<string> =>
     schemas.flatMap((schema) =>
       ['description', 'title'].flatMap((keyword) => {
         const text = own(schema, keyword);
-        return typeof text === 'string' && text.trim() !== '' ? [text] : [];
+        const isSaid = typeof text === 'string' && text.trim() !== '';
+        // A title that is the value again says nothing of it.
+        return isSaid && !(keyword === 'title' && saysTheValue(schema)) ? [text] : [];
       }),
     ),
   );

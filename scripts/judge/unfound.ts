@@ -66,6 +66,7 @@ const findingOf = (tool: string, shift: Shift, validity: Validity): FoundChange 
     }
     case 'annotated': {
       const { kind, path: end, ...said } = annotationFinding(shift.keyword, shift.before, shift.after);
+      if (kind === 'plainer') return undefined;
       const effect = kind === 'meaning' ? ask : undefined;
       const rule = inputAnnotationChanged.id;
       return { ...place, path: path + end, rule, level: 'semantic', ...said, ...defined({ effect }) };

@@ -6,14 +6,14 @@ import { type Json, own } from '../../contract/types.ts';
 import { quoteName, quoteValue } from '../../text/quote.ts';
 import { quoteChange } from '../../text/quote-change.ts';
 import { joined, say } from '../../text/shown.ts';
-import { isAnnotation, isMeant, saidInstead } from '../annotations.ts';
+import { isAnnotation, isArranging, isMeant, saidInstead } from '../annotations.ts';
 import { isSameChoice, namesOtherForms } from '../discriminator.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
 
 /** What a rule says of a changed annotation. */
 export const annotationFinding = (keyword: string, had: Json | undefined, has: Json | undefined) => ({
-  kind: isMeant(keyword, had, has) ? 'meaning' : 'touch-up',
+  kind: isMeant(keyword, had, has) ? 'meaning' : isArranging(keyword) ? 'plainer' : 'touch-up',
   path: pointer(keyword),
   message: say`${quoteName(keyword)} changed: ${quoteValue(had, 80)} → ${quoteValue(has, 80)}`,
   brief: say`${quoteName(keyword)} changed`,

@@ -2,6 +2,7 @@ import { LIMIT_KEYWORDS } from '../../contract/meaning.ts';
 import { sameJson } from '../../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { bare } from '../../proof/conjuncts.ts';
+import { isSize } from '../../proof/sizes.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteList, quoteName, quoteNames, quoteValue } from '../../text/quote.ts';
 import { joined, type Shown, say } from '../../text/shown.ts';
@@ -141,7 +142,8 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
       const now = regrouped ? say` (its parts have other names)` : rescaled ? MAY_MEAN_OTHER : say``;
       const [had, has] = [own(before, keyword), own(after, keyword)];
       const needed = keyword === 'dependentRequired' ? neededText(had, has) : undefined;
-      const narrower = keyword === 'format' || regrouped || rescaled ? 'formatted' : 'tighter';
+      const isStored = keyword === 'format' && typeof has === 'string' && isSize(has);
+      const narrower = isStored ? 'stored' : keyword === 'format' || regrouped || rescaled ? 'formatted' : 'tighter';
       return {
         keywords: KEYWORDS,
         kind: isLooser && (rescaled || regrouped) ? 'rescaled' : isLooser ? 'looser' : narrower,
@@ -160,6 +162,12 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { name: { type: 'string' } } },
       after: { type: 'object', properties: { name: { type: 'string', maxLength: 10 } } },
       gives: ['breaking input-constraint-changed /inputSchema/properties/name/maxLength'],
+    },
+    {
+      what: 'a number is stored in fewer bits, which concerns one that does not fit',
+      before: { type: 'object', properties: { n: { type: 'integer' } } },
+      after: { type: 'object', properties: { n: { type: 'integer', format: 'int32' } } },
+      gives: ['breaking input-constraint-changed /inputSchema/properties/n/format, ask when used, quiet'],
     },
     {
       what: 'more elements are allowed',

@@ -10,6 +10,7 @@ import { compareTexts, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
 import { tellsSomething, kindOf as wordKind } from '../words/kinds.ts';
 import { withoutStated } from '../words/stated.ts';
+import { saysTheValue } from '../words/told.ts';
 import { textsAllowed, withoutLists, withoutNewInLists, withoutNewValues } from '../words/values.ts';
 
 const KEYWORDS = ['title', 'description', 'example', 'examples'] as const;
@@ -69,25 +70,41 @@ const canBeBounded = ({ before, parameter }: SchemaPair): boolean => {
   return parameter.length > 0 && (types.length === 0 || types.some((type) => BOUNDED.has(type)));
 };
 
+/** What the names of choices end with: `SortOrder`. */
+const OF_CHOICES = /^(?:enum|kind|level|mode|order|status|type)$/;
+
 /** One word, as a program names its types. */
 const TYPE_NAME = /^[A-Za-z_]\w*$/;
 
 /**
- * Whether the title of an object is the name of a type, or none, and no word of it that changed means something by itself.
+ * Whether the title of an object or a choice is the name of a type, or none, and no word of it that changed means something by itself.
  * Some libraries make such titles, and other versions of the same libraries do not.
  */
-const isOfType = ({ before, tool, parameter }: SchemaPair, had: Json | undefined, has: Json | undefined): boolean => {
-  if (parameter.length > 0 && own(before, 'type') !== 'object') return false;
+const isOfType = (
+  { before, after, tool, parameter }: SchemaPair,
+  had: Json | undefined,
+  has: Json | undefined,
+): boolean => {
+  const isChoice = [before, after].every((one) => Array.isArray(own(one, 'enum')));
+  if (parameter.length > 0 && own(before, 'type') !== 'object' && !isChoice) return false;
   const titles = [had, has].filter((title) => title !== undefined);
   if (!titles.every((title) => typeof title === 'string' && TYPE_NAME.test(title))) return false;
   const [old = [], now = []] = [had, has].map((title) => (typeof title === 'string' ? nameWords(title) : []));
   const changed = [...old.filter((word) => !now.includes(word)), ...now.filter((word) => !old.includes(word))];
-  // The tool's own name says nothing new about what it takes.
-  const known = parameter.length === 0 ? nameWords(tool) : [];
+  // The name of the tool or the parameter says nothing new about what it takes.
+  const known = nameWords(parameter.length === 0 ? tool : (parameter.findLast((step) => step !== '*') ?? ''));
   return changed.every(
-    (word) => known.includes(word) || /^v?\d+$/.test(word) || wordKind({ text: word, word }) === undefined,
+    (word) =>
+      known.includes(word) ||
+      /^v?\d+$/.test(word) ||
+      (isChoice && OF_CHOICES.test(word)) ||
+      wordKind({ text: word, word }) === undefined,
   );
 };
+
+/** Whether the titles that a form has, if any, only say its one value. */
+const areOfValue = ({ before, after }: SchemaPair): boolean =>
+  [before, after].every((one) => own(one, 'title') === undefined || saysTheValue(one));
 
 /** What a change of words means to a reader who knows the old ones. */
 const kindOf = (
@@ -97,7 +114,7 @@ const kindOf = (
   has: Json | undefined,
 ): string => {
   const { tool, parameter, newName } = pair;
-  if (keyword === 'title' && isOfType(pair, had, has)) return 'plainer';
+  if (keyword === 'title' && (isOfType(pair, had, has) || areOfValue(pair))) return 'plainer';
   // An example is only one of many, but its form tells how to write the value.
   if (keyword === 'example' || keyword === 'examples') return showsOtherForm(pair, keyword) ? 'meaning' : 'plainer';
   const name = parameter.findLast((step) => step !== '*') ?? '';

@@ -16,7 +16,7 @@ const lettersOf = (said: Json | undefined): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** Whether a title is the only value in words, "Light rail" for `light_rail`. */
-const saysTheValue = (schema: JsonObject): boolean => {
+export const saysTheValue = (schema: JsonObject): boolean => {
   const value = own(schema, 'const');
   return typeof value === 'string' && lettersOf(value) !== '' && lettersOf(value) === lettersOf(own(schema, 'title'));
 };
