@@ -182,6 +182,22 @@ describe('renamed parameters', () => {
     name,
     { type: 'string', ...(description === undefined ? {} : { description }) },
   ];
+
+  it('are told with what becomes of a call that still uses the old name', () => {
+    const told = (...[old, now]: JsonObject[]): string[] => {
+      const of = (schema?: JsonObject): Contract => ({ name: 't', inputSchema: { type: 'object', ...schema } });
+      return diffContract(of(old), of(now)).map(({ message }) => `${message}`);
+    };
+    const [before, after] = [{ properties: { query: {} } }, { properties: { q: {} } }];
+    const renamed = 'renamed: `query` → `q` (the same type and a similar name)';
+    const shut = { additionalProperties: false };
+    assert.deepEqual(told(before, after), [
+      `${renamed}; pass \`q\`: \`query\` is no longer listed, only accepted like any unknown name`,
+    ]);
+    assert.deepEqual(told(before, { ...after, required: ['q'] }), [`${renamed}; a call without \`q\` fails`]);
+    assert.deepEqual(told({ ...before, ...shut }, { ...after, ...shut }), [renamed]);
+  });
+
   const pairs = (removed: [string, JsonObject][], added: [string, JsonObject][]): string[] =>
     findRenames(removed, added).map(({ from, to }) => `${from} → ${to}`);
 
