@@ -913,6 +913,22 @@ describe('what the model believes', () => {
   });
 });
 
+describe('a tool that could not be read', () => {
+  it('is unchecked, with the reason, whether its list is of now or of the session’s start', () => {
+    const unread: Contract = { name: 'search', inputSchema: { type: 'object' }, defect: 'its schema is odd' };
+    const args = { terms: 'x' };
+    for (const [believed, live] of [
+      [before, unread],
+      [unread, before],
+    ] as const)
+      for (const mode of ['guard', 'warn'] as const) {
+        const { decision, reasons, why } = verdict({ believed, live, args, mode });
+        assert.deepEqual([decision, reasons], ['unchecked', []]);
+        assert.equal(`${why}`, 'its tool `search` could not be read: its schema is odd');
+      }
+  });
+});
+
 describe('what arguments touch', () => {
   const args: JsonObject = { a: { b: [{ c: 1 }, { d: 2 }] }, e: null };
   it('finds parameters at any depth', () => {
