@@ -319,6 +319,18 @@ it('explain prints no password and no token of the call', async (test) => {
   assert.doesNotMatch(stdout, /16C7e42F|90210|orchid/);
 });
 
+it('calls are kept up to some megabytes, and not only as many as the largest call would take', (test) => {
+  const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-trace-'));
+  test.after(() => remove(home));
+  const sessions = Array.from({ length: 8 }, (_, at) => `s${at}`);
+  const outer = { tool: 'a', server: 'b', verdict: 'silence', arguments: 'x'.repeat(60_000) };
+  for (const session of sessions) keepTrace(home, { session, verdict: 'silence', outer });
+  assert.deepEqual(
+    readTraces(home, 9).map(({ session }) => session),
+    sessions,
+  );
+});
+
 it('the last call is read, where its line is the one by which the file became too large', (test) => {
   const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-trace-'));
   test.after(() => remove(home));
