@@ -259,6 +259,9 @@ describe("the approval of a project's servers", () => {
     assert.equal(projectKey(join(dir, 'forged')), join(dir, 'forged'), "somebody else's trust is not taken over");
     symlinkSync(project, join(dir, 'link'));
     assert.equal(projectKey(join(dir, 'link')), project);
+    mkdirSync(join(project, 'sub/inner'));
+    symlinkSync(join(dir, 'bare.git'), join(project, 'sub/.git'));
+    assert.equal(projectKey(join(project, 'sub/inner')), project, 'a symbolic link begins no repository');
   });
 
   it('what the local settings of the main tree approve holds in its folders and linked trees', {
