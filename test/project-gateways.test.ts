@@ -75,6 +75,8 @@ describe('a gateway of a project', { concurrency: 2 }, () => {
       { url, headers: { 'x-key': 'a' } },
       { url: `${url}/\${HOME}` },
       { url: url.replace('//', '//me:secret@') },
+      { url: url.replace('//', '//me@') },
+      { url: url.replace('//', '//:secret@') },
       { url: 'file:///etc/passwd' },
       { url: 7 },
     ]) {
