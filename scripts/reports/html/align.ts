@@ -121,13 +121,13 @@ const itemsOf = (path: string, old: readonly Json[], now: readonly Json[]): Pair
     values: [old[i ?? -1], now[j ?? -1]],
   }));
 
-/** Joins neighbouring unchanged rows that have many lines into one folded row. */
+/** Joins neighbouring unchanged rows, which are always of one depth, into one folded row if they have many lines. */
 const folded = (rows: readonly AlignedRow[]): AlignedRow[] => {
   const found: AlignedRow[] = [];
   for (let from = 0; from < rows.length; ) {
     const start = rows[from] as AlignedRow;
     let to = from + 1;
-    if (start.unchanged) while (rows[to]?.unchanged && rows[to]?.depth === start.depth) to++;
+    if (start.unchanged) while (rows[to]?.unchanged) to++;
     const run = rows.slice(from, to);
     from = to;
     const lines = run.reduce((sum, row) => sum + (row.unchanged?.lines ?? 0), 0);
