@@ -87,6 +87,14 @@ describe('a Sigstore bundle', () => {
     assert.equal(whyOf(TEXT, bundle), 'allowedSigners holds no trusted root of Sigstore');
   });
 
+  it('does not count with a certificate that is in no log, unless the authority keeps none', async (test) => {
+    const { signed, whyOf, allow, trustedRoot } = await world(test);
+    const bundle = await signed(TEXT, { certified: false });
+    assert.match(whyOf(TEXT, bundle), /is not trusted: expected 1 SCTs, got 0/);
+    allow(SIGNER, { ...trustedRoot, ctlogs: [] });
+    assert.equal(whyOf(TEXT, bundle), `signed by ${IDENTITY}`);
+  });
+
   it('does not count where it is none, or the list is not for it', async (test) => {
     const { signed, whyOf, list } = await world(test);
     for (const text of ['{', '{}', '{"mediaType": "application/vnd.dev.sigstore.bundle.v0.3+json"}'])

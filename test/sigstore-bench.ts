@@ -18,6 +18,8 @@ interface Odd {
   issued?: Date;
   /** False: the signature stands in no log. */
   logged?: boolean;
+  /** False: the certificate stands in no log. */
+  certified?: boolean;
 }
 
 /** What the log answers; the package that describes it is not installed. */
@@ -35,8 +37,9 @@ export const startSigstore = async () => {
   const clock = new Date();
   const ctLog = await initializeCTLog(certificates, clock);
   const tlog = await initializeTLog('https://log.example', signatures, clock);
-  const certificateFor = async (key: KeyObject, { identity = IDENTITY, issuer = ISSUER, issued = clock }: Odd) => {
-    const ca = await initializeCA(authority, ctLog, issued);
+  const certificateFor = async (key: KeyObject, odd: Odd) => {
+    const { identity = IDENTITY, issuer = ISSUER, issued = clock, certified = true } = odd;
+    const ca = await initializeCA(authority, certified ? ctLog : undefined, issued);
     return ca.issueCertificate({
       publicKey: key.export({ format: 'der', type: 'spki' }),
       subjectAltName: identity,
