@@ -21,6 +21,7 @@ import { dirname, join, sep } from 'node:path';
 import { describe, it } from 'node:test';
 import type { InstallPlace } from '../scripts/install/layout.ts';
 import { oneAtATime } from '../scripts/install/one-at-a-time.ts';
+import { readRecord } from '../scripts/install/record.ts';
 import { isRegistered } from '../scripts/install/settings.ts';
 import {
   backups,
@@ -531,6 +532,26 @@ describe('the installed copy', () => {
       assert.deepEqual(parsed(settings), { model: 'opus' }, evil);
       await ok(['install', '--project']);
     }
+  });
+
+  it('a record of which any part is malformed is not believed', () => {
+    const { root } = freshHome();
+    const settings = { existed: true, before: null, after: 'a', backup: 'settings.json.bak', made: ['/hooks'] };
+    const lists = { rules: ['mcp__a'], enabled: ['guard'] };
+    const record = { version: null, installed_at: 'now', files: ['SKILL.md'], folders: ['..'] };
+    const sound = { ...record, settings: { ...settings, ...lists }, mcp: { made: ['file'] }, launchers: { made: [] } };
+    const readOf = (written: object) => {
+      writeFileSync(join(root, 'install.json'), JSON.stringify(written));
+      return readRecord(root);
+    };
+    assert.deepEqual(readOf(sound), sound);
+    assert.deepEqual(readOf({ ...record, settings }), { ...record, settings: { ...settings, rules: [], enabled: [] } });
+    for (const key of [...Object.keys(record), 'settings', 'mcp', 'launchers'])
+      for (const wrong of [7, [7], { made: 7 }, { made: [7] }])
+        assert.equal(readOf({ ...sound, [key]: wrong }), undefined, `${key}: ${JSON.stringify(wrong)}`);
+    for (const key of Object.keys(sound.settings))
+      for (const wrong of [7, [7], {}])
+        assert.equal(readOf({ ...sound, settings: { ...sound.settings, [key]: wrong } }), undefined, `settings.${key}`);
   });
 
   it('a record that names files outside is not believed', async () => {
