@@ -57,7 +57,8 @@ describe('wrap --add --all', () => {
     const file = at.write(join(at.home, '.claude.json'), {
       mcpServers: { ...TEN, off: { ...program('off'), disabled: true } },
       projects: {
-        [at.project]: { mcpServers: { here: program('here') } },
+        // Each folder disables its own: a name in another one's list is another server.
+        [at.project]: { mcpServers: { here: program('here') }, disabledMcpServers: ['far'] },
         '/far': { mcpServers: { far: program('f'), idle: program('i') }, disabledMcpServers: ['idle'] },
       },
     });
