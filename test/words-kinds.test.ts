@@ -20,6 +20,10 @@ describe('kinds of words', () => {
       assert.deepEqual(wrong, []);
     });
   }
+
+  it('unit: each sign of one, also where it only adds', () => {
+    for (const sign of '%‰$€£¥¢°') assert.equal(compareTexts('Price', `Price ${sign}`).change, 'meaning', sign);
+  });
 });
 
 /** The result for a call that passes the parameter: a question, a notice, or nothing. */
@@ -354,6 +358,7 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['* means all of them', 'means all of them'],
     ['Files matching *name*', 'Files matching name'],
     ['Files matching *all*', 'Files matching all'],
+    ['Glob such as *all* of them', 'Glob such as all of them'],
     ['Domains: *example*', 'Domains: example'],
     ['Domains: *all*', 'Domains: all'],
     ['Deletes the *tmp* files', 'Deletes the tmp files'],
