@@ -69,6 +69,16 @@ describe('explain', () => {
     assert.deepEqual([data.inner.arguments, data.inner.verdict], [{ count: 2 }, 'deny']);
   });
 
+  it('exits with 1 if either call is not silent', async (test) => {
+    const box = await boxWith(test);
+    const codeFor = async (args: JsonObject) =>
+      (await box.cli(['explain'], JSON.stringify(box.input('dispatch_tool', args)))).code;
+    assert.equal(await codeFor(through({ seat: 'A1' })), 0);
+    assert.equal(await codeFor(through({ count: 2 })), 1, 'the inner one');
+    box.release([invoker('dispatch_tool', { type: 'array' }), order]);
+    assert.equal(await codeFor(through({ seat: 'A1' })), 1, 'the outer one');
+  });
+
   it('proposes a call without what is secret in it', async (test) => {
     const box = await boxWith(test);
     box.release([
