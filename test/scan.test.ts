@@ -1,11 +1,12 @@
 // `scan` on transcripts as Claude Code writes them: what changed under conversations, and which calls were outdated.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, utimesSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import type { ScanReport } from '../scripts/scan/report.ts';
+import { scanFile } from '../scripts/scan/scan-file.ts';
 import { doubts, verdict } from '../scripts/scan/text.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { drive, tool } from './sandbox.ts';
@@ -423,4 +424,16 @@ describe('scan', { concurrency: 3 }, () => {
     const [recent, all] = [await box.data(['--days', '5']), await box.data(['--days', '20'])];
     assert.deepEqual([recent.files, recent.outdated, all.files, all.outdated], [1, 0, 2, 3]);
   });
+});
+
+it('progress counts each byte of a long transcript once', (test) => {
+  const { path, add } = world(test).conversation('p/a.jsonl');
+  for (let line = 0; line < 8; line++) add({ type: 'user', text: 'x'.repeat(3 * 1024 * 1024) });
+  const told: number[] = [];
+  scanFile(path, 0, (bytes) => told.push(bytes));
+  assert.ok(told.length > 1);
+  assert.equal(
+    told.reduce((sum, bytes) => sum + bytes, 0),
+    statSync(path).size,
+  );
 });
