@@ -206,6 +206,22 @@ describe('a value in another shape', () => {
   });
 });
 
+describe('a choice beside other keywords', () => {
+  it('is told as one that came, whatever the order of the keywords', () => {
+    const of = (id: JsonObject) => contract({ type: 'object', properties: { id } });
+    const before: JsonObject = { type: 'string' };
+    const choice: JsonObject = { anyOf: [{ minLength: 3 }, { pattern: '^a' }] };
+    for (const after of [
+      { ...before, ...choice },
+      { ...choice, ...before },
+    ])
+      assert.deepEqual(
+        diffContract(of(before), of(after)).map(({ level, path, message }) => `${level} ${path}: ${message}`),
+        ['breaking /inputSchema/properties/id/anyOf: has to have one of these forms now: minLength 3, another one'],
+      );
+  });
+});
+
 describe('a list by position', () => {
   const number = (description: string, rest: JsonObject = {}): JsonObject => ({ type: 'number', description, ...rest });
   const [LONGITUDE, LATITUDE] = [number('Longitude'), number('Latitude')];
