@@ -661,6 +661,19 @@ describe('parts of formats', () => {
     assert.equal(align(many('a'), many('b'), new Map()).length, 5_002);
     assert.ok(started() < 1_000);
   });
+  it('a renamed member stands once, beside its new name, and what is new at the end', () => {
+    const rows = align({ query: 1, limit: 2 }, { max: 2, q: 1 }, new Map([['/query', 'q']]));
+    assert.deepEqual(
+      rows.map(({ before, after }) => [before, after]),
+      [
+        ['{', '{'],
+        ['"query": 1', '"q": 1'],
+        ['"limit": 2', undefined],
+        [undefined, '"max": 2'],
+        ['}', '}'],
+      ],
+    );
+  });
   it('compares texts word by word, and long ones in bounded time', () => {
     const marks = (pieces: { text: string; changed: boolean }[]) =>
       pieces.map(({ text, changed }) => (changed ? `[${text}]` : text)).join('');
