@@ -396,6 +396,23 @@ describe('a server over HTTP', () => {
     assert.deepEqual(asked, []);
   });
 
+  it('that forgets each session at once is sent a message twice, and no more', async (test) => {
+    const remote = await startRemote(test);
+    const host = hostOf(test, remote.url);
+    await host.begin();
+    let asked = 0;
+    remote.on = ({ message }, response) => {
+      if (message?.method === 'resources/list') asked++;
+      else if (message?.method !== 'ping') return false;
+      // The second one only ends what would go on for ever.
+      response.writeHead(asked < 9 ? 404 : 500).end();
+      return true;
+    };
+    const { error } = await host.ask('resources/list');
+    assert.match(error.message, /it answers with HTTP 404$/);
+    assert.deepEqual([asked, remote.count('POST initialize')], [2, 2]);
+  });
+
   it('that forgot the session lists its tools again for a call that only reads', async (test) => {
     const remote = await startRemote(test);
     const reading = (name: string) => ({
