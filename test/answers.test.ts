@@ -156,6 +156,23 @@ describe('calls that were not checked', () => {
     );
   });
 
+  it('do not lack a source where one lists the tools now, or where one listed some of them', async (test) => {
+    const box = await world(test, { late: { tools: [SMALL] } });
+    const here = box.folder('here');
+    await box.start('mine', here);
+    for (const [server, verdict] of [
+      ['late', 'not-covered'],
+      ['mixed', 'not-covered'],
+      ['mixed', 'unchecked'],
+    ] as const)
+      logActivity(box.state, { session: 'mine', server, tool: `mcp__${server}__a`, verdict });
+    const { stdout } = await box.cli(here, ['status']);
+    assert.match(
+      stdout,
+      /^.*calls in this session, of late \(1 call\), mixed \(2 calls\): not checked \(that was not possible when they were made\)$/m,
+    );
+  });
+
   it('stand among the verdicts of the session, with the tools that something was told about', async (test) => {
     const box = await world(test, { one: { tools: [SMALL] } });
     const here = box.folder('here');
