@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { readBaseline } from '../scripts/baseline/sessions.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { type Run, runBuilt, runProgram, sandbox, startInTime, tool } from './sandbox.ts';
 
@@ -61,6 +62,20 @@ describe('the built files of the hooks', () => {
     const told = await box.start('s2');
     assertOrderly(told);
     assert.match(told.answer.systemMessage, /changed since the last session/);
+  });
+
+  it('session-start: completes a baseline in a process of its own, unless it is switched off', async (test) => {
+    const { state, project, env } = await sandbox(test, [OLD]);
+    const finish = (session: string, more: NodeJS.ProcessEnv = {}): Promise<Run> => {
+      const start = { home: state, project, session, source: 'startup', cwd: project, client: 0 };
+      return runBuilt('session-start.cjs', '', { ...env, ...more }, ['--finish', JSON.stringify(start)]);
+    };
+    assertSilent(await finish('s1'));
+    assertSilent(await finish('s2', { KONNICHIWAGWAN: 'off' }));
+    assert.deepEqual(
+      ['s1', 's2'].map((session) => Object.values(readBaseline(state, session)?.sources ?? {}).length),
+      [1, 0],
+    );
   });
 
   it('tool-failure: is silent about other errors, and says which one looks like drift', async (test) => {
