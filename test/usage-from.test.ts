@@ -379,12 +379,13 @@ describe('hostile exports', () => {
     );
     write(`logs/one/${day}.jsonl`, `${'['.repeat(100_000)}\n"'; SELECT 1"\n`);
     const names = { server: '\u001b[31m\u0000', session: 's2' };
-    log('one', names, { tool: "mcp__demo__'; --" }, { session: '../x' }, { machine: 'z'.repeat(5_000), session: 's3' });
+    log('one', names, { tool: "mcp__demo__'; --" }, { session: '../x' }, { session: '' });
+    log('one', { machine: 'z'.repeat(5_000), session: 's3' });
     const { data: found, warnings } = await data(['--from', 'logs']);
     assert.deepEqual([found.calls, found.complete, found.machines.known], [3, false, 1]);
-    assert.deepEqual([found.sources.log.lines_too_long, found.sources.log.damaged_lines], [2, 6]);
+    assert.deepEqual([found.sources.log.lines_too_long, found.sources.log.damaged_lines], [2, 7]);
     assert.deepEqual(warnings, [
-      'exports: 6 lines could not be understood: the numbers may be too low',
+      'exports: 7 lines could not be understood: the numbers may be too low',
       'exports: 2 lines longer than 64 KB (in a batch of log records: 16 MB) left out: the numbers may be too low',
     ]);
   });
