@@ -1,5 +1,7 @@
 // Asking servers over MCP: both eras, every transport, and what goes wrong.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,11 +9,13 @@ import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import type { Server } from '../scripts/servers/types.ts';
 import { within } from '../scripts/sources/deadline.ts';
+import { endProgram } from '../scripts/sources/mcp/end-program.ts';
 import { listOverMcp } from '../scripts/sources/mcp/list-over-mcp.ts';
 import { keyOf, mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import { askAgain } from '../scripts/sources/revalidate.ts';
 import type { Source, SourceAnswer } from '../scripts/sources/source.ts';
 import { ERAS, type Era, type Offer, startMcp } from './mcp-servers.ts';
+import { noShell } from './posix.ts';
 import { tool } from './sandbox.ts';
 
 const DEADLINE = 5_000;
@@ -254,6 +258,24 @@ describe('asking over MCP', () => {
     const pid = Number((listed.status === 'listed' ? listed.lists.tools?.[0]?.description : '') ?? '');
     assert.ok(pid > 0);
     assert.throws(() => process.kill(pid, 0), 'the program still runs');
+  });
+
+  it('a program is ended with all that was started for it, one by the other', { skip: noShell }, async () => {
+    const behind = (program: string, depth: number): string =>
+      depth === 0 ? program : `sh -c ${JSON.stringify(`${behind(program, depth - 1)}; :`)}`;
+    const words = ['-c', behind('echo; sleep 20', 4)];
+    const started = spawn('sh', words, { stdio: ['pipe', 'pipe', 'ignore'] });
+    await once(started.stdout, 'data');
+    started.stdout.resume();
+    // As long as one of them runs, it holds the output.
+    const closed = once(started, 'close');
+    await endProgram(
+      started.pid as number,
+      () => started.stdin.end(),
+      closed,
+      () => 4_000,
+    );
+    assert.notEqual(await Promise.race([closed, sleep(500, 'open')]), 'open');
   });
 
   it('a server is one source in all projects, unless it is configured for one of them', () => {
