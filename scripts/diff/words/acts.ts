@@ -22,8 +22,9 @@ const AND_DOES =
 const NO_VERB =
   /^(?:after|all|also|any|are|as|at|before|both|by|during|each|every|for|from|has|have|if|in|into|is|its|not|of|on|only|or|other|over|some|that|their|through|to|under|until|when|where|whether|which|while|with|within|without)$/;
 /** Verbs that are no nouns, so that anything may follow: "and notifies watchers". */
-const AND_ACTS =
-  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?((?:cancel|deploy|invite|notifie|reboot|reserve|restart|withdraw)s)\s+[a-z]/gi;
+const NO_NOUNS =
+  'cancel|deactivate|deploy|disable|discard|invalidate|invite|notifie|overwrite|reboot|reserve|restart|terminate|uninstall|unlink|unpublish|withdraw';
+const AND_ACTS = new RegExp(String.raw`\b(?:and|then)\s+(?:[a-z]+ly\s+)?((?:${NO_NOUNS})s)\s+[a-z]`, 'gi');
 /** "Running jobs are cancelled.", not "jobs that are cancelled". */
 const IS_DONE =
   /(?<!\b(?:if|it|that|when|whether|which|while|who)\s)\b(?:is|are|gets?)\s+(?:also\s+)?((?:alert|archiv|bill|cancell?|charg|clos|deploy|discard|email|install|invit|lock|notifi|pag|reboot|refund|reset|restart|transferr|trigger|unlock|withdraw)(?:ed|n)?)\b(?!\s+(?:if|when|unless|by)\b)/gi;
