@@ -71,6 +71,22 @@ describe('a description of a tool is another statement', () => {
     ]);
   });
 
+  it('where it says that something is not as it was', () => {
+    const [tool, more] = [
+      'Lists all boats of the harbour.',
+      'The answer is a table that people and programs can read.',
+    ];
+    asks([
+      [tool, `Lists boats of the harbour. ${more} Boats in repair are no longer listed.`],
+      [tool, `${tool} ${more} No longer wakes the skipper, or anyone who is on board.`],
+    ]);
+    tells([
+      [tool, `${tool} ${more} Call it for boats that are no longer in their berth.`],
+      [tool, `${tool} ${more} Its columns are in the order of the list. The table is no longer maintained.`],
+      [`${tool} Rafts are no longer listed.`, `${tool} ${more} Rafts are no longer listed.`],
+    ]);
+  });
+
   it('where an added sentence says that it acts', () => {
     const tool = 'Add a boat to the list.';
     asks(

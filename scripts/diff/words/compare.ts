@@ -24,7 +24,7 @@ import { listed } from './lists.ts';
 import { stem } from './opposites.ts';
 import { withoutRemarks } from './pointers.ts';
 import { saysOtherOfSame } from './predicates.ts';
-import { isLessSafe } from './safeguards.ts';
+import { isLessSafe, saysNoLonger } from './safeguards.ts';
 import { haveSameSentences } from './sentences.ts';
 import { withoutSlipsInNames } from './slips.ts';
 import {
@@ -174,6 +174,7 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
       (isTool &&
         had.length > 0 &&
         (isLessSafe(before, after) ||
+          saysNoLonger(before, after) ||
           holdsOtherSentence(had, has) ||
           saysOtherOfSame(had, has) ||
           actsOnAll(had, went))) ||
@@ -203,7 +204,11 @@ const compareAdded = (
       : { change: 'added' };
   const acts =
     isTool &&
-    (actsOn(had, after) || actsOnMore(has, places) || sendsElsewhere(has, places) || isLessSafe(before, after));
+    (actsOn(had, after) ||
+      actsOnMore(has, places) ||
+      sendsElsewhere(has, places) ||
+      isLessSafe(before, after) ||
+      saysNoLonger(before, after));
   const limits = limitsNoun(has, places, isTool);
   const isNew = new Set(places);
   const isOfMore = leavesOutLess(had, has, places, isOfValue);

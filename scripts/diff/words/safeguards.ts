@@ -1,4 +1,5 @@
-// What keeps a call of a tool from harm, by its description: a trash, a draft, a yes that is waited for.
+// What keeps a call of a tool from harm, by its description: a trash, a draft, a yes that is waited for. And whether the
+// description itself says that something was otherwise before.
 
 import { withoutQuoted } from './examples.ts';
 
@@ -23,4 +24,14 @@ export const isLessSafe = (before: string, after: string): boolean => {
   return (
     SAFE.some((form) => form.test(had) && !form.test(has)) || FINAL.some((form) => form.test(has) && !form.test(had))
   );
+};
+
+/** "Drafts are no longer listed.", not "images that are no longer used" or "if it is no longer needed". */
+const NO_LONGER =
+  /(?<!\b(?:because|if|once|since|that|when|whether|which|while|who)\b[^.;\n]{0,60})(?:\b(?:are|be|can|do|does|is|it|may|this|will)\s+no\s+longer|(?<=^|[.!?]\s|\n)\s{0,9}no\s+longer)\b(?! (?:maintained|necessary|needed|recommended|required|updated)\b)/i;
+
+/** Whether a description of a tool is the first to say that something is not as it was. */
+export const saysNoLonger = (before: string, after: string): boolean => {
+  const [had, has] = [before, after].map(withoutQuoted) as [string, string];
+  return NO_LONGER.test(has) && !NO_LONGER.test(had);
 };
