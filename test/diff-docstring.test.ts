@@ -69,4 +69,31 @@ describe('a docstring', () => {
     );
     assert.deepEqual(found(both[0] as Contract, both[1] as Contract), ['semantic /description']);
   });
+
+  it('that says something else of one parameter concerns calls with that one', () => {
+    const concerns = (had: string, has: string): string[] =>
+      diffContract(contract(had), contract(has)).map(
+        ({ parameter = [], effect }) => `${parameter.join('.')} ${effect?.when ?? 'none'}`,
+      );
+    const block = (berth: string, tide: string, first = 'Moors a boat.', heading = 'Args:'): string =>
+      `${first}\n\n${heading}\n    berth (str): ${berth}\n    tide (str, optional): ${tide}\n\nReturns:\n    A slip.`;
+    const old = block(BERTH, 'Height in feet.');
+    for (const [has, expected] of [
+      [block(BERTH, 'Height in metres.'), ['tide used']],
+      [block('Number of the berth.', 'Height in metres.'), ['berth used', 'tide used']],
+      [block(BERTH, 'Height in metres.', 'Moors a boat ✅ at a berth.'), ['tide used', ' none']],
+      [block(BERTH, 'Height in feet.').replace('(str, optional)', '(float, optional)'), ['tide used']],
+      // The whole is compared where anything else is said, or parameters have other names.
+      [block(BERTH, 'Height in metres.', 'Deletes a boat.'), [' always']],
+      [block(BERTH, 'Height in metres.').replace('tide', 'wave'), [' always']],
+    ] as const)
+      assert.deepEqual(concerns(old, has), expected, has);
+    const byDefault = ['Height (default: low)', 'Height (default: high)'].map((tide) => block(BERTH, tide));
+    assert.deepEqual(concerns(byDefault[0] as string, byDefault[1] as string), ['tide omitted']);
+    // As Stripe writes it.
+    const taken = ['cents', 'yen'].map((unit) =>
+      block(BERTH, `Fee in ${unit}.`, 'Moors a boat.', 'It takes two arguments:').replace(/^ +(?=\w+ \()/gm, '- '),
+    );
+    assert.deepEqual(concerns(taken[0] as string, taken[1] as string), ['tide used']);
+  });
 });

@@ -7,44 +7,51 @@
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { spaced } from './words/words-change.ts';
 
-const HEADING = /^[ \t]{0,40}(?:args|arguments|parameters|params):[ \t]*$/i;
+const HEADING =
+  /^[ \t]{0,40}(?:(?:#{1,4}[ \t]|\*\*)?(?:args|arguments|parameters|params):?(?:\*\*:?)?|it takes \w{2,6}(?: (?:optional|required))? arguments?:)[ \t]*$/i;
+const TYPE = String.raw`(?:any|array|bool|boolean|bytes|dict|float|int|integer|list|none|null|number|object|optional|required|str|string)(?:\[[\w, |]{1,40}\])?`;
 /** A name, in brackets at most its type, and what is said of it. */
-const ENTRY =
-  /^([ \t]{0,40})(?:[-*] )?`?(\w{1,80})`?(?: ?\((?:array|bool|boolean|dict|float|int|integer|list|number|object|str|string)\))?: +(\S.*)$/;
+const ENTRY = new RegExp(
+  String.raw`^([ \t]{0,40})(?:[-*] )?\x60?(\w{1,80})\x60?(?: ?\((${TYPE}(?:(?:, | \| | or )${TYPE}){0,9})\))?: +(\S.*)$`,
+);
 const LONGEST = 20_000;
 
-interface Docstring {
+export interface Docstring {
   /** The description without the block. */
   rest: string;
   /** What is said of each parameter, by its name. */
   said: Map<string, string>;
+  /** The type that stands in brackets behind the name, where one does. */
+  types: Map<string, string>;
 }
 
-const docstringOf = (text: string): Docstring | undefined => {
+export const docstringOf = (text: string): Docstring | undefined => {
   if (text.length > LONGEST) return undefined;
   const lines = text.split(/\r?\n/);
   const heading = lines.findIndex((line) => HEADING.test(line));
   if (heading < 0) return undefined;
   const said = new Map<string, string>();
+  const types = new Map<string, string>();
   let [at, indent, last] = [heading + 1, Number.POSITIVE_INFINITY, ''];
   for (; at < lines.length; at++) {
     const line = lines[at] as string;
     if (line.trim() === '') break;
-    const [, its = '', name = '', words = ''] = ENTRY.exec(line) ?? [];
+    const [, its = '', name = '', type, words = ''] = ENTRY.exec(line) ?? [];
     if (name !== '' && its.length <= indent) {
       // It says two things of one parameter.
       if (said.has(name)) return undefined;
       [indent, last] = [its.length, name];
       said.set(name, words);
+      if (type !== undefined) types.set(name, type);
     } else if (last !== '' && line.search(/\S/) > indent) said.set(last, `${said.get(last)} ${line.trim()}`);
     else break;
   }
   const around = [lines.slice(0, heading), lines.slice(at)].map((part) => part.join('\n').trim());
   const rest = around.filter((part) => part !== '').join('\n\n');
-  return said.size === 0 ? undefined : { rest, said };
+  return said.size === 0 ? undefined : { rest, said, types };
 };
 
-const propertiesOf = ({ inputSchema }: Contract): JsonObject => {
+export const propertiesOf = ({ inputSchema }: Contract): JsonObject => {
   const properties = own(inputSchema, 'properties');
   return isObject(properties) ? (properties as JsonObject) : {};
 };

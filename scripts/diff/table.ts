@@ -95,8 +95,18 @@ export const TOOL_RULES: RuleRow<ToolPair>[] = [
   { rule: toolInputUnlisted, levels: { unknown: 'unclassified' } },
   {
     rule: toolDescriptionChanged,
-    levels: { words: 'semantic', meaning: 'semantic', plainer: 'compatible' },
-    effects: { meaning: { when: 'always', verdict: 'ask' } },
+    levels: {
+      words: 'semantic',
+      meaning: 'semantic',
+      plainer: 'compatible',
+      ofValues: 'semantic',
+      ofDefault: 'semantic',
+    },
+    effects: {
+      meaning: { when: 'always', verdict: 'ask' },
+      ofValues: askUsed,
+      ofDefault: { when: 'omitted', verdict: 'ask' },
+    },
     quiet: ['plainer'],
   },
   // The model does not see it.

@@ -20,7 +20,7 @@ const OF_NEED =
  * may also tell from what the parameter counts.
  */
 const BARE_DEFAULT =
-  /[\s,;]{0,5}\(?\bdefaults?(?: value)?(?: (?:to|is))?\s{0,3}[:=]?\s{0,3}(?:[-+]?(?:\d{2,}|[2-9])(?:\.\d+)?|`[^`\n]{1,80}`|"[^"\n]{1,80}"|'[^'\n]{1,80}'|([a-z][a-z-]{1,30}))\)?(?=\s*(?:$|[.;,\n]))/gi;
+  /[\s,;]{0,5}\(?(?:\band )?(?:\bthe )?\bdefaults?(?: value)?(?: (?:to|is))?\s{0,3}[:=]?\s{0,3}(?:[-+]?(?:\d{2,}|[2-9])(?:\.\d+)?|`[^`\n]{1,80}`|"[^"\n]{1,80}"|'[^'\n]{1,80}'|([a-z][a-z-]{1,30}))\)?(?=\s*(?:$|[.;,\n]))/gi;
 
 /** A sentence that says in words what the default is, and nothing else: "Default: all folders of the user." */
 const OF_WORDED_DEFAULT =

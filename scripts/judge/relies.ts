@@ -168,7 +168,7 @@ export const isIrrelevant = (
   shifts: readonly Shift[],
 ): boolean => {
   const { effect, of, level, rule, path, before } = change;
-  if (effect?.when !== 'used' || of !== undefined) return false;
+  if (effect?.when !== 'used' || of !== undefined || !path.startsWith(INPUT)) return false;
   if (isOfCallsWithout(change)) return touched(change, args);
   if (touched(change, args) || reliesOn(change, args, shifts)) return false;
   if (level !== 'silent' && level !== 'semantic') return false;

@@ -1,8 +1,10 @@
 import { type Contract, isObject, type JsonObject, own } from '../../contract/types.ts';
+import { quoteName } from '../../text/quote.ts';
 import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
+import { docstringsApart, type ToldAnew } from '../docstring-entries.ts';
 import { findRenames } from '../rename.ts';
-import type { Rule, ToolPair } from '../types.ts';
+import type { Finding, Rule, ToolPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
 import { tellsSomething } from '../words/kinds.ts';
 import { ofTool, withoutAsides, withoutOwnName } from '../words/of-tool.ts';
@@ -45,21 +47,49 @@ const kindOf = (before: Contract, after: Contract): string => {
   return renamed !== old && compareTexts(renamed, now, context).exact ? 'meaning' : 'words';
 };
 
+const KINDS: Record<ToldAnew['concern'], string> = {
+  none: 'words',
+  with: 'ofValues',
+  without: 'ofDefault',
+  all: 'meaning',
+};
+
+const ofParameter = ({ parameter, before, after, concern }: ToldAnew): Finding => ({
+  kind: KINDS[concern],
+  parameter,
+  path: '/description',
+  message: say`the description says something else of ${quoteName(parameter)}: ${quoteChange(before, after, 160, tellsSomething)}`,
+  brief: say`the description says something else of ${quoteName(parameter)}`,
+  before,
+  after,
+});
+
+const ofTheTool = (before: Contract, after: Contract): Finding => ({
+  kind: kindOf(before, after),
+  path: '/description',
+  message: say`description changed: ${quoteChange(before.description, after.description, 160, tellsSomething)}`,
+  brief: say`the description changed`,
+  before: before.description,
+  after: after.description,
+});
+
+/** One finding for each parameter, if it is only what the docstring says of them that changes what calls mean. */
+const find = ({ before, after }: ToolPair): Finding[] => {
+  const whole = ofTheTool(before, after);
+  const apart = whole.kind === 'meaning' ? docstringsApart(before, after) : undefined;
+  if (apart === undefined) return [whole];
+  const rest = kindOf(...apart.rests);
+  if (rest === 'meaning') return [whole];
+  const told = apart.told.map(ofParameter);
+  return rest === 'plainer' && told.length > 0 ? told : [...told, { ...whole, kind: 'words' }];
+};
+
 export const toolDescriptionChanged: Rule<ToolPair> = {
   id: 'tool-description-changed',
   purpose: 'The words that tell the model what the tool does changed.',
   at: 'tool',
   keywords: ['description'],
-  find: ({ before, after }) => [
-    {
-      kind: kindOf(before, after),
-      path: '/description',
-      message: say`description changed: ${quoteChange(before.description, after.description, 160, tellsSomething)}`,
-      brief: say`the description changed`,
-      before: before.description,
-      after: after.description,
-    },
-  ],
+  find,
   examples: [
     {
       what: 'the tool now does more',
@@ -179,6 +209,34 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
         'silent input-property-renamed /inputSchema/properties/wait, deny when used',
         'semantic tool-description-changed /description, ask',
       ],
+    },
+    {
+      what: 'another unit for a parameter, in the docstring',
+      before: {
+        name: 'a',
+        description: 'Waits.\n\nArgs:\n    wait (int, optional): time in seconds',
+        inputSchema: { type: 'object', properties: { wait: { type: 'number' } } },
+      },
+      after: {
+        name: 'a',
+        description: 'Waits.\n\nArgs:\n    wait (int, optional): time in milliseconds',
+        inputSchema: { type: 'object', properties: { wait: { type: 'number' } } },
+      },
+      gives: ['semantic tool-description-changed /description, ask when used'],
+    },
+    {
+      what: 'another default, in the docstring',
+      before: {
+        name: 'a',
+        description: 'Waits.\n\nArgs:\n    wait: time to wait (default 5)',
+        inputSchema: { type: 'object', properties: { wait: { type: 'number' } } },
+      },
+      after: {
+        name: 'a',
+        description: 'Waits.\n\nArgs:\n    wait: time to wait (default 10)',
+        inputSchema: { type: 'object', properties: { wait: { type: 'number' } } },
+      },
+      gives: ['semantic tool-description-changed /description, ask when omitted'],
     },
     {
       what: 'a larger number, which no value of a call is within',

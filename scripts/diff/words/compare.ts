@@ -56,8 +56,8 @@ const blanksNamed = (text: string): string =>
       : quote + [...blank].map((one) => BLANKS[one] ?? 'blank').join('_') + quote,
   );
 
-/** A value without white space, marked as code, in which marks part it: `YYYY-MM-DD`, `en-US`. */
-const MARKED = /`([^`\s]{0,60}[-@+][^`\s]{0,60})`/g;
+/** A value without white space, marked as code, in which marks part it: `YYYY-MM-DD`, `en-US`, `find()`. */
+const MARKED = /`([^`\s]{0,60}[-@+(][^`\s]{0,60})`/g;
 
 /** A text without the marks of such values that the other text has without them. */
 const withoutNewMarks = (text: string, other: string): string =>

@@ -1,0 +1,69 @@
+// What the docstrings of a tool say of its parameters, one by one, where there was a docstring before, too. A call that leaves
+// a parameter out does not rely on what is said of its values.
+import { sameJson } from '../contract/same.ts';
+import { type Contract, own } from '../contract/types.ts';
+import { type Docstring, docstringOf, propertiesOf } from './docstring.ts';
+import { isOtherDefault, ofCallsWith } from './worded-defaults.ts';
+import { compareTexts } from './words/compare.ts';
+
+/** Which calls it concerns: none, those with the parameter, those without it, or all. */
+type Concern = 'none' | 'with' | 'without' | 'all';
+
+/** Something else that is said of a parameter now. */
+export interface ToldAnew {
+  parameter: string;
+  before: string;
+  after: string;
+  concern: Concern;
+}
+
+const concernOf = (before: string, after: string, names: readonly string[]): Concern => {
+  const areSame = (had: string, has: string): boolean =>
+    ['same', 'added', 'widened'].includes(compareTexts(had, has, { names }).change);
+  const isSaid = areSame(ofCallsWith(before), ofCallsWith(after));
+  if (isOtherDefault(before, after, names)) return isSaid ? 'without' : 'all';
+  return isSaid || areSame(before, after) ? 'none' : 'with';
+};
+
+/** Whether both tell of the parameters that both have: a new one may be told of, too, but none has another name. */
+const areOfSame = (before: Contract, after: Contract, had: Docstring, has: Docstring): boolean => {
+  const [old, now] = [propertiesOf(before), propertiesOf(after)];
+  const isKept = (name: string): boolean => Object.hasOwn(old, name) && Object.hasOwn(now, name);
+  return (
+    Object.keys(old).every(isKept) &&
+    [...had.said.keys()].every((name) => isKept(name) && has.said.has(name)) &&
+    [...has.said.keys()].every((name) => Object.hasOwn(now, name))
+  );
+};
+
+/** What else is said of each parameter now, and the contracts without all that is said of parameters. */
+export interface Apart {
+  told: ToldAnew[];
+  rests: readonly [Contract, Contract];
+}
+
+/** Undefined if one of the contracts has no docstring, or they do not tell of the same parameters. */
+export const docstringsApart = (before: Contract, after: Contract): Apart | undefined => {
+  const [had, has] = [before, after].map(({ description = '' }) => docstringOf(description));
+  if (had === undefined || has === undefined || !areOfSame(before, after, had, has)) return undefined;
+  const [old, now] = [propertiesOf(before), propertiesOf(after)];
+  const told = [...has.said].flatMap(([parameter, said]): ToldAnew[] => {
+    const known = had.said.get(parameter);
+    if (known === undefined) return [];
+    const types = [had.types.get(parameter), has.types.get(parameter)];
+    const isOtherType = types[0] !== types[1];
+    if (known === said && !isOtherType) return [];
+    // What the schema tells as well is found there.
+    const isUntold = isOtherType && sameJson(own(old, parameter), own(now, parameter));
+    const [was, is] = types.map((type) => (isOtherType && type !== undefined ? `(${type}) ` : '')) as [string, string];
+    const concern = isUntold ? 'with' : concernOf(known, said, [after.name, parameter]);
+    return [{ parameter, before: was + known, after: is + said, concern }];
+  });
+  return {
+    told,
+    rests: [
+      { ...before, description: had.rest },
+      { ...after, description: has.rest },
+    ],
+  };
+};
