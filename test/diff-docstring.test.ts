@@ -90,6 +90,14 @@ describe('a docstring', () => {
       assert.deepEqual(concerns(old, has), expected, has);
     const byDefault = ['Height (default: low)', 'Height (default: high)'].map((tide) => block(BERTH, tide));
     assert.deepEqual(concerns(byDefault[0] as string, byDefault[1] as string), ['tide omitted']);
+    const inUnits = ['feet', 'metres'].map(
+      (unit): Contract => ({
+        ...contract(block(BERTH, `Height in ${unit}.`)),
+        inputSchema: { type: 'object', properties: { berth: {}, tide: { type: 'number', default: 3 } } },
+      }),
+    );
+    const [of] = diffContract(inUnits[0] as Contract, inUnits[1] as Contract);
+    assert.deepEqual([of?.parameter, of?.effect?.when], [['tide'], 'always']);
     // As Stripe writes it.
     const taken = ['cents', 'yen'].map((unit) =>
       block(BERTH, `Fee in ${unit}.`, 'Moors a boat.', 'It takes two arguments:').replace(/^ +(?=\w+ \()/gm, '- '),

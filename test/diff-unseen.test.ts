@@ -362,6 +362,24 @@ check('words that narrow a bound', paged as (said: never) => Contract, [
   ['and something else changes', ['Results per page (max 100)', 'Bytes per page (max 50)'], { per_page: 7 }, 'ask'],
 ]);
 
+const kept = ([description, value = 5]: [string, Json?]): Contract =>
+  taking({ type: ['integer', 'boolean'], default: value, description });
+check('a default that is the same, and is said to be something else', kept as (said: never) => Contract, [
+  ['another unit', [['Wait, in seconds'], ['Wait, in minutes']], {}, 'ask'],
+  ['the other end', [['Lines from the end'], ['Lines from the start']], {}, 'ask'],
+  ['for a call that passes another one', [['Lines from the end'], ['Lines from the start']], { value: 2 }, 'ask'],
+  ['other words for the same', [['Most issues to return'], ['Most results to return']], {}, 'notice'],
+  [
+    'nothing by default',
+    [
+      ['Lock the door', false],
+      ['Unlock the door', false],
+    ],
+    {},
+    'silence',
+  ],
+]);
+
 check('a tool whose description begins with its name', told as (said: never) => Contract, [
   ['as a heading', ['Sends the book.', '## book\n\nSends the book.'], {}, 'silence'],
   ['in code', ['`book`: Sends the book.', 'Sends the book.'], {}, 'silence'],

@@ -3,7 +3,7 @@
 import { sameJson } from '../contract/same.ts';
 import { type Contract, own } from '../contract/types.ts';
 import { type Docstring, docstringOf, propertiesOf } from './docstring.ts';
-import { isOtherDefault, ofCallsWith } from './worded-defaults.ts';
+import { isOtherDefault, meansOtherDefault, ofCallsWith } from './worded-defaults.ts';
 import { compareTexts } from './words/compare.ts';
 
 /** Which calls it concerns: none, those with the parameter, those without it, or all. */
@@ -57,7 +57,9 @@ export const docstringsApart = (before: Contract, after: Contract): Apart | unde
     const isUntold = isOtherType && sameJson(own(old, parameter), own(now, parameter));
     const [was, is] = types.map((type) => (isOtherType && type !== undefined ? `(${type}) ` : '')) as [string, string];
     const concern = isUntold ? 'with' : concernOf(known, said, [after.name, parameter]);
-    return [{ parameter, before: was + known, after: is + said, concern }];
+    const isOfDefault =
+      concern === 'with' && meansOtherDefault([own(old, parameter), own(now, parameter)], [known, said]);
+    return [{ parameter, before: was + known, after: is + said, concern: isOfDefault ? 'all' : concern }];
   });
   return {
     told,

@@ -16,7 +16,7 @@ const TELLING =
 /** A longer text is not searched: what it says is unknown. */
 const LONGEST = 5_000;
 
-const isNothing = (value: Json): boolean =>
+export const isNothing = (value: Json): boolean =>
   value === null ||
   value === false ||
   value === 0 ||

@@ -157,8 +157,14 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputPropertyWordsChanged,
-    levels: { meaning: 'semantic', added: 'semantic', untold: 'semantic', plainer: 'compatible' },
-    effects: { meaning: askUsed },
+    levels: {
+      meaning: 'semantic',
+      added: 'semantic',
+      untold: 'semantic',
+      ofDefault: 'semantic',
+      plainer: 'compatible',
+    },
+    effects: { meaning: askUsed, ofDefault: { when: 'always', verdict: 'ask' } },
     quiet: ['plainer'],
   },
   {

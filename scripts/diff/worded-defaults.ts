@@ -1,7 +1,13 @@
 // What descriptions say of calls that leave a parameter out.
+
+import { sameJson } from '../contract/same.ts';
+import { type Json, own } from '../contract/types.ts';
+import { isNothing } from './left-out.ts';
 import { compareTexts } from './words/compare.ts';
 import { IF_LEFT_OUT } from './words/defaults.ts';
 import { kindOf } from './words/kinds.ts';
+import { isOtherSentence } from './words/statement.ts';
+import { wordsOf } from './words/tokens.ts';
 
 const ONE_VALUE = String.raw`["'\x60]?[\w-]{1,40}["'\x60]?`;
 
@@ -110,4 +116,14 @@ export const isOtherDefault = (before: string, after: string, names: readonly st
   if (before.length + after.length > LONGEST) return false;
   const [had, has] = [toldOfCallsWithout(before), toldOfCallsWithout(after)];
   return had !== '' && has !== '' && compareTexts(had, has, { names }).change === 'meaning';
+};
+
+/** Whether a default is the same, and by a few words it means something else: 5 "seconds", and then 5 "minutes". */
+export const meansOtherDefault = (
+  [before, after]: readonly [Json | undefined, Json | undefined],
+  [old, now]: readonly [string, string],
+): boolean => {
+  const [had, has] = [own(before, 'default'), own(after, 'default')];
+  if (had === undefined || isNothing(had) || !sameJson(had, has) || old.length + now.length > LONGEST) return false;
+  return isOtherSentence(wordsOf(ofCallsWith(old)).tokens, wordsOf(ofCallsWith(now)).tokens);
 };

@@ -141,6 +141,8 @@ export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly
   // The default shows in a call that leaves it out alone; that it betrays another unit concerns one that gives a number, too.
   const isOfUnit = rule === inputPropertyDefaultChanged.id && effect?.when === 'always';
   if (isOfUnit && ways.some((way) => uses(args, way))) return true;
+  if (rule === inputPropertyWordsChanged.id && effect?.when === 'always' && ways.some((way) => omits(args, way)))
+    return true;
   // At the root, a form that the call does not have may say it.
   const isAtPlace = rule === inputAnnotationChanged.id || /\/examples?$/.test(path);
   const isOfPlace = (isAtPlace && ways.length > 0) || !SHOWS_AS.has(rule);

@@ -5,6 +5,7 @@ import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
 import { nameWords } from '../name-words.ts';
 import type { Rule, SchemaPair } from '../types.ts';
+import { meansOtherDefault } from '../worded-defaults.ts';
 import { valuesToldAnew } from '../words/by-value.ts';
 import { compareTexts, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
@@ -150,6 +151,10 @@ const valuesMeant = (pair: SchemaPair, had: Json | undefined, has: Json | undefi
   return valuesToldAnew([pair.before, pair.after], [had, has], { names: [pair.tool, ...pair.parameter] });
 };
 
+/** Whether the words also concern calls that leave the parameter out: they go on to mean its default. */
+const isOfDefault = ({ before, after }: SchemaPair, had: Json | undefined, has: Json | undefined): boolean =>
+  typeof had === 'string' && typeof has === 'string' && meansOtherDefault([before, after], [had, has]);
+
 export const inputPropertyWordsChanged: Rule<SchemaPair> = {
   id: 'input-property-words-changed',
   purpose: 'A parameter keeps its name and type and says something else: the change that no validator sees.',
@@ -161,9 +166,11 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       const has = own(pair.after, keyword);
       const kind = kindOf(pair, keyword, had, has);
       const isOfValues = kind === 'meaning' && keyword === 'description';
+      const values = isOfValues ? valuesMeant(pair, had, has) : undefined;
+      const isOfAll = isOfValues && values === undefined && isOfDefault(pair, had, has);
       return {
-        kind,
-        ...defined({ values: isOfValues ? valuesMeant(pair, had, has) : undefined }),
+        kind: isOfAll ? 'ofDefault' : kind,
+        ...defined({ values }),
         path: `/${keyword}`,
         message: say`new ${keyword}${pair.isOfNames ? say` of names` : say``}: ${quoteChange(had, has, 160, tellsSomething)}`,
         brief: pair.isOfNames ? say`the ${keyword} of its names changed` : say`its ${keyword} changed`,
@@ -212,6 +219,15 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { limit: { type: 'integer' } } },
       after: { type: 'object', properties: { limit: { type: 'integer', description: 'most results' } } },
       gives: ['semantic input-property-words-changed /inputSchema/properties/limit/description'],
+    },
+    {
+      what: 'another unit, and the same default, which means something else now',
+      before: {
+        type: 'object',
+        properties: { wait: { type: 'integer', default: 5, description: 'Wait, in seconds' } },
+      },
+      after: { type: 'object', properties: { wait: { type: 'integer', default: 5, description: 'Wait, in minutes' } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/wait/description, ask'],
     },
     {
       what: 'a title that says more than the name',

@@ -1,7 +1,7 @@
 /** Words that say the opposite of each other. To add a pair, put it here; the forms of verbs and plurals follow. */
 const PAIRS = `accept:decline accept:reject active:idle add:subtract allow:deny append:prepend approve:reject attach:detach
-bottom:top buy:sell buyer:seller cheapest:dearest child:parent compress:extract connect:disconnect create:delete credit:debit
-decode:encode decrease:increase decrypt:encrypt deposit:withdraw download:upload draft:final earlier:later enable:disable even:odd
+beginning:end bottom:top buy:sell buyer:seller cheapest:dearest child:parent compress:extract connect:disconnect create:delete credit:debit
+decode:encode decrease:increase decrypt:encrypt deposit:withdraw download:upload draft:final earlier:later enable:disable end:start even:odd
 existing:new expand:collapse explicit:implicit export:import external:internal fail:succeed failure:success future:past global:local grow:shrink guest:host
 higher:lower horizontal:vertical include:exclude inner:outer issue:revoke join:leave lend:borrow lock:release long:short longest:shortest loss:profit
 lossy:lossless manual:automatic may:must newer:older online:offline open:close optional:required pause:resume personal:shared private:public pull:push read:write receive:send

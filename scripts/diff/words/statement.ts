@@ -78,7 +78,8 @@ export const inSentences = (tokens: readonly Token[]): Token[][] => {
   return sentences.filter((sentence) => sentence.length > 0);
 };
 
-const isOtherSentence = (before: readonly Token[], after: readonly Token[]): boolean => {
+/** Whether a few words took the place of others, and make a sentence another statement: "from the end" and "from the start". */
+export const isOtherSentence = (before: readonly Token[], after: readonly Token[]): boolean => {
   const { lost, came } = differing(before, after);
   const [gone, added] = [withoutForms(lost, came), withoutForms(came, lost)];
   if (gone.length + added.length > SHORT_EDIT) return false;
