@@ -10,7 +10,7 @@ import { valuesToldAnew } from '../words/by-value.ts';
 import { compareTexts, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
 import { tellsSomething, kindOf as wordKind } from '../words/kinds.ts';
-import { withoutStated } from '../words/stated.ts';
+import { withoutOwnName, withoutStated } from '../words/stated.ts';
 import { saysTheValue } from '../words/told.ts';
 import { textsAllowed, withoutLists, withoutNewInLists, withoutNewValues } from '../words/values.ts';
 
@@ -124,8 +124,8 @@ const kindOf = (
   if (typeof had === 'string' && (has === undefined || has === '')) return 'untold';
   if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
   const context = { names: [tool, ...parameter] };
-  const old = withoutStated(had ?? '', pair.after, pair.wasRequired);
-  const now = withoutStated(has, pair.before, pair.wasRequired);
+  const old = withoutStated(withoutOwnName(had ?? '', name, pair.before), pair.after, pair.wasRequired);
+  const now = withoutStated(withoutOwnName(has, newName ?? name, pair.after), pair.before, pair.wasRequired);
   const { change } = compareTexts(old, now, context);
   if (change === 'widened') return canBeBounded(pair) ? 'plainer' : 'meaning';
   if (change === 'same') return 'plainer';
@@ -429,6 +429,21 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       },
       after: { type: 'object', properties: { side: { enum: ['left', 'right'], description: 'Side of the page' } } },
       gives: ['semantic input-property-words-changed /inputSchema/properties/side/description, ask when used'],
+    },
+    {
+      what: 'its name and type before what is said of it',
+      before: { type: 'object', properties: { city_id: { type: 'string', description: 'ID of the city' } } },
+      after: {
+        type: 'object',
+        properties: { city_id: { type: 'string', description: '- `city_id` (string): ID of the city' } },
+      },
+      gives: ['compatible input-property-words-changed /inputSchema/properties/city_id/description, quiet'],
+    },
+    {
+      what: 'another name before it',
+      before: { type: 'object', properties: { city_id: { type: 'string', description: 'ID of the city' } } },
+      after: { type: 'object', properties: { city_id: { type: 'string', description: '`town_id`: ID of the city' } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/city_id/description, ask when used'],
     },
     {
       what: 'a bound and a default that the schema states, too',

@@ -1,5 +1,5 @@
-// What a text states and the schema states as well: bounds, a default, that it is a list, or required. There, the text says
-// nothing that the schema does not say.
+// What a text states and the schema states as well: bounds, a default, its name and type, that it is a list, or required.
+// There, the text says nothing that the schema does not say.
 import { type Json, own } from '../../contract/types.ts';
 
 /** A longer text is left as it is. */
@@ -52,6 +52,26 @@ const EMPTY = /[([]\s{0,9}(?:[,;]\s{0,9}){0,9}[)\]]|(?:[,;]|\s[-–—])\s{0,9}(
 /** That a parameter is required, as a mark of its own. */
 const REQUIRED = /^\s*\(?required[).:]\s*|\s*\(required\)(?=\s*[.:]?\s*$)/gi;
 const LIST_OF = /^\s*(?:an? |the )?(?:array|list) of (?=\S)/i;
+
+/** What may be a name and its type before a description: "- `city` (string): ". */
+const BEGINNING =
+  /^\s{0,40}(?:[-*][ \t])?["'`*]{0,3}([\w.-]{1,80})["'`*]{0,3}(?:[ \t]?\(([a-z]{1,10})\))?[ \t]?(?::|[—–-](?=[ \t]))[ \t]{0,3}(?=\S)/;
+/** Names of types in programs. */
+const TYPE_NAMES: Record<string, string> = {
+  bool: 'boolean',
+  dict: 'object',
+  float: 'number',
+  int: 'integer',
+  list: 'array',
+  str: 'string',
+};
+
+/** A parameter's description without its name before it, and the type that its schema has. */
+export const withoutOwnName = (text: string, name: string, schema: Json): string => {
+  const [all = '', before, type] = BEGINNING.exec(text) ?? [];
+  const isOwnType = type === undefined || (TYPE_NAMES[type] ?? type) === own(schema, 'type');
+  return before === name && isOwnType ? text.slice(all.length) : text;
+};
 
 /**
  * A text without clauses that say only what a schema states: "(max 100)" where its `maximum` is 100.
