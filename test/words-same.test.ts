@@ -290,6 +290,23 @@ describe('words that say the same', () => {
     }
   });
 
+  it('is told where there is one more way to name what a value stands for', () => {
+    are('added', [
+      ['User ID', 'User ID or email address of the user'],
+      ['ID of the user', 'ID or email of the user'],
+      ['The channel ID to post to', 'The channel ID to post to, or user ID for a direct message'],
+      ['The user ID', 'The user ID, name, email, or "me"'],
+    ]);
+    are('meaning', [
+      ['Matches the email', 'Matches the email or title'],
+      ['Text of the title', 'Text of the title or email'],
+      ['Branch name', 'Branch name or parent ID'],
+      ['User ID', 'User ID or empty for all'],
+      ['User ID', 'User ID and email'],
+      ['Excluded user ID', 'Excluded user ID or email of the user'],
+    ]);
+  });
+
   it('is told where a hint says from which tool the same value comes', () => {
     are('added', [
       ['Event id', 'Event id, as returned by list_events', { names: ['get_event', 'event'] }],

@@ -240,6 +240,38 @@ export const namesOther = (
   });
 };
 
+/** Kinds of words with which a sentence is about something else than what may be given. */
+const OF_MORE: ReadonlySet<string> = new Set(['condition', 'default', 'negation', 'sign or comparison']);
+
+/** How many words a name for the value has, as "Slack channel ID". */
+const LONGEST_NAME = 3;
+
+/** Whether a sentence begins with what the value is: "The user ID", "Path of the file", not "Matches the title". */
+const beginsWithName = (sentence: readonly Token[]): boolean => {
+  const end = sentence.findIndex((token) => kindOf(token) === 'identifier') + 1;
+  const [first] = sentence;
+  const isVerb = end > 1 && (first?.verb === true || /s$/.test(first?.word ?? ''));
+  const isApart = (token: Token, at: number): boolean => isPreposition(token) || (at > 0 && token.joining.size > 0);
+  return end > 0 && end <= LONGEST_NAME && !isVerb && !sentence.slice(0, end).some(isApart);
+};
+
+/**
+ * Whether a parameter only gets one more way to name what it stands for, so that the old one still does: "the ID of the user",
+ * "the ID of the user, or an email address".
+ */
+export const addsWayToName = (after: readonly Token[], places: readonly number[]): boolean => {
+  const [from, to] = [places[0] ?? 0, (places.at(-1) ?? 0) + 1];
+  const [came, next] = [after.slice(from, to), after[to]];
+  const isOne = came.length === places.length && (next === undefined || next.text === '.' || next.joining.has('of'));
+  if (!isOne || !(came[0]?.word === 'or' || came[0]?.parted) || !came.some(({ word }) => word === 'or')) return false;
+  const before = after.slice(after.slice(0, from).findLastIndex(({ text }) => text === '.') + 1, from);
+  return (
+    beginsWithName(before) &&
+    !before.some((token) => OF_MORE.has(kindOf(token) ?? '')) &&
+    came.every((token) => token.quoted || ['identifier', undefined].includes(kindOf(token)))
+  );
+};
+
 /** Whether an addition says nothing that the old words and the names did not say. */
 export const saysNothing = (addition: Addition, has: readonly Token[], isKnown: KnownFrom, isTool: boolean): boolean =>
   !addition.turns &&

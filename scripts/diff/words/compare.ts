@@ -5,6 +5,7 @@ import { actsOn, actsOnAll, actsOnMore, beginsToAct, doesMore, sendsElsewhere } 
 import {
   type Addition,
   additionTo,
+  addsWayToName,
   isKnownFrom,
   isOfUnit,
   limitsNoun,
@@ -195,6 +196,7 @@ const compareAdded = (
   if (isPartedAnew(had, has) || isGroupedAnew(before, after) || isJoinedAnew(old, now, places)) return meaning(false);
   const [isFirst, isKnown] = [had.length === 0, isKnownFrom(names)];
   if (places.length === 0 || (!isFirst && saysNothing(addition, has, isKnown, isTool))) return { change: 'same' };
+  if (!isTool && !isOfValue && !isFirst && addsWayToName(has, places)) return { change: 'added' };
   if (namesOther(addition, has, isKnown, isTool)) return meaning(false);
   const kinds = tellingPlaces(has, places).map((place) => kindOf(has[place] as Token));
   // Words where none were are not another meaning, unless they name a value's unit, form or zone.
