@@ -362,6 +362,23 @@ check('words that narrow a bound', paged as (said: never) => Contract, [
   ['and something else changes', ['Results per page (max 100)', 'Bytes per page (max 50)'], { per_page: 7 }, 'ask'],
 ]);
 
+const written = (description: string): Contract => taking({ type: 'string', description });
+check('values that only words list', written as (said: never) => Contract, [
+  [
+    'one more',
+    ['Per. Valid values are DAY and YEAR.', 'Per. Valid values are DAY, WEEK, and YEAR.'],
+    { value: 'DAY' },
+    'notice',
+  ],
+  ['one more, in quotes', ["Order: 'up' or 'down'", "Order: 'up', 'down' or 'none'"], { value: 'up' }, 'notice'],
+  ['one less', ['Valid values are DAY, WEEK, and YEAR.', 'Valid values are DAY and YEAR.'], { value: 'WEEK' }, 'ask'],
+  ['another one before the first', ["Order: 'up' or 'down'", "Order: 'none', 'up' or 'down'"], { value: 'up' }, 'ask'],
+  ['in another order', ["Order: 'up' or 'down'", "Order: 'down' or 'up'"], { value: 'up' }, 'ask'],
+  ['of what is left out', ["Not for 'up' or 'down'", "Not for 'up', 'down' or 'left'"], { value: 'left' }, 'ask'],
+  ['joined by "and"', ["Holds 'a' and 'b'", "Holds 'a', 'b' and 'c'"], { value: 'a b' }, 'ask'],
+  ['and more is said', ["In feet: 'a' or 'b'", "In metres: 'a', 'b' or 'c'"], { value: 'a' }, 'ask'],
+]);
+
 const kept = ([description, value = 5]: [string, Json?]): Contract =>
   taking({ type: ['integer', 'boolean'], default: value, description });
 check('a default that is the same, and is said to be something else', kept as (said: never) => Contract, [

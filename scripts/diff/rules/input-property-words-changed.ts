@@ -10,6 +10,7 @@ import { valuesToldAnew } from '../words/by-value.ts';
 import { compareTexts, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
 import { tellsSomething, kindOf as wordKind } from '../words/kinds.ts';
+import { listsMore } from '../words/listed-values.ts';
 import { withoutOwnName, withoutStated } from '../words/stated.ts';
 import { saysTheValue } from '../words/told.ts';
 import { textsAllowed, withoutLists, withoutNewInLists, withoutNewValues } from '../words/values.ts';
@@ -132,9 +133,15 @@ const kindOf = (
   return change === 'meaning' && had ? besideValues(pair, old, now, context) : change;
 };
 
+/** Whether a value is a text, which its schema does not limit to some. */
+const areTexts = (...schemas: readonly JsonObject[]): boolean =>
+  schemas.every((schema) => own(schema, 'type') === 'string' && own(schema, 'enum') === undefined);
+
 /** The same without what the schema says by its list of values. */
 const besideValues = ({ before, after }: SchemaPair, had: string, has: string, context: TextContext): string => {
   const allowed = [textsAllowed(before), textsAllowed(after)] as const;
+  if (allowed.every(({ size }) => size === 0) && areTexts(before, after))
+    return listsMore(had, has) ? 'added' : 'meaning';
   if (allowed.some(({ size }) => size === 0)) return 'meaning';
   const [old, now] = withoutNewInLists([withoutLists(had, allowed[0]), withoutLists(has, allowed[1])], allowed);
   const rest = withoutNewValues(now, old, allowed);

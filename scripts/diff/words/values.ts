@@ -24,7 +24,7 @@ const isListOf = (said: string, values: ReadonlySet<string>): boolean => {
 /** How far before a list such a word counts, in characters. */
 const LONGEST_LEAD = 200;
 /** Words that give places in a list a meaning: "from most to least urgent", "the first is the default". */
-const RANKS =
+export const RANKS =
   /\b(?:from|first|last|most|least|highest|lowest|ascending|descending|default|respectively|order(?:ed)?|sorted|rank(?:ed)?|priority)\b[^.\n]*$/i;
 
 const IN_BRACKETS = / ?\(([^()\n]{1,1000})\)/g;
