@@ -379,6 +379,16 @@ check('values that only words list', written as (said: never) => Contract, [
   ['and more is said', ["In feet: 'a' or 'b'", "In metres: 'a', 'b' or 'c'"], { value: 'a' }, 'ask'],
 ]);
 
+const numbered = (description: string): Contract => taking({ type: 'integer', description });
+const LEGEND = 'Priority. 0 = none, 1 = urgent, 2 = high, 3 = normal.';
+check('numbers whose meanings words tell', numbered as (said: never) => Contract, [
+  ['the one that means something else', [LEGEND, LEGEND.replace('normal', 'low')], { value: 3 }, 'ask'],
+  ['another one', [LEGEND, LEGEND.replace('normal', 'low')], { value: 1 }, 'notice'],
+  ['and more is said', [LEGEND, LEGEND.replace('Priority', 'Severity').replace('normal', 'low')], { value: 1 }, 'ask'],
+  ['most of them', ['Day. 0 = Sunday, 1 = Monday', 'Day. 0 = Monday, 1 = Tuesday'], { value: 3 }, 'ask'],
+  ['all are shifted', [LEGEND, 'Priority. 1 = none, 2 = urgent, 3 = high, 4 = normal.'], { value: 3 }, 'ask'],
+]);
+
 const kept = ([description, value = 5]: [string, Json?]): Contract =>
   taking({ type: ['integer', 'boolean'], default: value, description });
 check('a default that is the same, and is said to be something else', kept as (said: never) => Contract, [

@@ -7,9 +7,20 @@ const MOST_VALUES = 50;
 const LONGEST_NAMES = 1_000;
 const LONGEST = 5_000;
 
+/** A number of which a text tells what it means: "1 = urgent". */
+const NUMBER = /(?<![\w.-])-?\d{1,6}(?=[ \t]?[=:→][ \t]{0,2}\p{L})/gu;
+/** Undefined if numbers between them are told of nowhere, or their meanings may go on: "0 = Sunday, 6 = Saturday". */
+const numbersIn = (text: string): number[] | undefined => {
+  const numbers = (text.match(NUMBER) ?? []).map(Number);
+  const isWhole = Math.max(...numbers) - Math.min(...numbers) === numbers.length - 1;
+  return isWhole && !/…|\.{3}|\betc\b|\bso on\b/.test(text) ? numbers : undefined;
+};
+
 /** The values of which a call chooses one; undefined if they are not known. A call can give several elements of an array. */
-const choiceOf = (schema: Json): readonly Json[] | undefined => {
-  const listed = own(schema, 'enum') ?? (own(schema, 'type') === 'boolean' ? [true, false] : undefined);
+const choiceOf = (schema: Json, text: string): readonly Json[] | undefined => {
+  const type = own(schema, 'type');
+  const told = type === 'integer' || type === 'number' ? numbersIn(text) : undefined;
+  const listed = own(schema, 'enum') ?? (type === 'boolean' ? [true, false] : told);
   if (!Array.isArray(listed) || listed.length < 2 || listed.length > MOST_VALUES) return undefined;
   if (listed.map(String).join('').length > LONGEST_NAMES) return undefined;
   return listed.every((value) => value !== null && value !== '' && typeof value !== 'object') ? listed : undefined;
@@ -94,8 +105,9 @@ export const valuesToldAnew = (
   [had, has]: readonly [string, string],
   context: TextContext,
 ): Json[] | undefined => {
-  const [values, now] = [choiceOf(before), choiceOf(after)];
-  if (values === undefined || now === undefined || had.length + has.length > LONGEST) return undefined;
+  if (had.length + has.length > LONGEST) return undefined;
+  const [values, now] = [choiceOf(before, had), choiceOf(after, has)];
+  if (values === undefined || now === undefined) return undefined;
   const [old, latest] = [readByValue(had, values), readByValue(has, now)];
   if (old === undefined || latest === undefined || old.rest !== latest.rest) return undefined;
   const all = new Set([...values, ...now]);
@@ -110,6 +122,9 @@ export const valuesToldAnew = (
   };
   if ([old, latest].some(({ parts }) => [...parts].some(isUnclear))) return undefined;
   const kept = values.filter((value) => now.includes(value));
+  // Where most numbers mean something else, so may one that is not told of.
+  const isOpen = typeof values[0] === 'number' && own(before, 'enum') === undefined;
+  if (isOpen && changed.size * 2 > kept.length) return undefined;
   return kept.filter((value) => {
     const { change } = compareTexts(old.parts.get(value) ?? '', latest.parts.get(value) ?? '', {
       ...context,
