@@ -40,6 +40,11 @@ describe('the command line', () => {
     [['diff', 'a', 'b', '--fromat=html'], 'there is no option --fromat', 'did you mean --format?'],
     [['logs', '--lasst', '3'], 'there is no option --lasst', 'did you mean --last?'],
     [['logs', '--last'], '--last needs a value', 'konnichiwagwan logs --help'],
+    [
+      ['scan', '--days', '-1'],
+      '--days needs a value; one that begins with "-" is given as --days=VALUE',
+      'konnichiwagwan scan --help',
+    ],
     [['logs', '--diff=yes'], '--diff takes no value', 'konnichiwagwan logs --help'],
   ] as const)
     it(`${args.join(' ')}: ${hint}`, async () => {

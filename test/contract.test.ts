@@ -189,7 +189,7 @@ describe('reading a tool list', () => {
         { name: 'a', inputSchema: {} },
         { name: 'a', inputSchema: {} },
       ],
-      /^\/tools\/1\/name: is the name/,
+      /^\/tools\/1\/name: `a` is the name of an earlier tool, too$/,
     ],
   ];
   for (const [what, value, message] of failing) {

@@ -1082,7 +1082,7 @@ describe('hook input is checked, never cast', () => {
       'an agent that leaves the folder',
       '{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"mcp__a__b","agent_id":"../x"}',
     ],
-    ['a tool that is none of MCP', '{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Bash"}'],
+    ['no name of a tool', '{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":""}'],
     [
       'arguments that are a text',
       '{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"mcp__a__b","tool_input":"x"}',
@@ -1106,6 +1106,18 @@ describe('hook input is checked, never cast', () => {
       });
     }
   }
+
+  it('says nothing of a tool that is none of MCP, also in mode strict: somebody widened the matcher', async (test) => {
+    const box = await sandbox(test, [], { mode: 'strict' });
+    const input = (event: string) => `{"session_id":"s1","hook_event_name":"${event}","tool_name":"Bash"}`;
+    for (const [file, event] of [
+      ['guard', 'PreToolUse'],
+      ['tool-failure', 'PostToolUseFailure'],
+    ] as const) {
+      const { stdout, stderr, code } = await drive(`${file}.cjs`, input(event), box.env);
+      assert.deepEqual([stdout, stderr, code], ['', '', 0]);
+    }
+  });
 
   it('takes 40 MB of arguments', async (test) => {
     const box = await sandbox(test, [limitA]);

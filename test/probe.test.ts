@@ -156,6 +156,25 @@ const CASES: Case[] = [
   },
 ];
 
+describe('a source that gave no list', () => {
+  for (const [what, meanwhile, todo] of [
+    ['unreachable', (box: Box) => box.gateway.close(), 'start it, or correct its address'],
+    [
+      'invalid',
+      answerWith((_request, response) => response.end('{"tools": 5}')),
+      'its address may be that of something else',
+    ],
+  ] as const)
+    it(`is told with what to do: ${what}`, async (test) => {
+      const box = await sandbox(test, [OLD], {});
+      await meanwhile(box, test);
+      const { stdout } = await drive('cli.cjs', '', box.env, ['probe'], true);
+      const lines = stdout.split('\n');
+      assert.match(lines[0] ?? '', new RegExp(`: ${what} — `));
+      assert.ok(lines.includes(`  ${todo}; until it answers with a list of tools, its calls are not checked`), stdout);
+    });
+});
+
 describe('every state', { concurrency: 3 }, () => {
   for (const { state, version, exit, meanwhile, unstarted, note, completion } of CASES) {
     it(`${state}: exit ${exit}`, async (test) => {

@@ -30,15 +30,27 @@ export const withoutRefresh = (drifted: readonly Freshness[]): Shown =>
     ? say``
     : say` A call in the new form is sent without that.`;
 
+/** What to do about a source that gave no list of tools. */
+const wayOn = ({ state, kind, where }: Freshness): Shown | undefined => {
+  if ((state !== 'unreachable' && state !== 'invalid') || where === '') return undefined;
+  const [first, its] =
+    kind === 'gateway'
+      ? [say`start it`, say`its address may be that of something else`]
+      : [say`look at /mcp in Claude Code`, say`update it, or tell those who run it`];
+  const todo = state === 'unreachable' ? say`${first}, or correct its address` : its;
+  return say`${todo}; until it answers with a list of tools, its calls are not checked`;
+};
+
 /** The freshness of one source, for people. */
 export const freshnessLines = (source: Freshness, paint: Paint): Shown[] => {
   const { state, kind, name, note, changes, mismatched, remarks, upgrade, lists = {}, unread = [] } = source;
   const loud = EXIT[state] === 1;
-  const version = versionLine(source);
+  const [version, todo] = [versionLine(source), wayOn(source)];
   return present([
     loud && paint('yellow', note),
     say`${name === '' ? '' : say`${sourceText(source)}: `}${paint('bold', say`${state}`)} — ${loud ? countText(changes) : note}`,
     version !== undefined && say`  ${version}`,
+    todo !== undefined && say`  ${todo}`,
     ...(loud ? changeLines(changes, paint, '  ') : []),
     ...remarks.map((remark) => say`  ${remark}`),
     upgrade !== undefined && say`  ${upgrade}`,

@@ -154,8 +154,10 @@ const misused = (name: string, error: unknown, options: Options): CommandError =
       `there is no option ${shown}`,
       didYouMean(option, known, `options: ${known.join(', ')}; konnichiwagwan help ${name}`),
     );
+  // What begins with a dash may be another option.
+  const hint = / ambiguous/.test(message) ? `; one that begins with "-" is given as ${shown}=VALUE` : '';
   if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE')
-    return usageError(name, / not take /.test(message) ? `${shown} takes no value` : `${shown} needs a value`);
+    return usageError(name, / not take /.test(message) ? `${shown} takes no value` : `${shown} needs a value${hint}`);
   return usageError(name, message.split('\n')[0] ?? 'wrong arguments');
 };
 

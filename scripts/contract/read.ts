@@ -1,4 +1,5 @@
 import { constants } from 'node:buffer';
+import { quoteName } from '../text/quote.ts';
 import { canonical } from './canonical.ts';
 import { defined } from './defined.ts';
 import { isDeeper } from './depth.ts';
@@ -300,7 +301,8 @@ const eachOnce = (tools: readonly Contract[]): Contract[] => {
 const unlessTwice = (tools: Contract[]): Contract[] => {
   const seen = new Set<string>();
   for (const [index, { name }] of tools.entries()) {
-    if (seen.has(name)) throw new NotAToolList(`/tools/${index}/name`, 'is the name of an earlier tool, too');
+    if (seen.has(name))
+      throw new NotAToolList(`/tools/${index}/name`, `${quoteName(name)} is the name of an earlier tool, too`);
     seen.add(name);
   }
   return tools;

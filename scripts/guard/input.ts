@@ -16,6 +16,9 @@ export class PlainError extends Error {}
 /** Hook input that is not what Claude Code sends. */
 export class BadInput extends PlainError {}
 
+/** The call is of another tool: somebody widened the matcher of our hooks. */
+export class NotMcp extends BadInput {}
+
 /** The hook was started with a Node that is too old for the rest of us; what that would do with a call is not known. */
 export class OldNode extends Error {
   constructor(
@@ -136,6 +139,11 @@ export const toHookInput = (record: Record<string, unknown>): HookInput => {
   };
 };
 
+const toolNameIn = (record: Record<string, unknown>): string => {
+  if (/^(?!mcp__)./.test(text(record, 'tool_name'))) throw new NotMcp('this is no MCP tool');
+  return text(record, 'tool_name', TOOL_NAME);
+};
+
 /** What the input of a hook says about a tool call. @throws BadInput if it has not the expected form */
 export const toToolInput = (record: Record<string, unknown>): ToolInput => {
   const agent = agentOf(record);
@@ -144,7 +152,7 @@ export const toToolInput = (record: Record<string, unknown>): ToolInput => {
   const server = isObject(record.mcp_server) ? record.mcp_server : {};
   return {
     ...toHookInput(record),
-    toolName: text(record, 'tool_name', TOOL_NAME),
+    toolName: toolNameIn(record),
     arguments: input,
     toolUseId: optionalText(record.tool_use_id) ?? '',
     server: optionalText(server.name),

@@ -7,7 +7,7 @@ import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { type HookAnswer, printAnswer, writeError } from './answer.ts';
 import { ForeignHost } from './foreign.ts';
-import { OldNode, PlainError } from './input.ts';
+import { NotMcp, OldNode, PlainError } from './input.ts';
 
 /** What went wrong, in our own words: an error of Node or of a library can quote anything, even a secret. */
 const wordsFor = (error: unknown): Shown => {
@@ -68,6 +68,7 @@ export const onError = (
   env: NodeJS.ProcessEnv,
 ): HookAnswer => {
   if (error instanceof OldNode) return onOldNode(event, error.message);
+  if (error instanceof NotMcp) return {};
   const what = say`konnichiwagwan could not check: ${wordsFor(error)}.`;
   if (event !== 'PreToolUse' && event !== 'UserPromptExpansion')
     return { systemMessage: say`${what} Nothing else is affected. Run: konnichiwagwan doctor` };
