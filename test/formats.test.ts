@@ -18,7 +18,7 @@ import { describe, it, type TestContext } from 'node:test';
 import Ajv from 'ajv';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { AFTER, BEFORE } from '../scripts/demo/release.ts';
-import { diffLists } from '../scripts/diff/diff.ts';
+import { diffLists } from '../scripts/diff/diff-lists.ts';
 import { type FoundChange, LEVELS } from '../scripts/diff/types.ts';
 import { FORMATS, type FormatName } from '../scripts/reports/formats.ts';
 import { groupChanges, someTools } from '../scripts/reports/group.ts';

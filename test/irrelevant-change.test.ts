@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
-import { diffContract, diffLists } from '../scripts/diff/diff.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
+import { diffLists } from '../scripts/diff/diff-lists.ts';
 import { workbench } from './lock-bench.ts';
 import { drive, sandbox, stopwatch, tool } from './sandbox.ts';
 

@@ -7,7 +7,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { build } from 'esbuild';
 import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json } from '../scripts/contract/types.ts';
-import { diffContract, diffLists } from '../scripts/diff/diff.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
+import { diffLists } from '../scripts/diff/diff-lists.ts';
 import { LIST_RULES, type RuleRow, SCHEMA_RULES, TOOL_RULES } from '../scripts/diff/table.ts';
 import {
   type Effect,

@@ -1,7 +1,7 @@
 import { type Args, type Command, CommandError, usageError } from '../command/command.ts';
 import { defined, present } from '../contract/defined.ts';
 import { labelOf, readLabel } from '../contract/label.ts';
-import { publicChange } from '../diff/diff.ts';
+import { publicChange } from '../diff/public-change.ts';
 import { heldRules } from '../lock/at-revision.ts';
 import { around, askWithProgress, findLock, needLock, notChecked, SPAWN, SPAWN_HELP } from '../lock/command.ts';
 import { formerOf, lockFolders, pathTo, whoseLock } from '../lock/folder.ts';

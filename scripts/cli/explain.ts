@@ -8,7 +8,7 @@ import { contractHash } from '../contract/canonical.ts';
 import { defined, present } from '../contract/defined.ts';
 import { parsedJson } from '../contract/parsed-json.ts';
 import { type Contract, isObject } from '../contract/types.ts';
-import { publicChange } from '../diff/diff.ts';
+import { publicChange } from '../diff/public-change.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { assess } from '../guard/assess.ts';
 import { type Assessment, type ExaminedTool, judgementOf, liveContract, type NotCovered } from '../guard/assessment.ts';

@@ -2,7 +2,7 @@ import { type Args, type Command, type Io, isReadByModel, usageError, wholeNumbe
 import { whereabouts } from '../command/session.ts';
 import { type LoadedConfig, loadConfig, policyFor } from '../config/config.ts';
 import { present } from '../contract/defined.ts';
-import { publicChange } from '../diff/diff.ts';
+import { publicChange } from '../diff/public-change.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { changesOfTool } from '../lock/compare.ts';
 import { changeLines, withoutWords } from '../reports/changes.ts';

@@ -3,7 +3,7 @@ import { readText } from '../command/read-file.ts';
 import { labelOf } from '../contract/label.ts';
 import { parseBounded } from '../contract/read.ts';
 import { isObject } from '../contract/types.ts';
-import { publicChange } from '../diff/diff.ts';
+import { publicChange } from '../diff/public-change.ts';
 import { withRefusalsAbove } from '../lock/above.ts';
 import { heldRules } from '../lock/at-revision.ts';
 import {

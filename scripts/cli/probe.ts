@@ -3,7 +3,7 @@ import { SESSION_OPTION, whereabouts } from '../command/session.ts';
 import { trustsWords } from '../config/config.ts';
 import { defined, present } from '../contract/defined.ts';
 import type { ListKind } from '../contract/types.ts';
-import { publicChange } from '../diff/diff.ts';
+import { publicChange } from '../diff/public-change.ts';
 import { refreshAdvice } from '../guard/way-out.ts';
 import { changeLines, countText, withoutWords } from '../reports/changes.ts';
 import { EXIT, exitOf, type Freshness, versionLine } from '../session/freshness.ts';

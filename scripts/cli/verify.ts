@@ -13,8 +13,8 @@ import {
 } from '../command/report.ts';
 import { uriOf } from '../command/uri.ts';
 import { labelOf } from '../contract/label.ts';
-import { publicChange } from '../diff/diff.ts';
 import { countLevels } from '../diff/levels.ts';
+import { publicChange } from '../diff/public-change.ts';
 import { type FoundChange, LEVELS } from '../diff/types.ts';
 import { withRefusalsAbove } from '../lock/above.ts';
 import {

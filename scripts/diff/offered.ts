@@ -1,7 +1,7 @@
 import { listOf, safeUri } from '../contract/offers.ts';
 import type { Contract, Unread } from '../contract/types.ts';
 import type { Shown } from '../text/shown.ts';
-import { type DiffProgress, diffLists } from './diff.ts';
+import { type DiffProgress, diffLists } from './diff-lists.ts';
 import type { FoundChange } from './types.ts';
 
 /** What a server offers: tools and, if they were asked for, prompts and resources in the form of contracts. */

@@ -2,7 +2,7 @@
 import { bumpLine, type SourceKind, silentLine, unseenLine } from '../baseline/drift-line.ts';
 import type { SourceBaseline } from '../baseline/sessions.ts';
 import { looksLike } from '../contract/view.ts';
-import { diffLists, ofReadable } from '../diff/diff.ts';
+import { diffLists, ofReadable } from '../diff/diff-lists.ts';
 import { ofContract } from '../diff/table.ts';
 import { splitUpgrade } from '../diff/upgrade.ts';
 import type { Mode } from '../judge/judge.ts';

@@ -1,6 +1,6 @@
 import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
-import { diffLists } from '../diff/diff.ts';
+import { diffLists } from '../diff/diff-lists.ts';
 import { ofContract } from '../diff/table.ts';
 import { isTwin, requiresTwin, twinOf } from './criteria.ts';
 import { type LintRow, TOOL_RULES, VERSION_RULES } from './table.ts';

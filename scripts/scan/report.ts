@@ -1,5 +1,5 @@
-import { publicChange } from '../diff/diff.ts';
 import { worstOf } from '../diff/levels.ts';
+import { publicChange } from '../diff/public-change.ts';
 import type { Level } from '../diff/types.ts';
 import { dayOf } from '../usage/days.ts';
 import type { Named } from '../usage/names.ts';

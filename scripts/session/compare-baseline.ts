@@ -12,7 +12,7 @@ import { contractHash, sha256 } from '../contract/canonical.ts';
 import { defined, present } from '../contract/defined.ts';
 import { isAhead } from '../contract/iso-date.ts';
 import type { Contract, ListKind, Unread } from '../contract/types.ts';
-import { ofReadable } from '../diff/diff.ts';
+import { ofReadable } from '../diff/diff-lists.ts';
 import { diffOffered, type Offered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import { upgradeNote } from '../diff/upgrade.ts';

@@ -3,7 +3,7 @@ import { bumpAloneLine, bumpLine } from '../baseline/drift-line.ts';
 import type { SourceBaseline } from '../baseline/sessions.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract } from '../contract/types.ts';
-import { diffLists, ofReadable } from '../diff/diff.ts';
+import { diffLists, ofReadable } from '../diff/diff-lists.ts';
 import { diffOffered } from '../diff/offered.ts';
 import { ofContract } from '../diff/table.ts';
 import { splitUpgrade, upgradeNote } from '../diff/upgrade.ts';

@@ -1,5 +1,5 @@
 // Tells the person in one line what a server released since the host was given its tools, even if no call is affected.
-import { diffLists } from '../diff/diff.ts';
+import { diffLists } from '../diff/diff-lists.ts';
 import { ofContract } from '../diff/table.ts';
 import { splitUpgrade } from '../diff/upgrade.ts';
 import { toolsLine } from '../reports/release.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fs } from 'zx';
 import { readToolList } from '../../contract/read.ts';
 import type { Contract, JsonObject } from '../../contract/types.ts';
-import { diffLists } from '../../diff/diff.ts';
+import { diffLists } from '../../diff/diff-lists.ts';
 import { clean, dist, folder, median, REAL, run } from './run.ts';
 
 const read = (file: string): Contract[] => readToolList(JSON.parse(fs.readFileSync(file, 'utf8'))).tools;

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { toOffers } from '../../contract/offers.ts';
 import { readToolList } from '../../contract/read.ts';
 import type { Json } from '../../contract/types.ts';
-import { diffLists } from '../../diff/diff.ts';
+import { diffLists } from '../../diff/diff-lists.ts';
 import { countText } from '../../reports/changes.ts';
 import { MODERN } from '../../sources/mcp/announce.ts';
 import { remove } from '../../state/in-use.ts';

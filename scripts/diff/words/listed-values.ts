@@ -19,7 +19,7 @@ const VALUE = new RegExp(`${QUOTED}|(?<![\\w-])(?!(?:and|or)\\b)[\\w-]{1,60}`, '
 /** Words with which a list is none of values to choose from. */
 const OF_OTHERS =
   /\b(?:cannot|except\w*|exclud\w*|if|ignor\w*|never|no|not|unless|when|where|while|without)\b|n['’]t\b/i;
-interface Listed {
+interface ListedWords {
   values: string[];
   rest: string;
   /** The first one may be the default, or the highest. */
@@ -27,7 +27,7 @@ interface Listed {
 }
 
 /** Undefined if a text has no list of values, or several. */
-const listedIn = (text: string): Listed | undefined => {
+const listedIn = (text: string): ListedWords | undefined => {
   const [led, quoted] = FORMS.map((form) => [...text.matchAll(form)]);
   const found = led?.length ? led : (quoted ?? []);
   const [{ 0: list, index } = { 0: '', index: 0 }] = found;
