@@ -156,6 +156,25 @@ const CASES: Case[] = [
   },
 ];
 
+describe('a baseline that cannot be used', () => {
+  it('is named by status, whether or not another one is recorded now', async (test) => {
+    const box = await sandbox(test, [OLD], {});
+    await box.start();
+    const path = join(box.state, 'sessions', 's1.json');
+    for (const url of [box.env.GATEWAY_URL, undefined]) {
+      writeFileSync(path, '{broken');
+      const { stdout } = await drive(
+        'cli.cjs',
+        '',
+        { ...box.env, GATEWAY_URL: url, COLUMNS: '999' },
+        ['status', '--session', 's1'],
+        true,
+      );
+      assert.match(stdout, /^ {2}.*s1\.json cannot be used: what this session started with is not known$/m);
+    }
+  });
+});
+
 describe('a source that gave no list', () => {
   for (const [what, meanwhile, todo] of [
     ['unreachable', (box: Box) => box.gateway.close(), 'start it, or correct its address'],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readBaseline, type SessionBaseline, sessionsIn } from '../baseline/sessions.ts';
 import { trustsWords } from '../config/config.ts';
 import { defined } from '../contract/defined.ts';
@@ -9,6 +10,7 @@ import { knownIn } from '../lint/settings.ts';
 import { withoutWords } from '../reports/changes.ts';
 import type { Activity } from '../state/activity.ts';
 import { readActivity } from '../state/activity-log.ts';
+import { sessionPath } from '../state/paths.ts';
 import { readCalls } from '../transcript/calls.ts';
 import type { Freshness } from './freshness.ts';
 import type { Guarded } from './guarded.ts';
@@ -18,6 +20,8 @@ import { type Probe, probeSources } from './probe.ts';
 export interface StatusReport {
   session?: string;
   baseline?: SessionBaseline;
+  /** The file of the session's baseline, if it is there and cannot be used. */
+  unusable?: string;
   freshness: Freshness[];
   /** Changes since the session before this one, by source. */
   sinceLast: { name: string; changes: FoundChange[] }[];
@@ -104,6 +108,11 @@ const tally = (activity: Activity[]): StatusReport['verdicts'] => {
   return verdicts;
 };
 
+const unusableIn = (home: string, session: string): string | undefined => {
+  const path = sessionPath(home, session);
+  return readBaseline(home, session) === undefined && existsSync(path) ? path : undefined;
+};
+
 /**
  * Gathers the six phases: asks every source once, and reads what the guard did in the session.
  * @param session id of the session; if undefined, the newest one of this folder
@@ -114,6 +123,8 @@ export const report = async (
   env: NodeJS.ProcessEnv,
   session: string | undefined,
 ): Promise<StatusReport> => {
+  // To ask the sources may record another one.
+  const unusable = session === undefined ? undefined : unusableIn(home, session);
   const probe: Probe = await probeSources(home, project, env, session);
   const { freshness, config } = probe;
   const baseline = probe.baseline ?? (session === undefined ? undefined : readBaseline(home, session));
@@ -122,7 +133,7 @@ export const report = async (
   const id = session ?? baseline?.session_id;
   const activity = id === undefined ? [] : activityOf(home, id, baseline?.recorded_at ?? new Date().toISOString());
   return {
-    ...defined({ session: id, baseline }),
+    ...defined({ session: id, baseline, unusable }),
     freshness: freshness.map((one) =>
       trustsWords(config, one) ? one : { ...one, changes: withoutWords(one.changes) },
     ),

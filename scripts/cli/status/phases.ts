@@ -26,7 +26,17 @@ const atMost = (most: number, lines: readonly Shown[]): Shown[] =>
 const counted = ({ name, tools }: { name: string; tools: readonly unknown[] }): Shown =>
   say`${plainName(name)} (${plural(tools.length, 'tool')})`;
 
-export const phaseA = ({ baseline, freshness, guarded }: StatusReport): Shown[] => {
+export const phaseA = (report: StatusReport): Shown[] => {
+  const { unusable } = report;
+  const lines = ofBaseline(report);
+  if (unusable === undefined) return lines;
+  return [
+    say`${visible(unusable, { max: 300 })} cannot be used: what this session started with is not known`,
+    ...lines,
+  ];
+};
+
+const ofBaseline = ({ baseline, freshness, guarded }: StatusReport): Shown[] => {
   if (baseline === undefined) {
     // A session's start records programs, and what sources answer.
     const hasPrograms = guarded.others.some(({ server }) => server.launch.type === 'stdio');
