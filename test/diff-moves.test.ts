@@ -5,7 +5,7 @@ import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { judge } from '../scripts/judge/judge.ts';
 import { moveArgument } from '../scripts/judge/touch.ts';
-import { sandbox } from './sandbox.ts';
+import { sandbox, stopwatch } from './sandbox.ts';
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
 const asTool = (inputSchema: Json): Contract => ({ name: 'find', inputSchema });
@@ -257,5 +257,27 @@ describe('an argument', () => {
     assert.deepEqual(moveArgument({ b: 1 }, into), { b: 1 });
     assert.equal(moveArgument({ a: 1, o: { p: { a: 2 } } }, into), undefined);
     assert.equal(moveArgument({ a: 1, o: [] }, into), undefined);
+  });
+});
+
+describe('a contract with more parameters than anyone compares', () => {
+  it('is told as before, in time', () => {
+    const names = (start: string, count: number): JsonObject =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`${start}${at}`, told(TEXT, 'The same words')]));
+    const endless = (properties: JsonObject): JsonObject => ({
+      ...object({ node: { $ref: '#/$defs/Node' } }),
+      $defs: {
+        Node: object({ ...properties, ...Object.fromEntries(['l', 'r'].map((n) => [n, { $ref: '#/$defs/Node' }])) }),
+      },
+    });
+    for (const [before, after] of [
+      [object(names('a', 200)), object({ options: object(names('b', 200)) })],
+      [endless(names('a', 200)), endless(names('b', 200))],
+      [object(names('a', 3_000)), object({ options: object(names('a', 3_000)) })],
+    ] as const) {
+      const elapsed = stopwatch();
+      assert.doesNotMatch(messages(before, after).join('\n'), /: moved/);
+      assert.ok(elapsed() < 1_500, `${elapsed()} ms`);
+    }
   });
 });

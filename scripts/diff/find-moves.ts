@@ -35,14 +35,20 @@ const plainly = (said: Json | undefined, root: Json, depth = 0): JsonObject | un
   return inner && { ...inner, ...beside };
 };
 
-export const placesIn = (said: Json | undefined, root: Json, way: readonly string[] = []): ParameterPlace[] => {
-  const properties = own(plainly(said, root), 'properties');
-  if (!isObject(properties) || way.length >= DEEPEST) return [];
-  return Object.entries(properties as JsonObject).flatMap(([name, one]) => {
-    const inside = [...way, name];
-    const plain = plainly(one, root);
-    return plain === undefined ? [] : [{ way: inside, said: plain }, ...placesIn(one, root, inside)];
-  });
+/** All parameters of a schema, outer ones first; more than `MOST_PLACES` if there are too many to compare. */
+export const placesIn = (root: Json): ParameterPlace[] => {
+  const open: ParameterPlace[] = [{ way: [], said: plainly(root, root) ?? {} }];
+  // Definitions that hold themselves have no end.
+  for (const { way, said } of open) {
+    const properties = own(said, 'properties');
+    if (way.length >= DEEPEST || !isObject(properties)) continue;
+    for (const [name, inner] of Object.entries(properties as JsonObject)) {
+      const plain = plainly(inner, root);
+      if (plain !== undefined) open.push({ way: [...way, name], said: plain });
+      if (open.length > MOST_PLACES + 1) return open;
+    }
+  }
+  return open.slice(1);
 };
 
 export const keyOf = (way: readonly string[]): string => JSON.stringify(way);
@@ -136,6 +142,9 @@ const proven = (
   });
 };
 
+/** With more pairs to compare, it is a new contract rather than some moves. */
+const MOST_PAIRS = 2_500;
+
 /** The parameters that are at another place now: those for which only one place is likely, and each place once. */
 export const findMoves = (
   gone: readonly ParameterPlace[],
@@ -143,17 +152,15 @@ export const findMoves = (
   old: readonly ParameterPlace[],
   now: readonly ParameterPlace[],
 ): LikelyMove[] => {
+  if (gone.length * came.length > MOST_PAIRS) return [];
   const pairs = gone.flatMap((before) =>
     came.flatMap((after): LikelyMove[] => {
       const as = likeness(before, after);
       return as === undefined ? [] : [{ from: before.way, to: after.way, as, before, after }];
     }),
   );
-  const isOnly = (side: 'from' | 'to', move: LikelyMove): boolean =>
-    pairs.filter((one) => keyOf(one[side]) === keyOf(move[side])).length === 1;
-  return proven(
-    pairs.filter((move) => isOnly('from', move) && isOnly('to', move)),
-    old,
-    now,
-  );
+  const [ofOld, ofNew] = [groupBy(pairs, ({ before }) => before), groupBy(pairs, ({ after }) => after)];
+  const isOnly = ({ before, after }: LikelyMove): boolean =>
+    ofOld.get(before)?.length === 1 && ofNew.get(after)?.length === 1;
+  return proven(pairs.filter(isOnly), old, now);
 };

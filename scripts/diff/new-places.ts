@@ -121,7 +121,7 @@ const partsOf = (
  */
 export const withNewPlaces = (changes: FoundChange[], before: Json, after: Json): FoundChange[] => {
   const removals = changes.filter(isRemoval);
-  const [old, now] = removals.length === 0 ? [[], []] : [placesIn(before, before), placesIn(after, after)];
+  const [old, now] = removals.length === 0 ? [[], []] : [placesIn(before), placesIn(after)];
   if (removals.length === 0 || Math.max(old.length, now.length) > MOST_PLACES) return changes;
   const has = new Set(now.map(({ way }) => keyOf(way)));
   const gone = removals

@@ -1,4 +1,5 @@
 // Parameters that moved from one form of a value to another one, told as that.
+import { groupBy } from '../contract/group-by.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { plainName, quoteName, quoteValue } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
@@ -22,8 +23,6 @@ const formName = (form: JsonObject, without: string): Shown => {
   return shown.length === 0 ? say`without it` : say`{ ${joined(shown.slice(0, MOST_SHOWN), ', ')} }`;
 };
 
-const keyOf = (way: readonly string[] = []): string => JSON.stringify(way);
-
 /** The forms of one value that two versions have: where it has several. */
 interface FormsOf {
   whole: SchemaPair;
@@ -34,13 +33,13 @@ const formsIn = (pairs: readonly SchemaPair[]): FormsOf[] => {
   const wholes = pairs.filter(({ lists }) =>
     lists.some(({ keyword, pairs }) => keyword !== 'allOf' && pairs.length > 1),
   );
+  const byPlace = groupBy(pairs, ({ parameter }) => JSON.stringify(parameter));
   return wholes.map((whole) => ({
     whole,
-    parts: pairs.filter(
+    parts: (byPlace.get(JSON.stringify(whole.parameter)) ?? []).filter(
       (pair) =>
         pair !== whole &&
         !pair.isOfNames &&
-        keyOf(pair.parameter) === keyOf(whole.parameter) &&
         !/\/(?:allOf|then|else|if|not|dependentSchemas)(?:\/|$)/.test(pair.path.slice(whole.path.length)),
     ),
   }));
