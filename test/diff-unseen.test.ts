@@ -80,9 +80,9 @@ check(
 const number = (format?: string, type = 'integer') => ({ type, ...(format === undefined ? {} : { format }) });
 check('the format of a number', taking as (said: never) => Contract, [
   ['a number that no longer fits', [number('int64'), number('int16')], { value: 40_000 }, 'ask'],
-  ['one that does', [number('int64'), number('int16')], { value: -32_768 }, 'notice'],
+  ['one that does', [number('int64'), number('int16')], { value: -32_768 }, 'silence'],
   ['one more than a byte', [number('int16'), number('uint8')], { value: 256 }, 'ask'],
-  ['the most that a byte holds', [number('int16'), number('uint8')], { value: 255 }, 'notice'],
+  ['the most that a byte holds', [number('int16'), number('uint8')], { value: 255 }, 'silence'],
   ['a sign that is not stored', [number('int32'), number('uint64')], { value: -1 }, 'ask'],
   ['a fraction that is not stored', [number(undefined, 'number'), number('int32', 'number')], { value: 0.5 }, 'ask'],
   ['more is stored', [number('uint8'), number('int32')], { value: 255 }, 'silence'],
@@ -715,7 +715,7 @@ check('a schema that was only written in another way', taking as (said: never) =
       },
     ],
     { value: 'tram' },
-    'notice',
+    'silence',
   ],
   [
     'what depends on a parameter',

@@ -16,7 +16,7 @@ export class PlainError extends Error {}
 /** Hook input that is not what Claude Code sends. */
 export class BadInput extends PlainError {}
 
-/** The call is of another tool: somebody widened the matcher of our hooks. */
+/** The call is of another tool: a user widened the matcher of our hooks. */
 export class NotMcp extends BadInput {}
 
 /** The hook was started with a Node that is too old for the rest of us; what that would do with a call is not known. */
@@ -140,7 +140,7 @@ export const toHookInput = (record: Record<string, unknown>): HookInput => {
 };
 
 const toolNameIn = (record: Record<string, unknown>): string => {
-  if (/^(?!mcp__)./.test(text(record, 'tool_name'))) throw new NotMcp('this is no MCP tool');
+  if (/^(?!mcp__)./.test(text(record, 'tool_name'))) throw new NotMcp('the hook input names no MCP tool');
   return text(record, 'tool_name', TOOL_NAME);
 };
 
