@@ -6,6 +6,7 @@ import { isNothing } from './left-out.ts';
 import { compareTexts } from './words/compare.ts';
 import { IF_LEFT_OUT } from './words/defaults.ts';
 import { kindOf } from './words/kinds.ts';
+import { areOpposite, stem } from './words/opposites.ts';
 import { isOtherSentence } from './words/statement.ts';
 import { wordsOf } from './words/tokens.ts';
 
@@ -118,12 +119,32 @@ export const isOtherDefault = (before: string, after: string, names: readonly st
   return had !== '' && has !== '' && compareTexts(had, has, { names }).change === 'meaning';
 };
 
+/** What is so or not. Of what a call does, as "unlock", false means nothing, and so it does of "lock". */
+const STATES: ReadonlySet<string> = new Set(
+  ['allow', 'deny', 'disable', 'enable', 'exclude', 'hide', 'ignore', 'include', 'omit', 'show'].map(stem),
+);
+
+/** Whether false is the opposite now: drafts were not "included", and then they are not "excluded". */
+const turnsFalse = (old: string, now: string): boolean => {
+  const [had, has] = [old, now].map((text) => new Set(wordsOf(text).tokens.map(({ word }) => stem(word)))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const [lost, came] = [
+    [...STATES].filter((one) => had.has(one) && !has.has(one)),
+    [...STATES].filter((one) => has.has(one) && !had.has(one)),
+  ];
+  return lost.some((one) => came.some((other) => areOpposite(one, other)));
+};
+
 /** Whether a default is the same, and by a few words it means something else: 5 "seconds", and then 5 "minutes". */
 export const meansOtherDefault = (
   [before, after]: readonly [Json | undefined, Json | undefined],
   [old, now]: readonly [string, string],
 ): boolean => {
   const [had, has] = [own(before, 'default'), own(after, 'default')];
-  if (had === undefined || isNothing(had) || !sameJson(had, has) || old.length + now.length > LONGEST) return false;
+  if (had === undefined || !sameJson(had, has) || old.length + now.length > LONGEST) return false;
+  if (had === false) return turnsFalse(ofCallsWith(old), ofCallsWith(now));
+  if (isNothing(had)) return false;
   return isOtherSentence(wordsOf(ofCallsWith(old)).tokens, wordsOf(ofCallsWith(now)).tokens);
 };

@@ -237,6 +237,30 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       gives: ['semantic input-property-words-changed /inputSchema/properties/wait/description, ask'],
     },
     {
+      what: 'false means the opposite now',
+      before: {
+        type: 'object',
+        properties: { drafts: { type: 'boolean', default: false, description: 'Include drafts' } },
+      },
+      after: {
+        type: 'object',
+        properties: { drafts: { type: 'boolean', default: false, description: 'Exclude drafts' } },
+      },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/drafts/description, ask'],
+    },
+    {
+      what: 'it does the opposite now, and false does nothing as before',
+      before: {
+        type: 'object',
+        properties: { lock: { type: 'boolean', default: false, description: 'Lock the file' } },
+      },
+      after: {
+        type: 'object',
+        properties: { lock: { type: 'boolean', default: false, description: 'Unlock the file' } },
+      },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/lock/description, ask when used'],
+    },
+    {
       what: 'a title that says more than the name',
       before: { type: 'object', properties: { amount: { type: 'number', title: 'Amount (€)' } } },
       after: { type: 'object', properties: { amount: { type: 'number', title: 'Amount ($)' } } },

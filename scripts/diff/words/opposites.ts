@@ -3,7 +3,7 @@ const PAIRS = `accept:decline accept:reject active:idle add:subtract allow:deny 
 beginning:end bottom:top buy:sell buyer:seller cheapest:dearest child:parent compress:extract connect:disconnect create:delete credit:debit
 decode:encode decrease:increase decrypt:encrypt deposit:withdraw download:upload draft:final earlier:later enable:disable end:start even:odd
 existing:new expand:collapse explicit:implicit export:import external:internal fail:succeed failure:success future:past global:local grow:shrink guest:host
-higher:lower horizontal:vertical include:exclude inner:outer issue:revoke join:leave lend:borrow lock:release long:short longest:shortest loss:profit
+hide:show higher:lower horizontal:vertical ignore:include include:exclude include:omit inner:outer issue:revoke join:leave lend:borrow lock:release long:short longest:shortest loss:profit
 lossy:lossless manual:automatic may:must newer:older online:offline open:close optional:required pause:resume personal:shared private:public pull:push read:write receive:send
 remote:local request:response row:column slow:fast slower:faster soft:hard start:stop strict:lenient synchronous:asynchronous
 temporary:permanent upcoming:past weekday:weekend width:height win:lose`;
