@@ -397,6 +397,15 @@ check('a default that is the same, and is said to be something else', kept as (s
   ['for a call that passes another one', [['Lines from the end'], ['Lines from the start']], { value: 2 }, 'ask'],
   ['other words for the same', [['Most issues to return'], ['Most results to return']], {}, 'notice'],
   [
+    'the opposite of what is so by default',
+    [
+      ['Include drafts', false],
+      ['Exclude drafts', false],
+    ],
+    {},
+    'ask',
+  ],
+  [
     'nothing by default',
     [
       ['Lock the door', false],
@@ -405,6 +414,51 @@ check('a default that is the same, and is said to be something else', kept as (s
     {},
     'silence',
   ],
+]);
+
+check('a default that is a time', taking as (said: never) => Contract, [
+  ...(
+    [
+      ['in a sentence', 'Tax year. Defaults to the current year.', 'Tax year. Defaults to the previous year.'],
+      ['after a semicolon', 'Tax year; defaults to this year', 'Tax year; defaults to last year'],
+      ['in brackets', 'Tax year (default: current year)', 'Tax year (default: previous year)'],
+    ] as const
+  ).flatMap(([where, had, has]): Case[] => [
+    [
+      `${where}, of a call with a year`,
+      [
+        { ...W, description: had },
+        { ...W, description: has },
+      ],
+      { value: 2025 },
+      'silence',
+    ],
+    [
+      `${where}, of a call without`,
+      [
+        { ...W, description: had },
+        { ...W, description: has },
+      ],
+      {},
+      'ask',
+    ],
+  ]),
+  [
+    'what may be a unit',
+    [
+      { ...W, description: 'Wait. Defaults to minutes.' },
+      { ...W, description: 'Wait. Defaults to years.' },
+    ],
+    { value: 2 },
+    'ask',
+  ],
+]);
+
+check('a tool that gives less', told as (said: never) => Contract, [
+  ['only the first', ['Lists users. Returns every user.', 'Lists users. Shows up to 50 of them.'], {}, 'ask'],
+  ['more of them', ['Lists users. Returns up to 50.', 'Lists users. Returns up to 100.'], {}, 'ask'],
+  ['old ones', ['Reads rates in real time.', 'Reads rates, which may be delayed.'], {}, 'ask'],
+  ['in quotes', ['Reads "live" rates and others.', 'Reads "cached" rates and other ones.'], {}, 'ask'],
 ]);
 
 check('a tool whose description begins with its name', told as (said: never) => Contract, [

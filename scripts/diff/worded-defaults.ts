@@ -22,12 +22,17 @@ const OF_OTHERS = [
 const OF_NEED =
   /^required (?:by|for|if|only|unless|when|with)\b(?!.*\b(?:and|as|because|but|must|should|since|that|which|while)\b)[^.,;:()]{1,80}\.?$/i;
 
+/** A time by the calendar. "year" alone may tell in which unit a value is. */
+const MOMENT = '(?:the )?(?:current|last|next|past|previous|this) (?:day|hour|minute|month|quarter|week|year)';
+
 /**
  * What says which value a parameter has by default, if that is no more than the value: "(default: 10)". Where that is 0 or 1, it
  * may also tell from what the parameter counts.
  */
-const BARE_DEFAULT =
-  /[\s,;]{0,5}\(?(?:\band )?(?:\bthe )?\bdefaults?(?: value)?(?: (?:to|is))?\s{0,3}[:=]?\s{0,3}(?:[-+]?(?:\d{2,}|[2-9])(?:\.\d+)?|`[^`\n]{1,80}`|"[^"\n]{1,80}"|'[^'\n]{1,80}'|([a-z][a-z-]{1,30}))\)?(?=\s*(?:$|[.;,\n]))/gi;
+const BARE_DEFAULT = new RegExp(
+  String.raw`[\s,;]{0,5}\(?(?:\band )?(?:\bthe )?\bdefaults?(?: value)?(?: (?:to|is))?\s{0,3}[:=]?\s{0,3}(?:[-+]?(?:\d{2,}|[2-9])(?:\.\d+)?|\x60[^\x60\n]{1,80}\x60|"[^"\n]{1,80}"|'[^'\n]{1,80}'|${MOMENT}|([a-z][a-z-]{1,30}))\)?(?=\s*(?:$|[.;,\n]))`,
+  'gi',
+);
 
 /** A sentence that says in words what the default is, and nothing else: "Default: all folders of the user." */
 const OF_WORDED_DEFAULT =
@@ -49,8 +54,9 @@ const FORMS: ReadonlySet<string> = new Set([
 const namesForm = (text: string): boolean => FORMS.has(kindOf({ text, word: text.toLowerCase() }) ?? '');
 
 const saysOnlyDefault = (sentence: string): boolean => {
-  const words = OF_WORDED_DEFAULT.exec(sentence)?.[1]?.match(/(?<!['’])\b[a-z]+/gi);
-  return words?.every((text) => !namesForm(text)) ?? false;
+  const value = OF_WORDED_DEFAULT.exec(sentence)?.[1]?.replace(new RegExp(MOMENT, 'gi'), '');
+  const words = value?.match(/(?<!['’])\b[a-z]+/gi) ?? [];
+  return value !== undefined && words.every((text) => !namesForm(text));
 };
 
 /** A description without what it says about calls that leave the parameter out. */

@@ -245,6 +245,40 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       gives: ['semantic tool-description-changed /description, ask'],
     },
     {
+      what: 'it gives a part of what it gave',
+      before: { name: 'a', description: 'Find hits. Returns all hits.', inputSchema: { type: 'object' } },
+      after: {
+        name: 'a',
+        description: 'Find hits. Returns the first 100 hits; pass a cursor for more.',
+        inputSchema: { type: 'object' },
+      },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
+      what: 'what it gives may be old',
+      before: { name: 'a', description: 'Reads a sensor. Values are live.', inputSchema: { type: 'object' } },
+      after: {
+        name: 'a',
+        description: 'Reads a sensor. Values are cached for up to six hours.',
+        inputSchema: { type: 'object' },
+      },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
+      what: 'a repeated call is no longer safe',
+      before: {
+        name: 'a',
+        description: 'Sends a payout. Safe to retry: a payout with the same reference is sent once only.',
+        inputSchema: { type: 'object' },
+      },
+      after: {
+        name: 'a',
+        description: 'Sends a payout. Not idempotent: each call sends another payout.',
+        inputSchema: { type: 'object' },
+      },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
       what: 'one preposition more, and it converts the other way',
       before: { name: 'convert', description: 'Converts Celsius.', inputSchema: { type: 'object' } },
       after: { name: 'convert', description: 'Converts to Celsius.', inputSchema: { type: 'object' } },

@@ -17,6 +17,7 @@ import { areAmounts, isOnlyWidened } from './bounds.ts';
 import { areCompounds } from './compounds.ts';
 import { areMostKept, isWord } from './differing.ts';
 import { showOtherForm } from './examples.ts';
+import { givesLess } from './gives-less.ts';
 import { withoutHints } from './hints.ts';
 import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './joining.ts';
 import { kindOf } from './kinds.ts';
@@ -175,6 +176,7 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
       (isTool &&
         had.length > 0 &&
         (isLessSafe(before, after) ||
+          givesLess(before, after) ||
           saysNoLonger(before, after) ||
           holdsOtherSentence(had, has) ||
           saysOtherOfSame(had, has) ||

@@ -7,6 +7,7 @@ import { withoutQuoted } from './examples.ts';
 const SAFE: readonly RegExp[] = [
   /\b(?:trash|recycle bin|soft[- ]delete[sd]?)\b/i,
   /\bdrafts?\b/i,
+  /(?<!\b(?:not|never|non)[ -])\bidempotent(?:ly)?\b|\bsafe to (?:call again|re-?run|repeat|retry)\b/i,
   /\b(?:dry[- ]?runs?|sandbox|staging|simulat(?:es?|ed|ion)|test mode)\b/i,
   /\b(?:after|before|once|only if|only when|unless|until)\b[^.\n]{0,60}\b(?:accept|agree|approv|confirm|consent)/i,
   /\b(?:never|not|nothing(?: is)?)(?: (?:be|been))? (?:billed|changed|charged|deleted|executed|overwritten|paid|posted|published|saved|sent|touched|written)\b/i,

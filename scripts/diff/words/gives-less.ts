@@ -1,0 +1,17 @@
+// Whether a tool gives less than it did, or older things, by its description: an agent that goes on takes a part for the whole.
+import { withoutQuoted } from './examples.ts';
+
+/** What a description said, and what it says in its place. */
+const LESS: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /\b(?:fetch(?:es)?|gets?|lists?|returns?|shows?)\s+(?:all|each|every)\b/i,
+    /\b(?:fetch(?:es)?|gets?|lists?|returns?|shows?)\s+(?:only\s+)?(?:(?:at most|no more than|up to|a maximum of)|(?:the\s+)?(?:first|last|latest|most recent|top))\s+\d/i,
+  ],
+  [/\b(?:live|real[- ]?time|up[- ]to[- ]date)\b/i, /\b(?:cached|delayed|out of date|outdated|stale)\b/i],
+];
+
+/** Whether a description of a tool promised all, or the latest, and promises less now. */
+export const givesLess = (before: string, after: string): boolean => {
+  const [had, has] = [before, after].map(withoutQuoted) as [string, string];
+  return LESS.some(([all, part]) => all.test(had) && !all.test(has) && part.test(has) && !part.test(had));
+};
