@@ -371,6 +371,13 @@ check('values that only words list', written as (said: never) => Contract, [
     'notice',
   ],
   ['one more, in quotes', ["Order: 'up' or 'down'", "Order: 'up', 'down' or 'none'"], { value: 'up' }, 'notice'],
+  ['a value that came', ["Path, or 'in' or 'out'", "Path, or 'in', 'out' or 'all'"], { value: 'all' }, 'ask'],
+  [
+    'what is no value of a call',
+    ["A date as 'M/D/Y' or 'Y-M-D'", "A date as 'D/M/Y', 'M/D/Y' or 'Y-M-D'"],
+    { value: '1/2/25' },
+    'ask',
+  ],
   ['one less', ['Valid values are DAY, WEEK, and YEAR.', 'Valid values are DAY and YEAR.'], { value: 'WEEK' }, 'ask'],
   ['another one before the first', ["Order: 'up' or 'down'", "Order: 'none', 'up' or 'down'"], { value: 'up' }, 'ask'],
   ['in another order', ["Order: 'up' or 'down'", "Order: 'down' or 'up'"], { value: 'up' }, 'ask'],
@@ -384,6 +391,7 @@ const LEGEND = 'Priority. 0 = none, 1 = urgent, 2 = high, 3 = normal.';
 check('numbers whose meanings words tell', numbered as (said: never) => Contract, [
   ['the one that means something else', [LEGEND, LEGEND.replace('normal', 'low')], { value: 3 }, 'ask'],
   ['another one', [LEGEND, LEGEND.replace('normal', 'low')], { value: 1 }, 'notice'],
+  ['one that is not told of', [LEGEND, LEGEND.replace('normal', 'low')], { value: 4 }, 'ask'],
   ['and more is said', [LEGEND, LEGEND.replace('Priority', 'Severity').replace('normal', 'low')], { value: 1 }, 'ask'],
   ['most of them', ['Day. 0 = Sunday, 1 = Monday', 'Day. 0 = Monday, 1 = Tuesday'], { value: 3 }, 'ask'],
   ['all are shifted', [LEGEND, 'Priority. 1 = none, 2 = urgent, 3 = high, 4 = normal.'], { value: 3 }, 'ask'],

@@ -45,8 +45,8 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     message: finding.message,
     ...defined({ before: finding.before, after: finding.after }),
     ...parametersAt(about),
-    ...defined({ effect: effectAt(row.effects?.[kind], about), values: finding.values, branch: finding.branch }),
-    ...defined({ of: finding.of, renamedTo: finding.renamedTo }),
+    ...defined({ effect: effectAt(row.effects?.[kind], about), branch: finding.branch, of: finding.of }),
+    ...defined({ values: finding.values, sameValues: finding.sameValues, renamedTo: finding.renamedTo }),
     ...(row.quiet?.includes(kind) ? { quiet: true } : {}),
     brief: finding.brief ?? finding.message,
   };

@@ -54,6 +54,8 @@ export interface FoundChange extends Change {
   effect?: Effect;
   /** The values of the parameter that it is about; absent if it is about all. */
   values?: readonly Json[];
+  /** The values of the parameter that mean what they did, if it is about all others. */
+  sameValues?: readonly Json[];
   /** The branch that a call must mean for the change to matter to it, by name. */
   branch?: string;
   /** That branch, as it was and as it is: how calls show that they mean it. */
@@ -157,6 +159,8 @@ export interface Finding {
   alsoParameter?: string;
   /** The values of the pair's parameter that it is about; absent if it is about all. */
   values?: readonly Json[];
+  /** Those that mean what they did, if it is about all others. */
+  sameValues?: readonly Json[];
   /** The branch that it is about. */
   branch?: string;
   of?: BranchSides;

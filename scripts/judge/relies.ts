@@ -17,7 +17,7 @@ import type { WordsChange } from '../diff/words/words-change.ts';
 import { fits } from '../proof/sizes.ts';
 import type { Shift } from './declared.ts';
 import { hasFormat } from './formats.ts';
-import { given, omits, passes, uses } from './touch.ts';
+import { given, omits, passes, passesOther, uses } from './touch.ts';
 
 /** Where the input schema stands in a contract. */
 export const INPUT = '/inputSchema';
@@ -134,7 +134,8 @@ export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly
   if (change.effect !== undefined && isLeftOut(change, args)) return true;
   if (isOfCallsWithout(change)) return false;
   if (isWithinBounds(change, args)) return false;
-  const { rule, path, effect, values, ways = [] } = change;
+  const { rule, path, effect, values, sameValues, ways = [] } = change;
+  if (sameValues !== undefined) return touched(change, args) && ways.some((way) => passesOther(args, way, sameValues));
   if (values !== undefined) return touched(change, args) && ways.some((way) => passes(args, way, values));
   if (rule === inputConstraintChanged.id && path.endsWith('/format'))
     return effect !== undefined && lacksFormat(change, args);

@@ -22,6 +22,10 @@ export const uses = (args: JsonObject, parameter: readonly string[]): boolean =>
 export const passes = (args: JsonObject, parameter: readonly string[], values: readonly Json[]): boolean =>
   given(args, parameter).some((passed) => values.some((value) => sameJson(value, passed)));
 
+/** Whether the arguments hold the parameter with another value than these. */
+export const passesOther = (args: JsonObject, parameter: readonly string[], values: readonly Json[]): boolean =>
+  given(args, parameter).some((passed) => !values.some((value) => sameJson(value, passed)));
+
 /** Whether the arguments hold an object that the parameter belongs to, and that lacks it. */
 export const omits = (args: JsonObject, parameter: readonly string[]): boolean => {
   const name = parameter.at(-1);

@@ -1,16 +1,15 @@
-import { defined } from '../../contract/defined.ts';
 import { sameJson } from '../../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
 import { nameWords } from '../name-words.ts';
-import type { Rule, SchemaPair } from '../types.ts';
+import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { meansOtherDefault } from '../worded-defaults.ts';
 import { valuesToldAnew } from '../words/by-value.ts';
 import { compareTexts, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
 import { tellsSomething, kindOf as wordKind } from '../words/kinds.ts';
-import { listsMore } from '../words/listed-values.ts';
+import { listedBefore } from '../words/listed-values.ts';
 import { withoutOwnName, withoutStated } from '../words/stated.ts';
 import { saysTheValue } from '../words/told.ts';
 import { textsAllowed, withoutLists, withoutNewInLists, withoutNewValues } from '../words/values.ts';
@@ -140,8 +139,6 @@ const areTexts = (...schemas: readonly JsonObject[]): boolean =>
 /** The same without what the schema says by its list of values. */
 const besideValues = ({ before, after }: SchemaPair, had: string, has: string, context: TextContext): string => {
   const allowed = [textsAllowed(before), textsAllowed(after)] as const;
-  if (allowed.every(({ size }) => size === 0) && areTexts(before, after))
-    return listsMore(had, has) ? 'added' : 'meaning';
   if (allowed.some(({ size }) => size === 0)) return 'meaning';
   const [old, now] = withoutNewInLists([withoutLists(had, allowed[0]), withoutLists(has, allowed[1])], allowed);
   const rest = withoutNewValues(now, old, allowed);
@@ -152,10 +149,17 @@ const besideValues = ({ before, after }: SchemaPair, had: string, has: string, c
   return change === 'same' && rest === now ? 'plainer' : 'added';
 };
 
-/** The values of a choice that a description is about where it means something else now; undefined if it is about all. */
-const valuesMeant = (pair: SchemaPair, had: Json | undefined, has: Json | undefined): Json[] | undefined => {
-  if (pair.isOfNames || typeof had !== 'string' || typeof has !== 'string') return undefined;
-  return valuesToldAnew([pair.before, pair.after], [had, has], { names: [pair.tool, ...pair.parameter] });
+/** Which values a description is about where it means something else now; undefined if it is about all. */
+const valuesMeant = (
+  { before, after, isOfNames, tool, parameter }: SchemaPair,
+  had: Json | undefined,
+  has: Json | undefined,
+): Pick<Finding, 'values' | 'sameValues'> | undefined => {
+  if (isOfNames || typeof had !== 'string' || typeof has !== 'string') return undefined;
+  const listed = areTexts(before, after) ? listedBefore(had, has) : undefined;
+  return listed === undefined
+    ? valuesToldAnew([before, after], [had, has], { names: [tool, ...parameter] })
+    : { sameValues: listed };
 };
 
 /** Whether the words also concern calls that leave the parameter out: they go on to mean its default. */
@@ -173,11 +177,11 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       const has = own(pair.after, keyword);
       const kind = kindOf(pair, keyword, had, has);
       const isOfValues = kind === 'meaning' && keyword === 'description';
-      const values = isOfValues ? valuesMeant(pair, had, has) : undefined;
-      const isOfAll = isOfValues && values === undefined && isOfDefault(pair, had, has);
+      const about = isOfValues ? valuesMeant(pair, had, has) : undefined;
+      const isOfAll = isOfValues && about === undefined && isOfDefault(pair, had, has);
       return {
         kind: isOfAll ? 'ofDefault' : kind,
-        ...defined({ values }),
+        ...about,
         path: `/${keyword}`,
         message: say`new ${keyword}${pair.isOfNames ? say` of names` : say``}: ${quoteChange(had, has, 160, tellsSomething)}`,
         brief: pair.isOfNames ? say`the ${keyword} of its names changed` : say`its ${keyword} changed`,

@@ -1,5 +1,6 @@
 // What a description says of each value of a choice: "eco: saves energy; boost: full power for 1 hour".
 import { type Json, own } from '../../contract/types.ts';
+import type { Finding } from '../types.ts';
 import { compareTexts, type TextContext } from './compare.ts';
 
 /** More values, longer names of them, and longer texts are not read. In UTF-16 units of all. */
@@ -96,15 +97,19 @@ const readByValue = (text: string, values: readonly Json[]): ByValue | undefined
 
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}_-]+/u);
 
+/** Which values of a choice a description tells something else about now. */
+type ToldAnew = Pick<Finding, 'values' | 'sameValues'>;
+
 /**
- * The values of a choice that a description tells something else about now, of those that there were and are. For that, it has
- * to tell of each value, once, and nothing else in it may have changed; otherwise undefined.
+ * The values of a choice that a description tells something else about now, of those that there were and are; or those that
+ * mean what they did, where a call may give others. For that, it has to tell of each value, once, and nothing else in it may
+ * have changed; otherwise undefined.
  */
 export const valuesToldAnew = (
   [before, after]: readonly [Json, Json],
   [had, has]: readonly [string, string],
   context: TextContext,
-): Json[] | undefined => {
+): ToldAnew | undefined => {
   if (had.length + has.length > LONGEST) return undefined;
   const [values, now] = [choiceOf(before, had), choiceOf(after, has)];
   if (values === undefined || now === undefined) return undefined;
@@ -125,11 +130,13 @@ export const valuesToldAnew = (
   // Where most numbers mean something else, so may one that is not told of.
   const isOpen = typeof values[0] === 'number' && own(before, 'enum') === undefined;
   if (isOpen && changed.size * 2 > kept.length) return undefined;
-  return kept.filter((value) => {
+  const isAnew = (value: Json): boolean => {
     const { change } = compareTexts(old.parts.get(value) ?? '', latest.parts.get(value) ?? '', {
       ...context,
       isOfValue: true,
     });
     return change === 'meaning' || change === 'widened';
-  });
+  };
+  // The text does not tell of all numbers that a call may give.
+  return isOpen ? { sameValues: kept.filter((value) => !isAnew(value)) } : { values: kept.filter(isAnew) };
 };

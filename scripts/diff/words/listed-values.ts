@@ -38,11 +38,15 @@ const listedIn = (text: string): ListedWords | undefined => {
   return { values, rest: spaced(`${before} … ${text.slice(index + list.length)}`), isRanked: RANKS.test(before) };
 };
 
-/** Whether a text only lists more values than before: what a call gave is one of them as it was. */
-export const listsMore = (had: string, has: string): boolean => {
-  if (had.length + has.length > LONGEST) return false;
+/**
+ * The values that a text listed, if all that changed is that it lists more. A call that gives another value may mean something
+ * else: "Removes 'tmp' or 'cache'" does not tell which values there are.
+ */
+export const listedBefore = (had: string, has: string): string[] | undefined => {
+  if (had.length + has.length > LONGEST) return undefined;
   const [old, now] = [listedIn(had), listedIn(has)];
-  if (old === undefined || now === undefined || old.rest !== now.rest) return false;
-  if (old.isRanked && old.values[0] !== now.values[0]) return false;
-  return old.values.join('\n') === now.values.filter((value) => old.values.includes(value)).join('\n');
+  if (old === undefined || now === undefined || old.rest !== now.rest) return undefined;
+  if (old.isRanked && old.values[0] !== now.values[0]) return undefined;
+  const kept = now.values.filter((value) => old.values.includes(value));
+  return old.values.join('\n') === kept.join('\n') ? old.values : undefined;
 };
