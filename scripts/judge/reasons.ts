@@ -8,7 +8,7 @@ import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Differences } from './differences.ts';
 import type { LiveQuestion, Policy, Reason } from './judge.ts';
-import { reliesOn, touched } from './relies.ts';
+import { INPUT, reliesOn, touched } from './relies.ts';
 import { passes } from './touch.ts';
 
 /**
@@ -16,9 +16,11 @@ import { passes } from './touch.ts';
  * another change at the same place: by its values.
  */
 const aboutChange = (change: FoundChange, args: JsonObject, fromValues: readonly FoundChange[]): string => {
-  const { values, ways = [], before = null, after = null } = change;
+  const { values, ways = [], path, parameter = [], before = null, after = null } = change;
   const passed = values?.filter((value) => ways.some((way) => passes(args, way, [value]))) ?? null;
-  return sha256(canonical([before, passed, fromValues.includes(change) ? after : null] as Json));
+  // One description can say the same of two parameters, and then something else of each.
+  const told = path.startsWith(INPUT) ? [] : parameter;
+  return sha256(canonical([before, passed, fromValues.includes(change) ? after : null, ...told] as Json));
 };
 
 /** If the new words may reach the model, we tell it and it decides again; no person has to be asked. */
