@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
+import { judge } from '../scripts/judge/judge.ts';
 import { tool } from './sandbox.ts';
 
 const [BERTH, TIDE] = ['Name of the berth, in capitals.', 'Height of the tide.'];
@@ -88,6 +89,26 @@ describe('a docstring', () => {
       [block(BERTH, 'Height in metres.').replace('tide', 'wave'), [' always']],
     ] as const)
       assert.deepEqual(concerns(old, has), expected, has);
+    // What is said of one parameter can be about other calls, too.
+    for (const [had, has, expected] of [
+      ['Wait, in seconds (default 5)', 'Wait, in minutes (default 5)', 'all'],
+      ['Wait, in seconds (default: none)', 'Wait, in minutes (default: none)', 'used'],
+      ['The lowest one.', 'The lowest one. The berth is counted from 0.', 'all'],
+      ['The lowest one.', 'The lowest one. Berth is ignored.', 'all'],
+      ['Keeps the lines if set.', 'The lines are cut unless set.', 'all'],
+      ['The lowest one.', 'The lowest one. The boat is locked.', 'all'],
+      ['The lowest one.', 'The lowest one. No longer in feet.', 'all'],
+    ] as const)
+      assert.deepEqual(
+        concerns(block(BERTH, had), block(BERTH, has)),
+        [`tide ${expected === 'all' ? 'always' : expected}`],
+        has,
+      );
+    for (const [type, expected] of [
+      ['str, required', 'omitted'],
+      ['float, required', 'always'],
+    ] as const)
+      assert.deepEqual(concerns(old, old.replace('str, optional', type)), [`tide ${expected}`], type);
     const byDefault = ['Height (default: low)', 'Height (default: high)'].map((tide) => block(BERTH, tide));
     assert.deepEqual(concerns(byDefault[0] as string, byDefault[1] as string), ['tide omitted']);
     const inUnits = ['feet', 'metres'].map(
@@ -103,5 +124,24 @@ describe('a docstring', () => {
       block(BERTH, `Fee in ${unit}.`, 'Moors a boat.', 'It takes two arguments:').replace(/^ +(?=\w+ \()/gm, '- '),
     );
     assert.deepEqual(concerns(taken[0] as string, taken[1] as string), ['tide used']);
+  });
+
+  it('that says something else of two parameters is granted for each of them', () => {
+    const [believed, live] = [
+      ['feet', 'feet'],
+      ['metres', 'yards'],
+    ].map(([berth, tide]) => contract(`Moors a boat.\n\nArgs:\n    berth: In ${berth}.\n    tide: In ${tide}.`)) as [
+      Contract,
+      Contract,
+    ];
+    const reasonsFor = (args: JsonObject, granted: readonly string[] = []): string[] =>
+      judge({
+        ...{ believed, live, tools: [live], args, policy: { mode: 'guard', trusted: false } },
+        settled: (key) => granted.includes(key),
+      }).reasons.map(({ key }) => key);
+    const granted = reasonsFor({ berth: 'A' });
+    assert.equal(granted.length, 1);
+    assert.deepEqual(reasonsFor({ berth: 'B' }, granted), []);
+    assert.equal(reasonsFor({ berth: 'A', tide: 'B' }, granted).length, 1);
   });
 });

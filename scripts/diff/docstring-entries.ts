@@ -3,11 +3,19 @@
 import { sameJson } from '../contract/same.ts';
 import { type Contract, own } from '../contract/types.ts';
 import { type Docstring, docstringOf, propertiesOf } from './docstring.ts';
-import { isOtherDefault, meansOtherDefault, ofCallsWith } from './worded-defaults.ts';
+import { isOtherDefault, meansOtherDefault, meansOtherToldDefault, ofCallsWith } from './worded-defaults.ts';
+import { actsOn, doesMore } from './words/acts.ts';
 import { compareTexts } from './words/compare.ts';
+import { isLessSafe, saysNoLonger } from './words/safeguards.ts';
+import { type Token, wordsOf } from './words/tokens.ts';
 
 /** Which calls it concerns: none, those with the parameter, those without it, or all. */
 type Concern = 'none' | 'with' | 'without' | 'all';
+
+const both = (one: Concern, other: Concern): Concern => {
+  if (one === 'none' || one === other) return other;
+  return other === 'none' ? one : 'all';
+};
 
 /** Something else that is said of a parameter now. */
 export interface ToldAnew {
@@ -23,6 +31,39 @@ const concernOf = (before: string, after: string, names: readonly string[]): Con
   const isSaid = areSame(ofCallsWith(before), ofCallsWith(after));
   if (isOtherDefault(before, after, names)) return isSaid ? 'without' : 'all';
   return isSaid || areSame(before, after) ? 'none' : 'with';
+};
+
+/** Words about calls that leave the parameter out. */
+const OF_LEAVING_OUT = /\b(?:otherwise|unless|without it)\b/i;
+
+/** Sentences that only one of two texts has. */
+const changedSentences = (before: string, after: string): string[] => {
+  const [had, has] = [before, after].map((text) => text.split(/(?<=[.!?;])\s+/)) as [string[], string[]];
+  const [old, now] = [new Set(had), new Set(has)];
+  return [...had.filter((sentence) => !now.has(sentence)), ...has.filter((sentence) => !old.has(sentence))];
+};
+
+/** Whether what is said of one parameter is also about calls without it: about another one, or about what the tool does. */
+const isOfAll = (before: string, after: string, isOther: (name: string) => boolean): boolean => {
+  const [had, has] = [before, after].map((text) => wordsOf(text).tokens) as [Token[], Token[]];
+  if (actsOn(had, after) || doesMore(had, has) || isLessSafe(before, after) || saysNoLonger(before, after)) return true;
+  return changedSentences(before, after).some(
+    (sentence) =>
+      OF_LEAVING_OUT.test(sentence) ||
+      sentence.split(/\W+/).some((word) => isOther(word) || isOther(word.toLowerCase())),
+  );
+};
+
+/** What types in brackets say beside the type. */
+const NEED = /\b(?:optional|required)\b/;
+const formOf = (type: string): string => type.replace(NEED, '').replace(/[\s,]+$/, '');
+
+/** Which calls other types in brackets concern. A call may leave out only what is optional. */
+const ofTypes = ([had = '', has = '']: readonly (string | undefined)[]): Concern => {
+  const [was, is] = [had, has].map((type) => NEED.exec(type)?.[0]);
+  const isNeeded = (is === 'required' && was !== is) || (was === 'optional' && is === undefined);
+  if (!isNeeded) return 'with';
+  return formOf(had) === formOf(has) ? 'without' : 'all';
 };
 
 /** Whether both tell of the parameters that both have: a new one may be told of, too, but none has another name. */
@@ -56,10 +97,15 @@ export const docstringsApart = (before: Contract, after: Contract): Apart | unde
     // What the schema tells as well is found there.
     const isUntold = isOtherType && sameJson(own(old, parameter), own(now, parameter));
     const [was, is] = types.map((type) => (isOtherType && type !== undefined ? `(${type}) ` : '')) as [string, string];
-    const concern = isUntold ? 'with' : concernOf(known, said, [after.name, parameter]);
+    const isOther = (name: string): boolean => name !== parameter && Object.hasOwn(now, name);
+    const ofWords = known === said ? 'none' : concernOf(known, said, [after.name, parameter]);
     const isOfDefault =
-      concern === 'with' && meansOtherDefault([own(old, parameter), own(now, parameter)], [known, said]);
-    return [{ parameter, before: was + known, after: is + said, concern: isOfDefault ? 'all' : concern }];
+      ofWords === 'with' &&
+      (meansOtherToldDefault(known, said) ||
+        meansOtherDefault([own(old, parameter), own(now, parameter)], [known, said]));
+    const ofEntry = isOfDefault || isOfAll(known, said, isOther) ? 'all' : ofWords;
+    const concern = isUntold ? both(ofEntry, ofTypes(types)) : ofEntry;
+    return [{ parameter, before: was + known, after: is + said, concern }];
   });
   return {
     told,

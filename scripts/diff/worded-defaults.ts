@@ -125,6 +125,17 @@ export const isOtherDefault = (before: string, after: string, names: readonly st
   return had !== '' && has !== '' && compareTexts(had, has, { names }).change === 'meaning';
 };
 
+/** A default that stands for nothing. */
+const OF_NOTHING = /^\W*(?:0|empty(?: \w+)?|false|nil|no|none|nothing|null)\W*$/i;
+
+/** Whether words tell of a default, and by a few other words it means something else: "in seconds (default 5)", "in minutes". */
+export const meansOtherToldDefault = (old: string, now: string): boolean => {
+  if (old.length + now.length > LONGEST) return false;
+  const told = [old, now].map(toldOfCallsWithout);
+  if (told.some((one) => one === '' || OF_NOTHING.test(one))) return false;
+  return isOtherSentence(wordsOf(ofCallsWith(old)).tokens, wordsOf(ofCallsWith(now)).tokens);
+};
+
 /** What is so or not. Of what a call does, as "unlock", false means nothing, and so it does of "lock". */
 const STATES: ReadonlySet<string> = new Set(
   ['allow', 'deny', 'disable', 'enable', 'exclude', 'hide', 'ignore', 'include', 'omit', 'show'].map(stem),
