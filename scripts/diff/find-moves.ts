@@ -100,7 +100,9 @@ const likeness = (from: ParameterPlace, to: ParameterPlace): Likeness | undefine
   const [had, has] = [from, to].map(wordsOf) as [string, string];
   const [name, now] = [from, to].map(({ way }) => nameOf(way)) as [string, string];
   const isSameName = letters(name) === letters(now);
-  if (had !== '' && had === has && isAlike(from, to))
+  // "The amount" of an `amount` can be any.
+  const isNameAlone = letters(had.replace(/^(?:an?|the) /i, '')) === letters(name);
+  if (had !== '' && had === has && !isNameAlone && isAlike(from, to))
     return isSameName || !areUnlike([name, now], [had, has]) ? 'words' : undefined;
   if (!isSameName) return undefined;
   const { change } = compareTexts(had, has, { names: [name, now] });

@@ -17,14 +17,25 @@ import {
   placesIn,
 } from './find-moves.ts';
 import { actsByItself, holdsBack } from './left-out.ts';
+import { nameWords } from './name-words.ts';
 import { inputPropertyAdded } from './rules/input-property-added.ts';
 import { inputPropertyRemoved } from './rules/input-property-removed.ts';
 import { inputPropertyReplaced } from './rules/input-property-replaced.ts';
 import type { FoundChange } from './types.ts';
+import { isLesserAct } from './words/acts.ts';
+import { kindOf, tellsSomething } from './words/kinds.ts';
+
+/** Whether an object says something of all that is in it: `refund`, or "All times are in minutes." */
+const saysMore = ({ way, said }: ParameterPlace): boolean => {
+  const words = own(said, 'description');
+  const isAct = (word: string): boolean => isLesserAct(word) || kindOf({ text: word, word }) === 'effect';
+  return nameWords(nameOf(way)).some(isAct) || (typeof words === 'string' && tellsSomething(words));
+};
 
 /** Whether a value can be given at its new place, and nothing else follows from that. */
 const isSafe = (
-  { to, before, after }: LikelyMove,
+  { from, to, before, after }: LikelyMove,
+  old: readonly ParameterPlace[],
   now: readonly ParameterPlace[],
   moved: ReadonlySet<string>,
   root: Json,
@@ -35,6 +46,9 @@ const isSafe = (
   const acts = ({ way, said }: ParameterPlace): boolean =>
     [actsByItself, holdsBack].some((is) => is(nameOf(way), said, root));
   if (!sameJson(defaultOf(before), defaultOf(after))) return false;
+  const left = old.filter(({ way }) => isBelow(from, way) && !isBelow(to, way));
+  const entered = now.filter(({ way }) => isBelow(to, way) && !isBelow(from, way));
+  if ([...left, ...entered].some(saysMore)) return false;
   // An object that is given replaces its default, and what is left out in it may act.
   return now
     .filter(({ way }) => isBelow(to, way))
@@ -142,7 +156,7 @@ export const withNewPlaces = (changes: FoundChange[], before: Json, after: Json)
     if (moved.length === 0) return [change, ...told];
     const left = its.filter((place) => !moved.some((move) => move.before === place));
     const message = movedText(change, moved, left);
-    const isProven = moved.every((move) => isSafe(move, now, targets, after));
+    const isProven = moved.every((move) => isSafe(move, old, now, targets, after));
     return [
       {
         ...change,
