@@ -144,6 +144,13 @@ const UNPROVEN: Case[] = [
     undefined,
   ],
   [
+    'another name without a Latin letter',
+    object({ 金额: NUMBER }),
+    object({ options: object({ 数量: NUMBER }) }),
+    { 金额: 3 },
+    undefined,
+  ],
+  [
     'words that only say the name',
     object({ amount: told(NUMBER, 'The amount') }),
     object({ owner: object({ amount: told(NUMBER, 'The amount') }) }),

@@ -59,7 +59,8 @@ export const nameOf = (way: readonly string[]): string => way.at(-1) ?? '';
 export const isBelow = (way: readonly string[], owner: readonly string[]): boolean =>
   owner.length < way.length && owner.every((step, at) => step === way[at]);
 
-const letters = (name: string): string => nameWords(name).join('');
+/** A name in one form: `perPage`, `per_page` and `Per-Page` are one. Letters of any language tell names apart. */
+const letters = (name: string): string => name.toLowerCase().replace(/[\s_.-]+/g, '') || name;
 
 const wordsOf = ({ said }: ParameterPlace): string => {
   const words = own(said, 'description');
