@@ -107,6 +107,7 @@ describe('a condition', () => {
       object(when(where({ pattern: '^s' }), REASON)),
       object(when(SAFE, { not: REASON })),
       object({ dependentSchemas: { ticket: { minProperties: 3 } } }),
+      object(when(SAFE, { properties: { host: { format: 'hostname' } } })),
     ])
       assert.match(told(object(), after).join('\n'), /cannot be told/, JSON.stringify(after));
   });
@@ -119,6 +120,13 @@ describe('a condition', () => {
     ] as [JsonObject, JsonObject, JsonObject][]) {
       assert.match(decided(NESTED(), NESTED(more), { o: kept }), /^(?:notice|silence)$/);
       assert.equal(decided(NESTED(), NESTED(more), { o: missed }), 'deny');
+    }
+  });
+
+  it('is asked about where it asks for a format, which is not checked', () => {
+    for (const host of [{ format: 'hostname' }, { allOf: [{ format: 'hostname' }] }, { $ref: '#/$defs/host' }]) {
+      const after = { ...NESTED(when(SAFE, { properties: { host } })), $defs: { host: { format: 'hostname' } } };
+      assert.equal(decided(NESTED(), after, { o: { mode: 'safe', host: 'x' } }), 'ask', JSON.stringify(host));
     }
   });
 });

@@ -27,6 +27,9 @@ const whenText = (said: Json | undefined): Shown | undefined => {
   return say`${quoteName(name)} ${is}${required.length > 0 ? '' : ' or left out'}`;
 };
 
+/** What may ask for a format, in JSON: whether a text has it, nobody checks. */
+const UNCHECKED = /"(?:\$ref|\$dynamicRef|\$recursiveRef|format)":/;
+
 /** What is asked for: names that are required, and others that are limited. */
 const askedText = (said: Json | undefined): Shown | undefined => {
   if (!isObject(said) || !hasOnly(said as JsonObject, ['properties', 'required', 'type'])) return undefined;
@@ -34,8 +37,10 @@ const askedText = (said: Json | undefined): Shown | undefined => {
   const required = namesIn(said as JsonObject);
   const limited = Object.keys(properties).filter((name) => !required.includes(name));
   // Words of one form alone are compared elsewhere.
-  const saysMore = Object.values(properties).some((one) =>
-    ['default', 'description', 'title'].some((keyword) => own(one, keyword) !== undefined),
+  const saysMore = Object.values(properties).some(
+    (one) =>
+      ['default', 'description', 'title'].some((keyword) => own(one, keyword) !== undefined) ||
+      UNCHECKED.test(JSON.stringify(one)),
   );
   if (saysMore || required.length + limited.length === 0) return undefined;
   const needs = required.length > 0 ? say`${quoteNames(required, 4)} required` : '';
