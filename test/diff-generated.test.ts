@@ -67,6 +67,20 @@ const TOLD: [what: string, before: JsonObject, after: JsonObject, p: Json, decis
   ['titles that say more than the values', one(ORDERS), one(titled('Oldest first', 'Newest first')), 'asc', 'notice'],
   ['titles that changed places', one(titled('Asc', 'Desc')), one(titled('Desc', 'Asc')), 'asc', 'ask'],
   ['the title of a choice, and it is a unit', one(ORDERS), one({ ...ORDERS, title: 'Seconds' }), 'asc', 'ask'],
+  [
+    'the title of a choice, and it is another unit',
+    one({ ...ORDERS, title: 'TimeUnit' }),
+    one({ ...ORDERS, title: 'LengthUnit' }),
+    'asc',
+    'ask',
+  ],
+  [
+    'a format that was more than how a number is stored',
+    one({ ...TEXT, format: 'currency' }),
+    one({ ...TEXT, format: 'float' }),
+    'x',
+    'notice',
+  ],
   ['the title of a value, where it is a unit', one(TEXT), one({ ...TEXT, title: 'Seconds' }), 'x', 'ask'],
   ['what no form shows', one({ ...TEXT, 'x-unit': 's' }), one({ ...TEXT, 'x-unit': 'ms' }), 'x', 'ask'],
 ];

@@ -142,7 +142,7 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
       const now = regrouped ? say` (its parts have other names)` : rescaled ? MAY_MEAN_OTHER : say``;
       const [had, has] = [own(before, keyword), own(after, keyword)];
       const needed = keyword === 'dependentRequired' ? neededText(had, has) : undefined;
-      const isStored = keyword === 'format' && typeof has === 'string' && isSize(has);
+      const isStored = keyword === 'format' && [had ?? has, has].every((one) => typeof one === 'string' && isSize(one));
       const narrower = isStored ? 'stored' : keyword === 'format' || regrouped || rescaled ? 'formatted' : 'tighter';
       return {
         keywords: KEYWORDS,

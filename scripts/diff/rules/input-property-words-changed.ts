@@ -91,16 +91,14 @@ const isOfType = (
   const titles = [had, has].filter((title) => title !== undefined);
   if (!titles.every((title) => typeof title === 'string' && TYPE_NAME.test(title))) return false;
   const [old = [], now = []] = [had, has].map((title) => (typeof title === 'string' ? nameWords(title) : []));
-  const changed = [...old.filter((word) => !now.includes(word)), ...now.filter((word) => !old.includes(word))];
+  const [lost, came] = [old.filter((word) => !now.includes(word)), now.filter((word) => !old.includes(word))];
   // The name of the tool or the parameter says nothing new about what it takes.
   const known = nameWords(parameter.length === 0 ? tool : (parameter.findLast((step) => step !== '*') ?? ''));
-  return changed.every(
-    (word) =>
-      known.includes(word) ||
-      /^v?\d+$/.test(word) ||
-      (isChoice && OF_CHOICES.test(word)) ||
-      wordKind({ text: word, word }) === undefined,
-  );
+  const saysNothing = (word: string): boolean =>
+    known.includes(word) || /^v?\d+$/.test(word) || (isChoice && OF_CHOICES.test(word));
+  // Of a choice, the title may be all that says what its values are of: `TimeUnit`, and then `LengthUnit`.
+  if (isChoice && [lost, came].every((words) => !words.every(saysNothing))) return false;
+  return [...lost, ...came].every((word) => saysNothing(word) || wordKind({ text: word, word }) === undefined);
 };
 
 /** Whether the titles that a form has, if any, only say its one value. */
