@@ -1117,6 +1117,9 @@ describe('hook input is checked, never cast', () => {
       const { stdout, stderr, code } = await drive(`${file}.cjs`, input(event), box.env);
       assert.deepEqual([stdout, stderr, code], ['', '', 0]);
     }
+    const named = input('PreToolUse').replace('}', ',"mcp_server":{"name":"demo"}}');
+    const { answer } = await drive('guard.cjs', named, box.env);
+    assert.match(answer.systemMessage, /could not check/);
   });
 
   it('takes 40 MB of arguments', async (test) => {

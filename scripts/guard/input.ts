@@ -139,8 +139,10 @@ export const toHookInput = (record: Record<string, unknown>): HookInput => {
   };
 };
 
-const toolNameIn = (record: Record<string, unknown>): string => {
-  if (/^(?!mcp__)./.test(text(record, 'tool_name'))) throw new NotMcp('the hook input names no MCP tool');
+const toolNameIn = (record: Record<string, unknown>, server: string | undefined): string => {
+  // Where the client names a server, it is a tool of MCP, whatever it is called: that must not go by in silence.
+  if ((server ?? '') === '' && /^(?!mcp__)./.test(text(record, 'tool_name')))
+    throw new NotMcp('the hook input names no MCP tool');
   return text(record, 'tool_name', TOOL_NAME);
 };
 
@@ -150,12 +152,13 @@ export const toToolInput = (record: Record<string, unknown>): ToolInput => {
   const input = record.tool_input ?? {};
   if (!isObject(input)) throw new BadInput('"tool_input" of the hook input is not an object');
   const server = isObject(record.mcp_server) ? record.mcp_server : {};
+  const serverName = optionalText(server.name);
   return {
     ...toHookInput(record),
-    toolName: toolNameIn(record),
+    toolName: toolNameIn(record, serverName),
     arguments: input,
     toolUseId: optionalText(record.tool_use_id) ?? '',
-    server: optionalText(server.name),
+    server: serverName,
     scope: optionalText(server.source),
     agent,
     error: optionalText(record.error),
