@@ -386,6 +386,11 @@ check('values that only words list', written as (said: never) => Contract, [
   ['and more is said', ["In feet: 'a' or 'b'", "In metres: 'a', 'b' or 'c'"], { value: 'a' }, 'ask'],
 ]);
 
+check("a parameter's name before what is said of it", written as (said: never) => Contract, [
+  ['and a dash', ['The last line', 'value - The last line'], { value: 'x' }, 'silence'],
+  ['and a minus', ['1 line is left', 'value - 1 line is left'], { value: 'x' }, 'ask'],
+]);
+
 const numbered = (description: string): Contract => taking({ type: 'integer', description });
 const LEGEND = 'Priority. 0 = none, 1 = urgent, 2 = high, 3 = normal.';
 check('numbers whose meanings words tell', numbered as (said: never) => Contract, [

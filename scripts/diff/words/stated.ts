@@ -55,7 +55,7 @@ const LIST_OF = /^\s*(?:an? |the )?(?:array|list) of (?=\S)/i;
 
 /** What may be a name and its type before a description: "- `city` (string): ". */
 const BEGINNING =
-  /^\s{0,40}(?:[-*][ \t])?["'`*]{0,3}([\w.-]{1,80})["'`*]{0,3}(?:[ \t]?\(([a-z]{1,10})\))?[ \t]?(?::|[—–-](?=[ \t]))[ \t]{0,3}(?=\S)/;
+  /^\s{0,40}(?:[-*][ \t])?["'`*]{0,3}([\w.-]{1,80})["'`*]{0,3}(?:[ \t]?\(([a-z]{1,10})\))?[ \t]?(?::|[—–-](?=[ \t]{1,3}[^\s\d]))[ \t]{0,3}(?=\S)/;
 /** Names of types in programs. */
 const TYPE_NAMES: Record<string, string> = {
   bool: 'boolean',
