@@ -1,4 +1,4 @@
-// The programs of a project’s installation. They are committed, so they are packed: a repository gets 1.3 megabytes instead
+// The programs of a project’s installation. They are committed, so they are packed: a repository gets 1.1 megabytes instead
 // of ten, and files that programs share take up no extra space.
 import { brotliCompressSync, constants } from 'node:zlib';
 

@@ -98,7 +98,7 @@ const readByValue = (text: string, values: readonly Json[]): ByValue | undefined
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}_-]+/u);
 
 /** Which values of a choice a description tells something else about now. */
-type ToldAnew = Pick<Finding, 'values' | 'sameValues'>;
+type ToldValues = Pick<Finding, 'values' | 'sameValues'>;
 
 /**
  * The values of a choice that a description tells something else about now, of those that there were and are; or those that
@@ -109,7 +109,7 @@ export const valuesToldAnew = (
   [before, after]: readonly [Json, Json],
   [had, has]: readonly [string, string],
   context: TextContext,
-): ToldAnew | undefined => {
+): ToldValues | undefined => {
   if (had.length + has.length > LONGEST) return undefined;
   const [values, now] = [choiceOf(before, had), choiceOf(after, has)];
   if (values === undefined || now === undefined) return undefined;
