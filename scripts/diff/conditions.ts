@@ -27,7 +27,7 @@ const whenText = (said: Json | undefined): Shown | undefined => {
   return say`${quoteName(name)} ${is}${required.length > 0 ? '' : ' or left out'}`;
 };
 
-/** What may ask for a format, in JSON: whether a text has it, nobody checks. */
+/** What may ask for a format, in JSON: no program checks whether a text has it. */
 const UNCHECKED = /"(?:\$ref|\$dynamicRef|\$recursiveRef|format)":/;
 
 /** What is asked for: names that are required, and others that are limited. */

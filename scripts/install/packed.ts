@@ -1,5 +1,5 @@
 // The programs of a project’s installation. They are committed, so they are packed: a repository gets 1.1 megabytes instead
-// of ten, and files that programs share take up no extra space.
+// of fifteen, and files that programs share take up no extra space.
 import { brotliCompressSync, constants } from 'node:zlib';
 
 /** Commands that a project does not need, and files: people run these from their own installation or the package. */
