@@ -119,6 +119,8 @@ describe('a docstring', () => {
     );
     const [of] = diffContract(inUnits[0] as Contract, inUnits[1] as Contract);
     assert.deepEqual([of?.parameter, of?.effect?.when], [['tide'], 'always']);
+    const read = ['live', 'cached'].map((age) => block(BERTH, `The tide. Answers are ${age}.`, 'Moors a boat.'));
+    assert.deepEqual(concerns(read[0] as string, read[1] as string), ['tide always']);
     // As Stripe writes it.
     const taken = ['cents', 'yen'].map((unit) =>
       block(BERTH, `Fee in ${unit}.`, 'Moors a boat.', 'It takes two arguments:').replace(/^ +(?=\w+ \()/gm, '- '),

@@ -393,6 +393,19 @@ check("a parameter's name before what is said of it", written as (said: never) =
 
 const numbered = (description: string): Contract => taking({ type: 'integer', description });
 const LEGEND = 'Priority. 0 = none, 1 = urgent, 2 = high, 3 = normal.';
+it('a yes about one number whose meaning changed is none about another one', () => {
+  const [believed, live] = [LEGEND, LEGEND.replace('normal', 'low')].map(numbered) as [Contract, Contract];
+  const reasonsFor = (value: number, granted: readonly string[] = []): string[] =>
+    judge({
+      ...{ believed, live, tools: [live], args: { value }, policy: { mode: 'guard', trusted: false } },
+      settled: (key) => granted.includes(key),
+    }).reasons.map(({ key }) => key);
+  const granted = reasonsFor(3);
+  assert.equal(granted.length, 1);
+  assert.deepEqual(reasonsFor(3, granted), []);
+  assert.equal(reasonsFor(7, granted).length, 1);
+});
+
 check('numbers whose meanings words tell', numbered as (said: never) => Contract, [
   ['the one that means something else', [LEGEND, LEGEND.replace('normal', 'low')], { value: 3 }, 'ask'],
   ['another one', [LEGEND, LEGEND.replace('normal', 'low')], { value: 1 }, 'notice'],

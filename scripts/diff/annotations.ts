@@ -33,17 +33,17 @@ export const isAnnotation = (keyword: string, schema: JsonObject, value?: Json):
   return isTold && isMeasure(own(schema, 'format'));
 };
 
-/** What forms show of a value, and not what it means. */
-const COSMETIC =
-  /^(?:(?:x-)?(?:ui(?:[-_:].+)?|placeholder|error[-_]?messages?|property[-_]?order(?:ing)?)|x-(?:icon|order|widget))$/i;
-
 /** Whether a keyword only arranges what forms show, without a word. */
 export const isArranging = (keyword: string): boolean =>
   /^(?:(?:x-)?property[-_]?order(?:ing)?|x-(?:icon|order|widget))$/i.test(keyword);
 
+/** Whether a keyword is about what forms show of a value, and not what it means. */
+const isCosmetic = (keyword: string): boolean =>
+  isArranging(keyword) || /^(?:x-)?(?:ui(?:[-_:].+)?|placeholder|error[-_]?messages?)$/i.test(keyword);
+
 /** Whether a changed annotation gives the same value another meaning; else it was only told, or is told no longer. */
 export const isMeant = (keyword: string, had: Json | undefined, has: Json | undefined): boolean =>
-  ENCODINGS.has(keyword) || (had !== undefined && has !== undefined && !COSMETIC.test(keyword));
+  ENCODINGS.has(keyword) || (had !== undefined && has !== undefined && !isCosmetic(keyword));
 
 /** What a keyword is called without the prefix of its author: `x-unit` says what `unit` says. */
 const plainKeyword = (keyword: string): string => keyword.toLowerCase().replace(/^x-|[^a-z0-9]/g, '');

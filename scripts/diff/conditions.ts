@@ -2,20 +2,16 @@
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { quoteList, quoteName, quoteNames, quoteValue } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { requiredNames } from './rules/input-property-became-required.ts';
 
 const hasOnly = (schema: JsonObject, keywords: readonly string[]): boolean =>
   Object.keys(schema).every((keyword) => keywords.includes(keyword)) &&
   [undefined, 'object'].includes(own(schema, 'type') as string | undefined);
 
-const namesIn = (schema: JsonObject): string[] => {
-  const names = own(schema, 'required');
-  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
-};
-
 /** When a condition holds: one parameter is given, or has one of some values. */
 const whenText = (said: Json | undefined): Shown | undefined => {
   if (!isObject(said) || !hasOnly(said as JsonObject, ['properties', 'required', 'type'])) return undefined;
-  const [properties, required] = [Object.entries(own(said, 'properties') ?? {}), namesIn(said as JsonObject)];
+  const [properties, required] = [Object.entries(own(said, 'properties') ?? {}), requiredNames(said as JsonObject)];
   const [[name, value] = [required[0], true], ...others] = properties as [string, Json][];
   if (name === undefined || others.length > 0 || required.some((one) => one !== name)) return undefined;
   if (value === true) return required.length > 0 ? say`${quoteName(name)} is given` : undefined;
@@ -34,7 +30,7 @@ const UNCHECKED = /"(?:\$ref|\$dynamicRef|\$recursiveRef|format)":/;
 const askedText = (said: Json | undefined): Shown | undefined => {
   if (!isObject(said) || !hasOnly(said as JsonObject, ['properties', 'required', 'type'])) return undefined;
   const properties = (own(said, 'properties') ?? {}) as JsonObject;
-  const required = namesIn(said as JsonObject);
+  const required = requiredNames(said as JsonObject);
   const limited = Object.keys(properties).filter((name) => !required.includes(name));
   // Words of one form alone are compared elsewhere.
   const saysMore = Object.values(properties).some(

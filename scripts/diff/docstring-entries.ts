@@ -6,7 +6,7 @@ import { type Docstring, docstringOf, propertiesOf } from './docstring.ts';
 import { isOtherDefault, meansOtherDefault, meansOtherToldDefault, ofCallsWith } from './worded-defaults.ts';
 import { actsOn, doesMore } from './words/acts.ts';
 import { compareTexts } from './words/compare.ts';
-import { isLessSafe, saysNoLonger } from './words/safeguards.ts';
+import { takesBack } from './words/takes-back.ts';
 import { type Token, wordsOf } from './words/tokens.ts';
 
 /** Which calls it concerns: none, those with the parameter, those without it, or all. */
@@ -46,7 +46,7 @@ const changedSentences = (before: string, after: string): string[] => {
 /** Whether what is said of one parameter is also about calls without it: about another one, or about what the tool does. */
 const isOfAll = (before: string, after: string, isOther: (name: string) => boolean): boolean => {
   const [had, has] = [before, after].map((text) => wordsOf(text).tokens) as [Token[], Token[]];
-  if (actsOn(had, after) || doesMore(had, has) || isLessSafe(before, after) || saysNoLonger(before, after)) return true;
+  if (actsOn(had, after) || doesMore(had, has) || takesBack(before, after)) return true;
   return changedSentences(before, after).some(
     (sentence) =>
       OF_LEAVING_OUT.test(sentence) ||

@@ -6,7 +6,7 @@ import { referencesIn } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { isAnnotation } from './annotations.ts';
-import { nameWords } from './name-words.ts';
+import { letters, nameWords } from './name-words.ts';
 import { opened } from './references.ts';
 import type { Move } from './types.ts';
 import { areUnlike } from './unlike-names.ts';
@@ -58,9 +58,6 @@ export const nameOf = (way: readonly string[]): string => way.at(-1) ?? '';
 /** Whether a place is below another one. */
 export const isBelow = (way: readonly string[], owner: readonly string[]): boolean =>
   owner.length < way.length && owner.every((step, at) => step === way[at]);
-
-/** A name in one form: `perPage`, `per_page` and `Per-Page` are one. Letters of any language tell names apart. */
-const letters = (name: string): string => name.toLowerCase().replace(/[\s_.-]+/g, '') || name;
 
 const wordsOf = ({ said }: ParameterPlace): string => {
   const words = own(said, 'description');

@@ -3,11 +3,9 @@ import { groupBy } from '../contract/group-by.ts';
 import { meaningHash, meaningOfSchema } from '../contract/meaning.ts';
 import { type Contract, type JsonObject, own } from '../contract/types.ts';
 import { type Shown, say } from '../text/shown.ts';
-import { nameWords } from './name-words.ts';
+import { letters, nameWords } from './name-words.ts';
 import type { Rename } from './types.ts';
 import { areUnlike } from './unlike-names.ts';
-
-const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 const typeOf = (schema: JsonObject): string => canonical(own(schema, 'type') ?? null);
 

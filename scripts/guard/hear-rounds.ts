@@ -8,7 +8,7 @@ import { isNaming } from '../sources/speakers.ts';
 import { type Assessment, type Inquiry, judgementOf, liveContract, type Search } from './assessment.ts';
 import { askNow, consult, isFromBefore } from './consult.ts';
 import { differingGateways } from './differing-gateways.ts';
-import { type Hearing, hear } from './hear.ts';
+import { type Hearing, hear, serverItself } from './hear.ts';
 
 type Consultation = Awaited<ReturnType<typeof consult>>;
 /** `isLast`: no other source can still speak for the tool. */
@@ -112,7 +112,7 @@ export const hearRounds = async (rounds: readonly Round[], inquiry: Inquiry): Pr
   const rest = heard.filter(({ yields }) => !yields);
   const last = await hearRound({ sources, ways: inquiry.search.ways, isLast: true }, inquiry, rest);
   // What these gateways do not know, the server would have said: that it failed is what a person can repair.
-  const failed = rest.find(({ source }) => inquiry.search.all.servers.includes(source))?.failed;
+  const failed = rest.find(({ source }) => serverItself(inquiry).includes(source))?.failed;
   return failed !== undefined && last.found?.verdict === 'unchecked'
     ? { ...last, found: { ...last.found, ...failed } }
     : last;

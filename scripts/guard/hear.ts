@@ -33,7 +33,7 @@ const FAILED: Record<Exclude<Failure, 'unaskable'>, string> = {
 };
 
 /** The configured server that the name means. */
-const serverItself = ({ search }: Inquiry): Source[] =>
+export const serverItself = ({ search }: Inquiry): Source[] =>
   search.elsewhere === undefined ? search.all.servers.filter(({ name }) => name === search.owner) : [];
 
 /**

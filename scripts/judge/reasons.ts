@@ -9,15 +9,17 @@ import type { FoundChange } from '../diff/types.ts';
 import type { Differences } from './differences.ts';
 import type { LiveQuestion, Policy, Reason } from './judge.ts';
 import { INPUT, reliesOn, touched } from './relies.ts';
-import { passes } from './touch.ts';
+import { given, passes } from './touch.ts';
 
 /**
  * What a yes is for: what the model believed of this place, and what is there now. Another call of the same tool may meet
  * another change at the same place: by its values.
  */
 const aboutChange = (change: FoundChange, args: JsonObject, fromValues: readonly FoundChange[]): string => {
-  const { values, ways = [], path, parameter = [], before = null, after = null } = change;
-  const passed = values?.filter((value) => ways.some((way) => passes(args, way, [value]))) ?? null;
+  const { values, sameValues, ways = [], path, parameter = [], before = null, after = null } = change;
+  // The words tell of each number by itself.
+  const numbers = sameValues && ways.flatMap((way) => given(args, way)).filter((value) => typeof value === 'number');
+  const passed = values?.filter((value) => ways.some((way) => passes(args, way, [value]))) ?? numbers ?? null;
   // One description can say the same of two parameters, and then something else of each.
   const told = path.startsWith(INPUT) ? [] : parameter;
   return sha256(canonical([before, passed, fromValues.includes(change) ? after : null, ...told] as Json));

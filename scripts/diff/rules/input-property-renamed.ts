@@ -67,6 +67,25 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
       ],
     },
     {
+      what: 'names in other letters, and signs, are no other spelling',
+      before: {
+        type: 'object',
+        properties: { 金额: { type: 'number' }, größe: { type: 'string' }, '+1': { type: 'boolean' } },
+      },
+      after: {
+        type: 'object',
+        properties: { 数量: { type: 'number' }, grüße: { type: 'string' }, '-1': { type: 'boolean' } },
+      },
+      gives: [
+        'silent input-property-removed /inputSchema/properties/金额, deny when used',
+        'silent input-property-removed /inputSchema/properties/größe, deny when used',
+        'silent input-property-removed /inputSchema/properties/+1, deny when used',
+        'compatible input-property-added /inputSchema/properties/数量, quiet',
+        'compatible input-property-added /inputSchema/properties/grüße, quiet',
+        'compatible input-property-added /inputSchema/properties/-1, quiet',
+      ],
+    },
+    {
       what: 'two that are equally likely are no rename',
       before: { type: 'object', properties: { per_page: { type: 'integer' } } },
       after: { type: 'object', properties: { perPage: { type: 'integer' }, 'per-page': { type: 'integer' } } },

@@ -17,7 +17,6 @@ import { areAmounts, isOnlyWidened } from './bounds.ts';
 import { areCompounds } from './compounds.ts';
 import { areMostKept, isWord } from './differing.ts';
 import { showOtherForm } from './examples.ts';
-import { givesLess } from './gives-less.ts';
 import { withoutHints } from './hints.ts';
 import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './joining.ts';
 import { kindOf } from './kinds.ts';
@@ -26,7 +25,6 @@ import { listed } from './lists.ts';
 import { stem } from './opposites.ts';
 import { withoutRemarks } from './pointers.ts';
 import { saysOtherOfSame } from './predicates.ts';
-import { isLessSafe, saysNoLonger } from './safeguards.ts';
 import { haveSameSentences } from './sentences.ts';
 import { withoutSlipsInNames } from './slips.ts';
 import {
@@ -39,6 +37,7 @@ import {
   tellsMeasure,
   turnsWord,
 } from './statement.ts';
+import { takesBack } from './takes-back.ts';
 import { type Token, type Words, wordsOf } from './tokens.ts';
 import { withSameUnits } from './units.ts';
 import { spaced, type WordsChange } from './words-change.ts';
@@ -175,9 +174,7 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
       doesMore(had, has) ||
       (isTool &&
         had.length > 0 &&
-        (isLessSafe(before, after) ||
-          givesLess(before, after) ||
-          saysNoLonger(before, after) ||
+        (takesBack(before, after) ||
           holdsOtherSentence(had, has) ||
           saysOtherOfSame(had, has) ||
           actsOnAll(had, went))) ||
@@ -208,11 +205,7 @@ const compareAdded = (
       : { change: 'added' };
   const acts =
     isTool &&
-    (actsOn(had, after) ||
-      actsOnMore(has, places) ||
-      sendsElsewhere(has, places) ||
-      isLessSafe(before, after) ||
-      saysNoLonger(before, after));
+    (actsOn(had, after) || actsOnMore(has, places) || sendsElsewhere(has, places) || takesBack(before, after));
   const limits = limitsNoun(has, places, isTool);
   const isNew = new Set(places);
   const isOfMore = leavesOutLess(had, has, places, isOfValue);
