@@ -1,17 +1,18 @@
 // Wrapping and restoring an entry gives exactly the original bytes, whatever the layout of its file.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { PUBLISHED } from '../scripts/command/published.ts';
 import { type JsonNode, lenientValueAt, memberOf, readJsonText } from '../scripts/install/json-text.ts';
 import { readEntry } from '../scripts/servers/entry.ts';
 import { unwrapped } from '../scripts/servers/wrapped.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { unwrapEntry, wrapEntry } from '../scripts/wrap-hosts/entry-text.ts';
 import type { EntryForm } from '../scripts/wrap-hosts/hosts.ts';
-import { planAdd } from '../scripts/wrap-hosts/plan.ts';
+import { applyPlan, planAdd, planRemove } from '../scripts/wrap-hosts/plan.ts';
 import { checkRandomly } from './random-runs.ts';
 import { type Random, random } from './random-schema.ts';
 
@@ -239,6 +240,30 @@ describe('an entry with a URL that a person wrapped by hand is put back as a val
       assert.equal(found.text.split('\n').length > 1, layout !== undefined);
     });
 
+  for (const [what, options, env, expected] of [
+    [
+      'a header of its command line',
+      ['--url', 'https://a.test', '--header', 'X-Team: a'],
+      undefined,
+      { 'X-Team': 'a' },
+    ],
+    ['an address that the shell knows', ['--url-env', 'ADDRESS'], undefined, undefined],
+    ['its address behind other variables', ['--url-env', 'A', '--header-env', 'X=B'], { B: 'b', A: 'a' }, { X: 'b' }],
+    ['one variable for both', ['--url-env', 'A', '--header-env', 'X=A'], { A: 'a' }, { X: 'a' }],
+    [
+      'one variable for two headers',
+      ['--url', 'https://a.test', '--header-env', 'X=B', '--header-env', 'Y=B'],
+      { B: 'b' },
+      { X: 'b', Y: 'b' },
+    ],
+  ] as const)
+    it(`with ${what}`, () => {
+      const { found } = back({ command: 'kwg', args: ['wrap', ...options], ...(env ? { env } : {}) });
+      assert.ok('text' in found, JSON.stringify(found));
+      const url = options[0] === '--url' ? options[1] : (env?.A ?? `\${ADDRESS}`);
+      assert.deepEqual(entryOf(found.text), { type: 'http', url, ...(expected ? { headers: expected } : {}) });
+    });
+
   it('not with a variable that no header takes', () => {
     const { found } = back({ command: 'kwg', args, env: { TOKEN: 't', DEBUG: '1' } });
     assert.deepEqual(found, { why: 'its env also holds DEBUG, which an entry with a URL cannot hold' });
@@ -247,6 +272,54 @@ describe('an entry with a URL that a person wrapped by hand is put back as a val
   it('not what starts no wrap', () => {
     const { found } = back({ command: 'kwg', args: ['status'] });
     assert.deepEqual(found, { why: 'it does not start through wrap' });
+  });
+});
+
+describe('the entry that is meant', () => {
+  const how = { version: '1.2.3', options: [], start: ['kwg'] };
+  /** A person with a server `sea` in two hosts, and in a project of one; `far` is in one place alone. */
+  const places = (test: TestContext) => {
+    const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-meant-'));
+    test.after(() => remove(home));
+    const project = join(home, 'project');
+    for (const folder of [join(home, '.gemini'), project]) mkdirSync(folder);
+    const write = (file: string, servers: object): void => writeFileSync(file, JSON.stringify({ mcpServers: servers }));
+    const sea = { command: 'npx', args: ['sea'] };
+    write(join(home, '.claude.json'), { sea, far: sea });
+    write(join(home, '.gemini/settings.json'), { sea });
+    write(join(project, '.mcp.json'), { sea });
+    return { env: { HOME: home }, cwd: project };
+  };
+
+  it('is told by its host and its scope; of several none is taken', (test) => {
+    const io = places(test);
+    const found = (more: object): string => {
+      const { host, scope } = planAdd(io, { name: 'sea', ...more }, how).entry.place;
+      return `${host} ${scope}`;
+    };
+    assert.equal(found({ host: 'gemini' }), 'gemini user');
+    assert.equal(found({ scope: 'project' }), 'claude project');
+    assert.equal(found({ host: 'claude', scope: 'user' }), 'claude user');
+    for (const more of [{}, { host: 'claude' }, { scope: 'user' }])
+      assert.throws(() => found(more), { code: 'several-servers' });
+    assert.throws(() => found({ host: 'cursor' }), { code: 'no-such-server' });
+    assert.throws(() => found({ host: 'gemini', scope: 'project' }), { code: 'no-such-server' });
+  });
+
+  it('is the wrapped one where wrap is taken out; where none is wrapped, that is said', (test) => {
+    const io = places(test);
+    assert.throws(() => planRemove(io, { name: 'far' }), { code: 'not-wrapped', message: /is not wrapped/ });
+    assert.throws(() => planRemove(io, { name: 'sea' }), { code: 'several-servers' });
+    applyPlan(planAdd(io, { name: 'sea', host: 'gemini' }, how), io);
+    assert.equal(planRemove(io, { name: 'sea' }).entry.place.host, 'gemini');
+  });
+
+  it('is wrapped only if something is installed that can start it', { skip: process.platform === 'win32' }, (test) => {
+    const io = places(test);
+    const { start: _, ...installed } = how;
+    if (PUBLISHED === undefined)
+      assert.throws(() => planAdd(io, { name: 'far' }, installed), { code: 'not-installed' });
+    assert.ok(planAdd(io, { name: 'sea', scope: 'project' }, installed).text, 'others have it by its name');
   });
 });
 

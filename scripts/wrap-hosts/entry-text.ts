@@ -198,9 +198,10 @@ const unwrapUrl = (text: string, entry: JsonNode, form: EntryForm, wrap: WrapWor
   const raw = (name: string): string[] =>
     wrap.options.flatMap((one) => (one.name === name ? [rawOption(text, entry, form, one)] : []));
   const was = new Map(raw('was').map((text) => [text.split('=', 1)[0], text.replace(/^[^=]*=?/, '')]));
-  const names = new Map(
-    raw('header-env').map((text) => [text.replace(/^[^=]*=/, ''), text.split('=', 1)[0] as string]),
-  );
+  const given = raw('header-env');
+  const names = new Map(given.map((text) => [text.replace(/^[^=]*=/, ''), text.split('=', 1)[0] as string]));
+  // One variable for two headers cannot become both of them.
+  if (names.size < given.length) return undefined;
   const [variable] = raw('url-env');
   const holder = variable === undefined ? undefined : env && childOf(env.node, variable);
   const url = holder ? rawAt(text, holder.node.start) : raw('url')[0];
@@ -221,10 +222,10 @@ const unwrapUrl = (text: string, entry: JsonNode, form: EntryForm, wrap: WrapWor
 /** An entry with a URL as a value, where we did not write the text or its layout; a text says why there is none. */
 const unwrappedValue = (value: Record<string, unknown>, form: EntryForm, wrap: WrapWords): object | string => {
   const env = own(value, form.env);
-  const variables = new Map(isObject(env) ? Object.entries(env) : []);
+  const unused = new Set(isObject(env) ? Object.keys(env) : []);
   const taken = (name: string): string => {
-    const found = variables.get(name);
-    variables.delete(name);
+    const found = own(env, name);
+    unused.delete(name);
     return typeof found === 'string' ? found : `\${${name}}`;
   };
   const former = formerOf(wrap);
@@ -235,7 +236,7 @@ const unwrappedValue = (value: Record<string, unknown>, form: EntryForm, wrap: W
     if (name === 'url-env') url = taken(given);
   }
   for (const { header, text, isVariable } of headersIn(wrap)) headers[header] = isVariable ? taken(text) : text;
-  const [left] = variables.keys();
+  const [left] = unused;
   if (left !== undefined) return `its ${form.env} also holds ${left}, which an entry with a URL cannot hold`;
   const type = former.type ?? form.remote;
   const gone = new Set(['type', 'command', 'args', form.env]);
