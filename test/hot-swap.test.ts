@@ -34,6 +34,7 @@ describe('new names of tools whose contracts broke', () => {
     assert.equal(swap.call('search_v2'), undefined);
     const [stopped, cancelled] = [swap.renamed('search_v2', 1), swap.renamed('search_v2', 2)];
     assert.match((stopped?.pass === false && stopped.text) || '', /`search`/);
+    assert.equal(stopped?.pass === false && stopped.isOffered, true, 'the host is told to list again');
     assert.equal(cancelled?.pass, false, 'the model was not told yet');
     stopped?.delivered?.(2);
     assert.equal(swap.renamed('search_v2', 2)?.pass, false, 'it was under way when the model was told');
@@ -51,6 +52,17 @@ describe('new names of tools whose contracts broke', () => {
     assert.deepEqual([given(1), given(2)], [undefined, undefined]);
     for (const order of [1, 2]) swap.stopped(call(order), verdict, 2);
     assert.deepEqual([given(2), given(3)], [undefined, 'search_v2']);
+  });
+
+  it('one is no name that the server lists, nor the new name of another tool', () => {
+    const swap = new HotSwap('demo');
+    const beside = [contract('search_v2', 0), contract('search_v3', 0)];
+    assert.equal(stop(swap, 'search', contract('search', 1), ...beside), 'search_v4');
+    // Cut to what hosts allow, the names of both begin alike.
+    const [one, two] = [1, 2].map((at) => `${'long'.repeat(20)}${at}`) as [string, string];
+    const given = [one, two].map((name) => stop(swap, name, contract(name, 1)) ?? '');
+    assert.equal(new Set(given).size, 2);
+    assert.deepEqual([swap.ownName(given[0] as string), swap.ownName(given[1] as string)], [one, two]);
   });
 
   it('all tools together get twenty', () => {

@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import type { SettingsFile } from '../scripts/install/settings-file.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import type { HostPlace } from '../scripts/wrap-hosts/hosts.ts';
+import { mayNeedSignIn } from '../scripts/wrap-hosts/plan.ts';
 import { isDisabled, whyNotWrapped } from '../scripts/wrap-hosts/refusal.ts';
 
 const form = { env: 'env', isList: false, program: 'stdio', urls: ['url'] } as const;
@@ -97,4 +98,18 @@ it('Claude Code disables servers for each project, and other hosts know nothing 
       );
       assert.equal(isDisabled(entry({ command: 'node' }, { host, whole }), join(folder, 'other')), false);
     }
+});
+
+it('a host may have signed in to a server behind a URL for which its entry tells nothing', () => {
+  const value = { url, timeout: 5 };
+  for (const [told, more] of [
+    [false, {}],
+    [false, { headers: {}, http_headers: null }],
+    [true, { headers: { Authorization: 'x' } }],
+    [true, { http_headers: { Authorization: 'x' } }],
+    [true, { env_http_headers: { Authorization: 'TOKEN' } }],
+    [true, { bearer_token_env_var: 'TOKEN' }],
+  ] as const)
+    assert.equal(mayNeedSignIn(entry({ ...value, ...more })), !told, JSON.stringify(more));
+  assert.equal(mayNeedSignIn(entry({ command: 'node' })), false, 'a program');
 });
