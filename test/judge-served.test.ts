@@ -151,6 +151,81 @@ describe('a call whose judge fails', () => {
   });
 });
 
+describe('a call that would be passed on', () => {
+  const listed = { tools: [SEARCH], result: {} };
+  /** Who is asked about a call under this name, in which order, and what comes of it; the guard judged it with `guarded`. */
+  const on = async (
+    says: Partial<Record<'judge' | 'guard' | 'approve' | 'fits' | 'behind' | 'renamed', Verdict>>,
+    isSame = true,
+  ) => {
+    const asked: string[] = [];
+    const logged = { session: 's1', server: 'demo', tool: 'mcp__demo__search' };
+    const ask =
+      (who: keyof typeof says) =>
+      async (call?: HeldCall): Promise<Verdict> => {
+        asked.push(call?.guarded === undefined ? who : `${who} of the guard’s`);
+        return says[who] ?? { pass: true };
+      };
+    const lists = {
+      ...{ forCall: async () => listed, isUnchanged: () => isSame },
+      served: { of: () => [JSON.stringify(SEARCH)], lastOf: () => 1, beside: () => new Set() },
+    } as unknown as Lists;
+    const link = {
+      judged: async () => says.guard && { verdict: says.guard, guarded: logged },
+      stopped: (id: string) => void asked.push(`stopped ${id}`),
+    };
+    const verdicts = new Verdicts(lists, {} as OwnRequests, {
+      ...{ judge: ask('judge'), approve: ask('approve'), fits: ask('fits') },
+      behind: { listens: () => false, heard: () => {}, judge: ask('behind') },
+      guard: () => link as never,
+      offer: { isTyped: () => true, renamed: () => says.renamed } as never,
+    });
+    const params = { name: 'search', _meta: { 'claudecode/toolUseId': 'toolu_1' } };
+    const { verdict, isUnchanged } = await verdicts.on({ id: 1, method: 'tools/call', params }, undefined);
+    return {
+      asked: asked.join(', '),
+      does: does(verdict),
+      told: verdict.pass ? verdict.told : verdict.text,
+      isUnchanged,
+    };
+  };
+  const [pass, stop] = [{ pass: true } as const, (text: string) => ({ pass: false, text }) as const];
+
+  it('needs each further yes; it is only judged itself if something differs', async () => {
+    assert.deepEqual(await on({}), {
+      asked: 'approve, fits, behind',
+      does: 'passes',
+      told: undefined,
+      isUnchanged: true,
+    });
+    assert.equal((await on({}, false)).asked, 'judge, approve, fits, behind');
+    for (const [who, asked] of [
+      ['judge', 'judge'],
+      ['approve', 'judge, approve'],
+      ['fits', 'judge, approve, fits'],
+      ['behind', 'judge, approve, fits, behind'],
+    ] as const) {
+      const found = await on({ [who]: stop(who) }, false);
+      assert.deepEqual([found.asked, found.told], [`${asked}, stopped toolu_1`, who], 'the guard is told of the stop');
+    }
+    assert.deepEqual((await on({ renamed: stop('lost') })).asked, '');
+  });
+
+  it('is not judged twice where the guard did, which logs it and tells of a release', async () => {
+    for (const isSame of [true, false]) {
+      const found = await on({ guard: pass }, isSame);
+      assert.deepEqual([found.asked, found.isUnchanged], ['approve of the guard’s, fits of the guard’s', false]);
+    }
+    assert.deepEqual((await on({ guard: stop('no') })).asked, 'stopped toolu_1');
+  });
+
+  it('brings what each of them tells', async () => {
+    const tells = { judge: { ...pass, told: 'one' }, fits: { ...pass, told: 'two' } };
+    assert.equal((await on(tells, false)).told, 'one\ntwo');
+    assert.equal((await on(tells)).told, 'two');
+  });
+});
+
 describe('a line that we cannot read', () => {
   it('holds the call that a server may take it for', () => {
     const calls = (line: string) =>

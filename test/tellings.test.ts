@@ -51,6 +51,15 @@ describe('a text for the model', () => {
     const tellings = owing(['1', 'one'], ['2', 'two'], ['3', 'three']);
     const plain = '{"id":1,"result":{"structuredContent":{"a":1}}}';
     assert.equal(sent(tellings, plain), plain);
+    for (const odd of ['null', 'true', '"text"', '7', '{}']) {
+      const other = owing(['1', 'one'], ['2', 'two']);
+      for (const line of [`{"id":1,"result":${odd}}`, `{"result": ${odd} ,"id":1}`])
+        assert.equal(sent(other, line), line);
+      assert.equal(
+        sent(other, '{"id":2,"result":{"content":[]}}'),
+        `{"id":2,"result":{"content":[${part('one\ntwo')}]}}`,
+      );
+    }
     tellings.missed(outlineOf(Buffer.from('{"id":2,"result":{"content":[]}}')).messages);
     const answer = (content: string): string => `{"id":3,"result":{"content":[${content}]}}`;
     assert.equal(sent(tellings, answer('')), answer(part('one\ntwo\nthree')));
