@@ -267,6 +267,25 @@ describe('a call by what was served', () => {
     assert.notEqual(verdicts([old, now], now)[1], 'deny', 'it was told, and may mean what it says');
   });
 
+  it('that is invalid now is stale, and is not to be made again, also where the host was given the current contract', () => {
+    const takes = (properties: JsonObject, ...required: string[]): Contract =>
+      contract({ type: 'object', properties, required });
+    const [text, number] = [{ type: 'string' }, { type: 'integer' }];
+    const old = takes({ room: text });
+    for (const now of [takes({ room: number }), takes({ room: text, day: text }, 'day')])
+      for (const served of [[old], [old, now]]) {
+        const call = connection(served, now);
+        for (const found of [call({ room: 'x' }), call({ room: 'x' })]) {
+          assert.ok(found.verdict === 'deny' && found.isStale, JSON.stringify(found));
+          assert.doesNotMatch(found.text, /make it again/);
+        }
+      }
+    const [oslo, rome] = ['Oslo', 'Rome'].map((town) => takes({ room: { ...text, description: `In ${town}.` } }));
+    const found = connection([oslo, rome] as Contract[], rome as Contract)({ room: 'x' });
+    assert.ok(found.verdict === 'deny' && !found.isStale, JSON.stringify(found));
+    assert.match(found.text, /make it again/, 'it may be meant so');
+  });
+
   it('is also judged by the contract that a stop named to the model, whatever its host was given', () => {
     const takes = (name: string, description = 'Its name.'): Contract =>
       contract({ type: 'object', properties: { [name]: { type: 'string', description } } });
