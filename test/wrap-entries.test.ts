@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { PUBLISHED } from '../scripts/command/published.ts';
@@ -312,6 +312,57 @@ describe('the entry that is meant', () => {
     assert.throws(() => planRemove(io, { name: 'sea' }), { code: 'several-servers' });
     applyPlan(planAdd(io, { name: 'sea', host: 'gemini' }, how), io);
     assert.equal(planRemove(io, { name: 'sea' }).entry.place.host, 'gemini');
+  });
+
+  it('is written as its host reads it', (test) => {
+    const io = places(test);
+    const home = io.env.HOME;
+    const url = 'https://sea.test';
+    const words = (name: string): string[] => ['wrap', '--name', name];
+    for (const [host, file, member, entry, expected] of [
+      [
+        'opencode',
+        'project/opencode.json',
+        'mcp',
+        { type: 'local', command: ['npx', 'sea'] },
+        { type: 'local', command: ['kwg', ...words('opencode'), '--', 'npx', 'sea'] },
+      ],
+      [
+        'opencode',
+        '.config/opencode/opencode.jsonc',
+        'mcp',
+        { type: 'remote', url },
+        { type: 'local', command: ['kwg', ...words('opencode'), '--was', 'type=remote', '--url', url] },
+      ],
+      [
+        'copilot',
+        '.copilot/mcp-config.json',
+        'mcpServers',
+        { type: 'http', url },
+        { type: 'local', command: 'kwg', args: [...words('copilot'), '--was', 'type=http', '--url', url] },
+      ],
+      [
+        'qwen',
+        '.qwen/settings.json',
+        'mcpServers',
+        { httpUrl: url },
+        { command: 'kwg', args: [...words('qwen'), '--url', url] },
+      ],
+      [
+        'vscode',
+        'project/.vscode/mcp.json',
+        'servers',
+        { type: 'http', url },
+        { type: 'stdio', command: 'kwg', args: [...words('vscode'), '--was', 'type=http', '--url', url] },
+      ],
+    ] as const) {
+      const path = join(home, file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, JSON.stringify({ [member]: { [host]: entry } }));
+      const { text = '' } = planAdd(io, { name: host, host }, how);
+      assert.deepEqual(JSON.parse(text)[member][host], expected, file);
+      remove(path);
+    }
   });
 
   it('is wrapped only if something is installed that can start it', { skip: process.platform === 'win32' }, (test) => {
