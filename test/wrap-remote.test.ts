@@ -474,6 +474,14 @@ describe('a server over HTTP', () => {
       assert.doesNotMatch(error.message, /secret/);
     }
     assert.deepEqual(other.seen, []);
+    const unnamed = { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'no' } };
+    remote.on = ({ message }, response) => {
+      if (message?.method !== 'unnamed') return false;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(unnamed));
+      return true;
+    };
+    assert.deepEqual((await host.ask('unnamed')).error, unnamed.error, 'an error without an ID is that of the request');
+    assert.ok(!host.lines.some((line) => line.includes('"id":null')), 'and nothing else');
     assert.equal((await host.call('note', { text: 'x' })).isError, undefined);
   });
 

@@ -1,12 +1,16 @@
-// The streams of a wrapped connection: what waits for a verdict, lines that are longer than what is usually held, and our own
-// answers.
+// The streams of a wrapped connection: what waits for a verdict, lines that are longer than what is usually held, our own
+// answers, and answers that come in several streams.
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { readLines, Tap } from '../scripts/wrap/lines.ts';
-import { type Message, toLine } from '../scripts/wrap/message.ts';
+import { type Message, readMessages, toLine } from '../scripts/wrap/message.ts';
 import { ownAnswer } from '../scripts/wrap/own-answer.ts';
 import { relay } from '../scripts/wrap/relay.ts';
+import { readAnswers } from '../scripts/wrap/remote/answer-stream.ts';
+import { toSending } from '../scripts/wrap/sending.ts';
 import type { HeldCall, Side } from '../scripts/wrap/types.ts';
 import { type SentBytes, Waiting } from '../scripts/wrap/waiting.ts';
 
@@ -158,5 +162,62 @@ describe('our own answer to a call', () => {
     assert.deepEqual(answered({ task: { ttl: 1 } }), { error: { code: -32602, message: 'not sent' } });
     assert.deepEqual(answered({ task: null }), { result: { content, isError: true } });
     assert.equal(ownAnswer({ params: {} }, 'not sent', true), undefined);
+  });
+});
+
+describe('an answer over HTTP whose stream ends before it', () => {
+  /** Streams with these texts, one after the other; no server is reached for `undefined`. */
+  const resumed = (test: TestContext, texts: (string | undefined)[]) =>
+    new Promise<{ pauses: number[]; after: unknown[]; why?: string }>((done) => {
+      const [pauses, after]: [number[], unknown[]] = [[], []];
+      test.mock.method(globalThis, 'setTimeout', (work: () => void, ms: number) => {
+        pauses.push(ms);
+        setImmediate(work);
+        return { unref() {} };
+      });
+      const streamOf = (text: string) => {
+        const stream = Object.assign(new PassThrough(), {
+          statusCode: 200,
+          headers: { 'content-type': 'text/event-stream' },
+        });
+        stream.end(text);
+        return stream as unknown as IncomingMessage;
+      };
+      const [first = '', ...others] = texts;
+      const ask = (last: string | undefined): ClientRequest => {
+        after.push(last);
+        const text = others.shift();
+        const request = Object.assign(new EventEmitter(), {
+          end: () => (text === undefined ? request.emit('close') : request.emit('response', streamOf(text))),
+        });
+        return request as unknown as ClientRequest;
+      };
+      const call = toLine({ id: 1, method: 'tools/call' });
+      const fail = (_: unknown, why: string): void => done({ pauses, after, why });
+      const isOver = (): boolean => {
+        if (others.length === 0 && after.length === texts.length - 1) done({ pauses, after });
+        return others.length === 0;
+      };
+      void readAnswers(streamOf(first), toSending(call, readMessages(call)), { ask, take: () => {}, fail, isOver });
+    });
+
+  it('goes on after its last event, with pauses that double up to 5 s while streams end at once', async (test) => {
+    const texts = ['id: 7\nretry: 10\ndata: \n\n', ...Array(10).fill('retry: 10\n\n')];
+    const { pauses, after } = await resumed(test, texts);
+    assert.deepEqual(pauses.slice(0, 9), [10, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+    assert.deepEqual([...new Set(after)], ['7']);
+  });
+
+  it('waits for as long as the server asks, up to a minute', async (test) => {
+    const texts = ['id: 7\nretry: 20000\ndata: \n\n', 'retry: 600000\n\n', '', ''];
+    assert.deepEqual((await resumed(test, texts)).pauses, [20_000, 60_000, 1_000]);
+  });
+
+  it('fails if no event had an id, or if no server is reached four times in a row', async (test) => {
+    const why = 'its stream ended before its answer';
+    assert.deepEqual(await resumed(test, ['data: \n\n', '']), { pauses: [], after: [], why });
+    const lost = Array(9).fill(undefined);
+    const found = await resumed(test, ['id: 7\nretry: 10\ndata: \n\n', ...lost]);
+    assert.deepEqual(found, { pauses: [10, 1_000, 1_000, 1_000], after: ['7', '7', '7', '7'], why });
   });
 });
