@@ -1,6 +1,6 @@
 // Through wrap, a host learns that the tools changed, even if the server does not announce it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -66,6 +66,36 @@ describe('a host behind wrap', () => {
     await wrapped.call('book', { room: 'Blue' });
     await wrapped.call('book', { room: 'Blue' });
     assert.equal(announced(wrapped), 1);
+  });
+
+  it('has its person told of a release, once, with the next call; each call is logged', async (t) => {
+    const state = mkdtempSync(join(tmpdir(), 'konnichiwagwan-release-'));
+    t.after(() => remove(state));
+    const host = startServer(
+      t,
+      `on = ({ id, method }) => { if (method !== 'go') return false; tools = [...tools, { name: 'other', inputSchema: schema() }]; answer(id, {}); return true; };`,
+      { words: ['--name', 'demo'], env: { KONNICHIWAGWAN_HOME: state } },
+    );
+    const verdicts = (): string[] =>
+      readdirSync(join(state, 'activity')).flatMap((day) =>
+        [...readFileSync(join(state, 'activity', day), 'utf8').matchAll(/"verdict":"(\w+)"/g)].map(
+          ([, one = '']) => one,
+        ),
+      );
+    const call = async (count: number): Promise<string[]> => {
+      assert.equal((await host.call('note', { text: 'x' })).isError, undefined);
+      for (let waited = 0; verdicts().length < count && waited < 20_000; waited += 20) await sleep(20);
+      return verdicts();
+    };
+    await host.begin();
+    assert.deepEqual(await call(1), ['silence']);
+    assert.equal(host.stderr(), '');
+    await host.ask('go');
+    assert.deepEqual(await call(2), ['silence', 'notice']);
+    assert.deepEqual(await call(3), ['silence', 'notice', 'silence']);
+    assert.match(host.stderr(), /^[^\n]*demo[^\n]*other[^\n]*\n$/);
+    await host.ask('tools/list');
+    assert.deepEqual((await call(4)).at(-1), 'silence', 'the host has it now');
   });
 
   it('is not told of a list that it was never given', async (t) => {
