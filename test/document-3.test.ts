@@ -50,7 +50,10 @@ const PRINTED = {
 
 const isWire = new Ajv({ strict: true, strictTypes: false }).compile(WIRE_SCHEMA);
 
-const numberTool = () => [{ name: 'a', inputSchema: { type: 'object', properties: { n: { type: 'number' } } } }];
+const oneFlag = { commands: { a: { flags: { n: { type: 'integer' } } } } };
+const oneParameter = (type: string | string[]) => [
+  { name: 'a', inputSchema: { type: 'object', properties: { n: { type } } } },
+];
 
 /** `string!` is required, `string…` can be given several times, `string=a` has a default. */
 const typesOf = (command: ManifestCommand | undefined): Record<string, string> =>
@@ -327,14 +330,15 @@ describe('Description: the same result as the command, without a process', () =>
     ['no manifest', { commands: 5 }, WRAPPER],
     ['no tool list', CLI, { tools: [{}] }],
     ['one page of a list', CLI, { ...WRAPPER, nextCursor: 'x' }],
-    ['strict', { commands: { a: { flags: { n: { type: 'integer' } } } } }, numberTool(), '--strict'],
+    ['null for what is optional', oneFlag, oneParameter(['integer', 'null'])],
+    ['null for what is optional, strictly', oneFlag, oneParameter(['integer', 'null']), '--strict'],
   ] as const) {
     it(what, async () => {
       const [left, right] = [write(`${what} cli.json`, cli), write(`${what} mcp.json`, mcp)];
       const { code, stdout } = await run('--manifest', left, '--mcp-schema-file', right, '--output', 'json', ...args);
       const [printed, answer] = [
         JSON.parse(stdout) as McpValidateAnswer,
-        mcpValidate({ ...(cli as Manifest), mcp, strict: args.length > 0 }),
+        mcpValidate({ ...(cli as Manifest), mcp, ...(args.length > 0 ? { strict: true } : {}) }),
       ];
       const { duration_ms: _printed, ...there } = printed.meta;
       const { duration_ms: _here, ...here } = answer.meta;

@@ -11,7 +11,7 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { FORMATS } from '../scripts/reports/formats.ts';
 import { run as runInProgram } from '../scripts/validate/kit/run.ts';
 import { toChanges } from '../scripts/validate/report.ts';
-import { base, command, EXAMPLE_CLI, EXAMPLE_MCP, flag, json, run, tool, write } from './mcp-validate-run.ts';
+import { base, command, EXAMPLE_CLI, EXAMPLE_MCP, flag, json, output, run, tool, write } from './mcp-validate-run.ts';
 import { runBuilt } from './sandbox.ts';
 
 describe('the level of values that differ', () => {
@@ -82,7 +82,8 @@ describe('reports', () => {
     });
   }
   it('say how bad each difference is for a call', async () => {
-    const some: Record<string, [cli: JsonObject, mcp: JsonObject, required: boolean, level: string]> = {
+    type Side = JsonObject | undefined;
+    const some: Record<string, [cli: Side, mcp: Side, required: boolean, level: string]> = {
       'other-type': [flag('integer'), { type: 'string' }, false, 'breaking'],
       'value-refused': [flag('enum', { enum_values: ['a'] }), { enum: ['a', 'b'] }, false, 'breaking'],
       'value-left-out': [flag('enum', { enum_values: ['a', 'b'] }), { enum: ['a'] }, false, 'silent'],
@@ -90,21 +91,27 @@ describe('reports', () => {
       'other-default': [flag('integer', { default: 1 }), { type: 'integer', default: 2 }, false, 'silent'],
       needed: [flag('string', { required: true }), { type: 'string' }, false, 'breaking'],
       wanted: [flag('string'), { type: 'string' }, true, 'silent'],
+      missing: [flag('string'), undefined, false, 'silent'],
+      'missing-needed': [flag('string', { required: true }), undefined, false, 'breaking'],
+      'missing-filled': [flag('string', { required: true, default: 'x' }), undefined, false, 'silent'],
+      unknown: [undefined, { type: 'string' }, false, 'breaking'],
     };
-    const cli = {
-      commands: { go: command(Object.fromEntries(Object.entries(some).map(([name, [one]]) => [name, one]))) },
-    };
-    const wrapper = tool(
-      'go',
-      Object.fromEntries(Object.entries(some).map(([name, [, one]]) => [name, one])),
-      Object.entries(some).flatMap(([name, [, , required]]) => (required ? [name] : [])),
-    );
+    const side = (at: 0 | 1): JsonObject =>
+      Object.fromEntries(
+        Object.entries(some).flatMap(([name, row]) => (row[at] === undefined ? [] : [[name, row[at]]])),
+      );
+    const text = { type: 'string' };
+    const printed = { ...output({ kept: text, dropped: text }), required: [] };
+    const promised = { ...output({ kept: text, promised: text, offered: text }), required: ['kept', 'promised'] };
+    const cli = { commands: { go: command(side(0), { output_schema: printed }) } };
+    const needed = Object.entries(some).flatMap(([name, [, , required]]) => (required ? [name] : []));
+    const wrapper = tool('go', side(1), needed, { outputSchema: promised });
     const { stdout } = await run(['--manifest', write(cli), '--mcp-schema-file', write([wrapper])]);
-    const levels = [...stdout.matchAll(/^ {2}(\w+) +`([a-z-]+)`: /gm)].map(([, level, name]) => [name, level]);
-    assert.deepEqual(
-      Object.fromEntries(levels),
-      Object.fromEntries(Object.entries(some).map(([name, [, , , level]]) => [name, level])),
-    );
+    const levels = [...stdout.matchAll(/^ {2}(\w+) +`([a-z.-]+)`[: ]/gm)].map(([, level, name]) => [name, level]);
+    assert.deepEqual(Object.fromEntries(levels), {
+      ...Object.fromEntries(Object.entries(some).map(([name, [, , , level]]) => [name, level])),
+      ...{ 'data.kept': 'breaking', 'data.dropped': 'silent', 'data.promised': 'breaking', 'data.offered': 'silent' },
+    });
   });
   it('annotations stand at the line of the wrapper', async () => {
     const { stdout } = await run([...files(), '--format', 'github']);

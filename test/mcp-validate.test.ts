@@ -345,6 +345,23 @@ const CASES: Case[] = [
   ['a type behind a reference', flag('string'), { $ref: '#/$defs/name' }, false],
   ['another type behind a reference', flag('boolean'), { allOf: [{ $ref: '#/$defs/name' }] }, false, 'boolean/string'],
   ['other words for types', flag('bool'), { type: 'boolean' }, false],
+  ['both values of a boolean, listed by the wrapper', flag('boolean'), { enum: [true, false] }, false],
+  ['values of what the manifest gives no type', { description: 'd' }, { enum: ['a'] }, false],
+  [
+    'values with a branch for null',
+    flag('enum', { enum_values: ['a'] }),
+    { anyOf: [{ type: 'null' }, { enum: ['b'] }] },
+    false,
+    'enum("a")/enum | null("b")',
+    'enum/enum | null',
+  ],
+  [
+    'values with a branch that takes nothing',
+    flag('enum', { enum_values: ['a'] }),
+    { anyOf: [{ enum: ['b'] }, false] },
+    false,
+    'enum("a")/enum("b")',
+  ],
 ];
 
 describe('one field', () => {
@@ -616,6 +633,7 @@ describe('a schema', () => {
       [{ type: 'array', items: text }, { type: 'array', items: gone }, 'f[]'],
       [output({ x: text }), output({ x: gone }), 'f.x'],
       [map(text), map(gone), 'f{}'],
+      [{ type: 'object' }, map(gone), 'f{}'],
       [gone, text, 'f'],
     ] as [Json, Json, string][]) {
       const { error } = await told(whole({ f: cli }), whole({ f: mcp }));
@@ -674,6 +692,7 @@ describe('a schema', () => {
       [map(text), { ...output({}), patternProperties: { '^.*$': integer } }, 'f{}: string/integer'],
       [map(text), { anyOf: [map(integer), map(text)] }, 'f{}: string/integer | string'],
       [map(text), { type: 'object', allOf: [map(integer)] }, 'f{}: string/integer'],
+      [{ anyOf: [text, map(text)] }, { anyOf: [text, map(integer)] }, 'f{}: string/integer'],
       [map(text), map({ $ref: '#/$defs/text' })],
       [map(text), { type: 'object', allOf: [map(text)] }],
       [map(true), map(false)],
@@ -691,6 +710,7 @@ describe('a schema', () => {
       { allOf: [{ enum: ['a', 'b', 'c'] }, { enum: ['c', 'b', 'd'] }] },
       { enum: ['b', 'c', 'd'], allOf: [{ enum: ['a', 'b', 'c'] }] },
       { type: 'string', allOf: [{ enum: [1, 'c', 'b'] }] },
+      { allOf: [{ enum: ['a', 'b', 'c'] }, { enum: ['a', 'b', 'c', 'd'] }, { enum: ['b', 'c', 'd'] }] },
     ])
       assert.deepEqual((await told(whole({ f: values }), whole({ f: mcp }))).said, []);
     const all = { allOf: [{ enum: ['b', 'c'] }, { enum: ['c', 'd'] }] };
@@ -709,6 +729,11 @@ describe('a schema', () => {
     const other = { ...$defs, pair: output({ x: integer, y: integer }) };
     const { said } = await told(whole({ one: pair, two: words }), whole({ one: pair, two: words }, { $defs: other }));
     assert.deepEqual(said, ['one.x: string/integer'], 'once for the definition');
+  });
+
+  it('within a parameter has names of its own: another spelling is another field', async () => {
+    const { said } = await told(whole({ f: output({ job_id: text }) }), whole({ f: output({ jobId: text }) }));
+    assert.deepEqual(said, ['f.job_id: string/null', 'f.jobId: null/string']);
   });
 
   it('that contains itself is compared with one that does not', async () => {
@@ -867,7 +892,14 @@ describe('what a command prints', () => {
   });
   it('what is no object stands in an object of its own', async () => {
     const list = { type: 'array', items: { type: 'string' } };
-    assert.deepEqual(await drift(list, output({ result: list })), NO_DRIFT);
+    for (const name of ['result', 'data']) assert.deepEqual(await drift(list, output({ [name]: list })), NO_DRIFT);
+    for (const [cli, mcp] of [
+      [list, output({ result: list, next: { type: 'string' } })],
+      [list, output({ lines: list })],
+      [page, output({ result: page })],
+      [{}, output({ result: page })],
+    ] as const)
+      assert.notDeepEqual(await drift(cli, mcp), NO_DRIFT, JSON.stringify(mcp));
   });
   it('schemas that refer to each other in every way are no reason to give up', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `kind${index}`);
@@ -981,9 +1013,11 @@ describe('names', () => {
     const commands = {
       approve: command({}, { mcp: false, requires_person: true, interactive: true }),
       'mcp.serve': command({}, { stdout: 'protocol', protocol: 'mcp-stdio' }),
+      sign: command({}, { requires_person: true }),
     };
     assert.deepEqual(await names(commands, []), { missing: [], extra: [], compared: 0 });
-    assert.deepEqual(await names(commands, ['approve']), { missing: [], extra: ['approve'], compared: 0 });
+    for (const name of Object.keys(commands))
+      assert.deepEqual(await names(commands, [name]), { missing: [], extra: [name], compared: 0 });
   });
   it('flags in any spelling, by letter, as arguments, or for the whole CLI', async () => {
     const cli = {
@@ -1162,9 +1196,13 @@ describe('names', () => {
   it('nothing fits: it asks whether that is the right wrapper', async () => {
     const { warnings } = await against({ commands: { a: command() } }, [tool('b')]);
     assert.match(warnings.join(), /no command matches any tool/);
+    assert.deepEqual((await against({ commands: { a: command() } }, [])).warnings, []);
+    assert.deepEqual((await against({ commands: {} }, [tool('b')])).warnings, []);
   });
   it('--ignore-tool leaves one out', async () => {
     assert.deepEqual((await names({ a: command() }, ['a', 'b'], '--ignore-tool', 'b')).extra, []);
+    const { warnings } = await against({ commands: { a: command() } }, [tool('a')], '--ignore-tool', 'c');
+    assert.deepEqual(warnings, ['--ignore-tool\'s "c" is unknown']);
   });
 });
 

@@ -92,7 +92,7 @@ const outputRequiredDiffers = (cli: Field, mcp: Field, strict: boolean): boolean
   return strict ? cli.required !== mcp.required : mcp.required && !cli.required;
 };
 
-const EMPTY: ReadonlySet<string> = new Set(['null', 'false', '""', '[]', '{}']);
+const EMPTY: ReadonlySet<string> = new Set(['false', '""', '[]', '{}']);
 
 const defaultDiffers = (cli: Field, mcp: Field, strict: boolean): boolean => {
   // Some libraries write null where nothing is given.
