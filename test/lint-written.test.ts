@@ -222,6 +222,21 @@ describe('what validates before a route', () => {
   });
 });
 
+describe('the path of a request', () => {
+  const ROUTE = "app.post('/mail/:id', (req, res) => { const mail = Mail.safeParse(req.body); res.json(mail); });";
+  const tool = (url: string, before = ''): string =>
+    `${ROUTE} ${before}\nserver.registerTool('mail', { inputSchema: { to: z.array(z.string()) }, annotations: { destructiveHint: true } }, (args) => api.post(${url}, args));`;
+  const found = (level: string): string => `source-twin-missing ${level} file.ts:2`;
+  all({
+    'a template': [tool('`${BASE}/mail/${id}`'), found('error')],
+    'put together with +': [tool("BASE + '/mail/' + id"), found('error')],
+    'under a name': [tool('path', "const path = '/mail/' + id;"), found('error')],
+    'of a URL': [tool("new URL('/mail/' + id, BASE)"), found('error')],
+    'of no route': [tool("BASE + '/post/' + id"), found('warning')],
+    'computed otherwise': [tool("BASE - '/mail/' - id"), found('warning')],
+  });
+});
+
 describe('values behind the ? of a URL', () => {
   const tool = (send: string, before = ''): string =>
     `${before}\nserver.registerTool('close', { inputSchema: { id: z.string(), why: z.string(), by: z.int() }, annotations: { destructiveHint: true } }, ({ id, why, by }) => ${send});`;
@@ -292,9 +307,17 @@ describe('a handler that is wrapped', () => {
       `const t = { name: 'mail_raw', inputSchema: { payload: z.string() }, handler: logged(({ payload }) => {\n${PICKS}\n}) };`,
       found,
     ],
+    'in a list of tools, as a method': [
+      `const t = { name: 'mail_raw', inputSchema: { payload: z.string() }, async handler({ payload }) {\n${PICKS}\n} };`,
+      found,
+    ],
     'in a map of handlers': [`const run = { mail_raw: logged(({ payload }) => {\n${PICKS}\n}) };`, found],
     'of the gateway kit': [
       "const t = { name: 'mail', inputSchema: { n: z.string() } };\nrawTwin(server, { tool: t, forward: logged(({ to }) => api.post('/mail', { to })) });",
+      found,
+    ],
+    'of the gateway kit, as a method': [
+      "const t = { name: 'mail', inputSchema: { n: z.string() } };\nrawTwin(server, { tool: t, forward({ to }) { return api.post('/mail', { to }); } });",
       found,
     ],
     'a flat tool that picks': [flat("logged(({ to }) => api.post('/mail', { to }))"), flatFound],
@@ -370,6 +393,11 @@ describe('names of tools that are computed', () => {
       `file.ts:2: ${WORD}`,
     ]);
     assert.deepEqual(await problems(`import { SEND } from './names.js';\n${register('SEND')}`), [`file.ts:2: ${WORD}`]);
+    const named = register('`${AREA}_send`').replace(
+      '{ to: z.string() }',
+      "{ type: 'object', properties: { to: TO } }",
+    );
+    assert.deepEqual(await problems(`const TO = { type: 'string' };\n${named}`), [`file.ts:2: ${WORD}`]);
   });
 
   it('a loop over tools is none, nor is a twin, a tool that reads, or a file with names', async () => {
@@ -398,7 +426,10 @@ describe('the shape of an input that has names in it', () => {
   const structured = [
     '{ to: z.string(), kind: Kind }',
     '{ to: z.string(), kind: Kind.optional() }',
-    '{ to: z.string(), kind: z.optional(Kind) }',
+    ...['optional', 'nullable', 'nullish', 'readonly'].map((around) => `{ to: z.string(), kind: z.${around}(Kind) }`),
+    "{ kind: z.default(Kind, 'a') }",
+    '{ kind: z.preprocess(trim, Kind) }',
+    '{ kind: z.pipe(Kind, To) }',
     '{ to: z.string(), Kind }',
     '{ ...page, to: z.string() }',
     '{ ...Base.shape, to: z.string() }',
@@ -416,6 +447,7 @@ describe('the shape of an input that has names in it', () => {
     "{ type: 'object', properties: { kind: KIND } }",
     "{ type: 'object', properties: { ...MORE } }",
     "{ type: 'object', properties: MORE }",
+    "{ type: 'object', properties: { size: { type: ['integer', 'null'] } } }",
   ];
   const not = [
     '{ to: To, day: z.string().date() }',
@@ -426,10 +458,12 @@ describe('the shape of an input that has names in it', () => {
     '{ ...words, to: To.optional() }',
     '{ to: z.string().refine((text) => text.split(",").map(trim).length > 1) }',
     '{ to: Imported, cc: imported(5) }',
+    '{ to: z.nullish(To), kind: z.pipe(To, Kind) }',
     '{ ...imported }',
     'Base2.extend({ to: To })',
     "{ type: 'object', properties: { to: TO, ...WORDS } }",
     "{ type: 'object', properties: { to: IMPORTED } }",
+    "{ type: 'object', properties: { to: { type: ['string', 'null'] } } }",
   ];
   const JSON_NAMES =
     "const KIND = { enum: ['a'] }; const TO = { type: 'string' }; const MORE = { kind: KIND }; const WORDS = { cc: { type: 'string' } }; ";

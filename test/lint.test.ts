@@ -12,6 +12,7 @@ import { readToolList } from '../scripts/contract/read.ts';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { governed } from '../scripts/lint/check-doc.ts';
 import { candidatesIn } from '../scripts/lint/example.ts';
+import { groupSame, who } from '../scripts/lint/formats/group.ts';
 import { sectionHash, sectionOf } from '../scripts/lint/governance.ts';
 import { lintTools, lintVersionBump, twinless } from '../scripts/lint/lint.ts';
 import { SIBLING, TWIN } from '../scripts/lint/samples.ts';
@@ -358,6 +359,7 @@ describe('konnichiwagwan lint', () => {
     const absent = await drive('cli.cjs', '', env, ['lint', '--server', 'absent'], true);
     assert.equal(absent.code, 2);
     assert.match(absent.stderr, /absent is not configured here/);
+    assert.doesNotMatch(absent.stdout + absent.stderr, /GATEWAY_URL/);
   });
 
   it('one page of a longer list: who has no twin on it may have one on the next', async (test) => {
@@ -427,6 +429,17 @@ describe('formats of lint', () => {
       if (format === 'text') assert.doesNotMatch(stdout, /##\w*\[/);
     });
   }
+
+  it('the same finding in many tools is shown once, with the first names', () => {
+    const shown = (...tools: string[]): string[] =>
+      groupSame(tools.map((tool) => ({ rule: 'tool-name', level: 'error', tool, path: '', message: 'm' }))).map((one) =>
+        who(one),
+      );
+    assert.deepEqual(shown(''), ['the list']);
+    assert.deepEqual(shown('a', 'b'), ['a', 'b']);
+    assert.deepEqual(shown('a', 'b', 'c'), ['3 tools (a, b, c)']);
+    assert.deepEqual(shown('a', 'b', 'c', 'd', 'e'), ['5 tools (a, b, c and 2 more)']);
+  });
 
   it('sarif is valid, points at lines, and keeps what is waived as suppressed', async (test) => {
     const waiver = { rule: 'raw-twin-orphan', tool: 'keep_raw', reason: 'retired', until: '9999-12-31' };

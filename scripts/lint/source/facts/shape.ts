@@ -22,6 +22,14 @@ const BRANCHES = ['allOf', 'anyOf', 'enum', 'oneOf'];
 const isJsonSchema = (node: AstNode): boolean =>
   literal(property(node, 'type')) === 'object' || property(node, 'properties')?.kind() === 'object';
 
+/** Whether `type` allows other values than texts; null, in a list, is none of them. */
+const isOtherType = (type: AstNode): boolean => {
+  const bare = unwrap(type);
+  const isList = bare.kind() === 'array';
+  const types = (isList ? parts(bare) : [bare]).map((one) => literal(one) ?? 'string');
+  return types.some((one) => one !== 'string' && !(isList && one === 'null'));
+};
+
 /** Whether something below a node says that it is no plain text. @param root what says that the whole is an object */
 const isStructured = (code: Code, node: AstNode, root?: AstNode): boolean =>
   code.all(kinds('pair'), node).some((pair) => {
@@ -29,7 +37,7 @@ const isStructured = (code: Code, node: AstNode, root?: AstNode): boolean =>
     const key = keyName(pair.field('key'));
     if (!value || value.id() === root?.id()) return false;
     // A parameter may be called `type` or `enum`: then the value is a schema, not a string or list.
-    if (key === 'type') return (literal(value) ?? 'string') !== 'string';
+    if (key === 'type') return isOtherType(value);
     return key !== undefined && BRANCHES.includes(key) && unwrap(value).kind() === 'array';
   });
 
