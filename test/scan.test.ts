@@ -7,8 +7,9 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import type { ScanReport } from '../scripts/scan/report.ts';
 import { scanFile } from '../scripts/scan/scan-file.ts';
-import { doubts, verdict } from '../scripts/scan/text.ts';
+import { doubts, scanText, verdict } from '../scripts/scan/text.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { painter } from '../scripts/text/paint.ts';
 import { drive, tool } from './sandbox.ts';
 
 const A = tool('search', { query: { type: 'string', description: 'WORDS-OF-SERVER' } }, {}, { description: 'Finds.' });
@@ -127,6 +128,17 @@ describe('the sentence that says it all', () => {
         [true],
         one,
       );
+  });
+
+  it('is followed by the first changes of each contract, and how many more there are', () => {
+    const changes = (many: number) =>
+      Array.from({ length: many }, (_, at) => ({ level: 'breaking', message: `${at + 1}.` })) as typeof change.changes;
+    const lines = (many: number): string[] =>
+      scanText({ ...none, changes: [{ ...change, at: 0, outdated: 0, changes: changes(many) }] }, painter(false))
+        .split('\n')
+        .filter((line) => line.startsWith('    '));
+    assert.deepEqual(lines(3), ['    breaking  1.', '    breaking  2.', '    breaking  3.']);
+    assert.deepEqual(lines(5), [...lines(3), '    and 2 more']);
   });
 });
 
@@ -290,7 +302,14 @@ describe('scan', { concurrency: 3 }, () => {
     const copy = box.conversation('p/5.jsonl');
     copy.shown('01T10:00', [A], 'a');
     copy.call('03T10:00', { query: 'x' }, undefined, 'mcp__demo__search', id);
-    one.call('05T10:00', { query: 'x' }, 'PreToolUse:mcp__demo__search hook error: konnichiwagwan stopped this call');
+    for (const answer of [
+      'PreToolUse:mcp__demo__search hook error: konnichiwagwan stopped this call',
+      'PreToolUse:mcp__demo__search hook error: not on a Friday',
+      "The user doesn't want to proceed with this tool use.",
+      'Error: No such tool available: mcp__demo__search',
+      '<tool_use_error>Error: No such tool available: mcp__demo__search</tool_use_error>',
+    ])
+      one.call('05T10:00', { query: 'x' }, answer);
     box.conversation('p/6.jsonl').call('05T10:00', { query: 'x' });
     const more = await box.data();
     assert.deepEqual([more.outdated, more.calls, more.unknown], [0, 3 - 1, 1]);
@@ -370,6 +389,7 @@ describe('scan', { concurrency: 3 }, () => {
       '{"type":"api-request-shape","shapeHash":"z","shape":{"tools":[{"name":"mcp__demo__search"\n',
     );
     bad.add({ type: 'api-request-shape', shapeHash: 'y', shape: { tools: 'none' } });
+    bad.add({ type: 'api-request-shape', shapeHash: 'x', shape: { tools: [null, 1, {}, { name: 'search' }] } });
     bad.add({ type: 'api-request', querySource: 'sdk', shapeHash: 'y' });
     bad.add({
       type: 'assistant',
