@@ -396,8 +396,10 @@ describe('the description of a twin', () => {
           b: { type: 'array', items: { enum: [1, 2] }, minItems: 2, uniqueItems: true },
           c: { type: 'array', prefixItems: [{ type: 'null' }, { type: 'boolean' }], items: false },
           d: { type: 'array', maxItems: 0 },
+          e: { type: 'array', prefixItems: [{ type: 'null' }], items: { type: 'string' }, minItems: 3, maxItems: 3 },
+          f: { type: 'array', items: { type: 'integer' }, minItems: 2, uniqueItems: true },
         },
-        required: ['a', 'b', 'c', 'd'],
+        required: ['a', 'b', 'c', 'd', 'e', 'f'],
       },
       'names of Object': { properties: { constructor: { type: 'integer' } }, required: ['constructor', 'toString'] },
       'all or none': { properties: { a: {}, b: {} }, dependentRequired: { a: ['b'] } },
@@ -528,7 +530,7 @@ describe('the description of a twin', () => {
     const properties = Object.fromEntries(names.map((name) => [name, words]));
     const { description } = describeTwin({ name: 'a', inputSchema: { type: 'object', properties } });
     assert.ok(description.length <= 4_096, `${description.length}`);
-    for (const name of names) assert.match(description, new RegExp(`^- ${name}: string`, 'm'));
+    for (const name of names) assert.match(description, new RegExp(`^- ${name}: string$`, 'm'));
   });
 
   it('hundreds of fields are all named, beyond what the client shows, and the example stands before them', () => {
