@@ -763,6 +763,10 @@ describe('as text', { concurrency: 3 }, () => {
     assert.match(stdout, new RegExp(`  ${TODAY}  1 twin, 1 other\n`));
     assert.doesNotMatch(stdout, /[▁-█]/);
     assert.ok(!stdout.includes('\u001b'));
+    assert.match(stdout, /sessions that called a legacy tool/);
+    const { log, run } = place(test);
+    log({ at: ago(1), session: 's', tool: 'mcp__demo__other' });
+    assert.doesNotMatch((await run([])).stdout, /legacy tool/);
   });
 
   it('on a terminal of 80 and of 40 columns, with and without colours', {
