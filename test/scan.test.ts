@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { scanPage } from '../scripts/scan/page.ts';
 import type { ScanReport } from '../scripts/scan/report.ts';
 import { scanFile } from '../scripts/scan/scan-file.ts';
 import { doubts, scanText, verdict } from '../scripts/scan/text.ts';
@@ -133,12 +134,22 @@ describe('the sentence that says it all', () => {
   it('is followed by the first changes of each contract, and how many more there are', () => {
     const changes = (many: number) =>
       Array.from({ length: many }, (_, at) => ({ level: 'breaking', message: `${at + 1}.` })) as typeof change.changes;
+    const report = (many: number): ScanReport => {
+      const counts = { outdated: 0, failed: 0, used: 0, since: 0, at: 0, days: {} };
+      return { ...none, changes: [{ ...change, ...counts, changes: changes(many) }] };
+    };
     const lines = (many: number): string[] =>
-      scanText({ ...none, changes: [{ ...change, at: 0, outdated: 0, changes: changes(many) }] }, painter(false))
+      scanText(report(many), painter(false))
         .split('\n')
         .filter((line) => line.startsWith('    '));
     assert.deepEqual(lines(3), ['    breaking  1.', '    breaking  2.', '    breaking  3.']);
     assert.deepEqual(lines(5), [...lines(3), '    and 2 more']);
+    const items = (many: number): string[] =>
+      scanPage(report(many))
+        .split('id="changes"')[1]
+        ?.match(/<li>.*?<\/li>/g) ?? [];
+    assert.equal(items(12).length, 12);
+    assert.deepEqual(items(14), [...items(12), '<li>and 2 more changes</li>']);
   });
 });
 
