@@ -449,6 +449,14 @@ describe('format junit', () => {
     assert.equal(suite?.children.at(-1)?.attributes.name, 'search_reviews');
     assert.equal(suite?.children.at(-1)?.children[0]?.attributes.type, 'breaking');
   });
+  it('a tool that is gone is no test where its change is left out, and one that changed passes there', async () => {
+    const [suite] = readXml((await FORMATS.junit())([], context(BEFORE, AFTER.slice(1)))).children;
+    const names = suite?.children.map(({ attributes, children }) => [attributes.name, children.length]);
+    assert.deepEqual(
+      names,
+      AFTER.slice(1).map(({ name }) => [name, 0]),
+    );
+  });
   it('is XML, whatever servers send', async () => {
     const [suite] = readXml(await hostileWith('junit')).children;
     assert.ok((suite?.children.length ?? 0) >= HOSTILE.length);

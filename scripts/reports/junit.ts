@@ -47,11 +47,10 @@ const testcase = (
 export const junit: Format = (changes, { before, after, warnings, bearingOf = fails }) => {
   const byTool = new Map<string, FoundChange[]>();
   for (const tool of [...after.tools, ...before.tools]) byTool.set(tool.name, []);
-  const had = new Set(byTool.keys());
   for (const change of changes) byTool.set(change.tool, [...(byTool.get(change.tool) ?? []), change]);
   // A tool that is gone is not a test if --level or --ignore left out its change.
   const now = new Set(after.tools.map(({ name }) => name));
-  const cases = [...byTool].filter(([tool, found]) => now.has(tool) || found.length > 0 || !had.has(tool));
+  const cases = [...byTool].filter(([tool, found]) => now.has(tool) || found.length > 0);
   const countOf = (bearing: Bearing): number =>
     cases.filter(([, found]) => found.some((change) => bearingOf(change) === bearing)).length;
   const suite = `tool contracts of ${visible(after.file, { max: 200 })}`;
