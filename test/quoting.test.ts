@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it, mock, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { printAnswer } from '../scripts/guard/answer.ts';
+import { glob } from '../scripts/text/glob.ts';
 import { plural } from '../scripts/text/plural.ts';
 import { plainName, quoteName, quotePath } from '../scripts/text/quote.ts';
 import { quoteChange } from '../scripts/text/quote-change.ts';
@@ -250,5 +251,36 @@ describe('a change within a long text', () => {
     const faces = '😀'.repeat(60);
     assert.doesNotMatch(quoteChange(`x${faces}a`, `x${faces}b`), LONELY);
     assert.doesNotMatch(quoteChange(`${faces}a`, `${faces}b`), LONELY);
+  });
+});
+
+describe('a pattern of names', () => {
+  it('matches whole texts; a star stands for any text, and nothing else for more than itself', () => {
+    const matches: Record<string, [yes: string[], no: string[]]> = {
+      '': [[''], ['a']],
+      '*': [['', 'a', 'a*b'], []],
+      'a*': [
+        ['a', 'ab'],
+        ['', 'ba', 'A'],
+      ],
+      '*a': [
+        ['a', 'ba', 'aba'],
+        ['', 'ab'],
+      ],
+      'a*bc': [
+        ['abc', 'abbc', 'axbcbc'],
+        ['abb', 'abcd'],
+      ],
+      'a*b*c': [
+        ['abc', 'acbxc'],
+        ['acb', 'ab'],
+      ],
+      'a**b': [['ab', 'axb'], ['a']],
+      'a.?': [['a.?'], ['abc', 'a.', 'a.?c']],
+    };
+    for (const [pattern, [yes, no]] of Object.entries(matches)) {
+      for (const text of yes) assert.ok(glob(pattern, text), `${pattern} ${text}`);
+      for (const text of no) assert.ok(!glob(pattern, text), `${pattern} ${text}`);
+    }
   });
 });

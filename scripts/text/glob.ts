@@ -5,7 +5,7 @@ export const glob = (pattern: string, text: string): boolean => {
     if (pattern[p] === '*') {
       star = p++;
       mark = at;
-    } else if (p < pattern.length && pattern[p] === text[at]) {
+    } else if (pattern[p] === text[at]) {
       p++;
       at++;
     } else if (star >= 0) {
