@@ -1,6 +1,8 @@
 // Whether a legacy tool can be removed: by which sessions, and which calls of them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Json, JsonObject } from '../scripts/contract/types.ts';
+import { mayCarry } from '../scripts/usage/carries.ts';
 import { retire } from '../scripts/usage/retire.ts';
 import { type NamedUse, sorter } from '../scripts/usage/summary.ts';
 import type { Use } from '../scripts/usage/tally.ts';
@@ -42,6 +44,62 @@ describe('a legacy tool', () => {
       (offered) => asked([through, used('a', 'note_raw', 2)], 1, offered).answer,
     );
     assert.deepEqual(answers, ['not-enough-data', 'not-enough-data', 'yes']);
+  });
+});
+
+describe('whether calls of a tool may be calls of another', () => {
+  const text = { type: 'string' };
+  const list = (items: Json): JsonObject => ({ type: 'array', items });
+  const $defs = {
+    Words: text,
+    Kind: { ...text, enum: ['find'] },
+    Step: { type: 'object', properties: { name: text } },
+    Count: { properties: { n: { type: 'integer' }, more: list({ $ref: '#/$defs/Count' }) } },
+    Circle: { anyOf: [{ $ref: '#/$defs/Circle' }, { $ref: '#/$defs/Circle' }] },
+  };
+  const carries = (properties: JsonObject): boolean =>
+    mayCarry('memory', { name: 'memory', inputSchema: { type: 'object', properties, $defs } }, 'note');
+  const orNull = (schema: Json): JsonObject => ({ anyOf: [schema, { type: 'null' }] });
+  const ref = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
+
+  it('is told by a parameter for actions that takes any text, however its schema says so', () => {
+    for (const action of [
+      ...[text, { type: ['string', 'null'] }, {}, true, { type: 'object' }, orNull(text), { oneOf: [text] }],
+      ...[{ allOf: [text, { minLength: 1 }] }, ref('Words'), orNull(ref('Words')), ref('Gone'), ref('Circle')],
+    ])
+      assert.ok(carries({ action }), JSON.stringify(action));
+    for (const action of [
+      ...[{ type: 'integer' }, { ...text, enum: ['find'] }, { const: 'find' }, { type: 'object', properties: {} }],
+      ...[{ properties: {} }, false, orNull({ enum: ['find'] }), orNull({ type: 'integer' }), ref('Kind')],
+      { allOf: [text, ref('Kind')] },
+    ])
+      assert.ok(!carries({ action }), JSON.stringify(action));
+  });
+
+  it('is told by a listed value that is the name, and not by words about it', () => {
+    for (const kind of [{ enum: ['find', 'note'] }, { const: 'note' }, { oneOf: [{ const: 'Note' }] }])
+      assert.ok(carries({ kind }), JSON.stringify(kind));
+    for (const kind of [{ enum: ['find', 'notes'] }, { ...text, description: 'note', default: 'note' }])
+      assert.ok(!carries({ kind }), JSON.stringify(kind));
+  });
+
+  it('is told by names in a list of steps, also where the step is defined elsewhere', () => {
+    const named = list({ properties: { name: text } });
+    for (const steps of [named, orNull(named), list(text), list(ref('Step')), orNull(list(ref('Step')))])
+      assert.ok(carries({ steps }), JSON.stringify(steps));
+    for (const properties of [{ steps: list(ref('Count')) }, { person: ref('Step') }, { people: named }])
+      assert.ok(!carries(properties as JsonObject), JSON.stringify(properties));
+  });
+
+  it('is told by its name, with anything that takes texts, or where nothing else is known', () => {
+    const runs = (properties: JsonObject, name = 'runAny'): boolean =>
+      mayCarry(name, { name, inputSchema: { type: 'object', properties } }, 'note');
+    assert.deepEqual([runs({ query: text }), runs({ query: text }, 'memory')], [true, false]);
+    assert.ok(!runs({ query: { type: 'integer' }, limit: text }));
+    assert.deepEqual(
+      ['run-batch', 'memory'].map((name) => mayCarry(name, undefined, 'note')),
+      [true, false],
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 // Whether a call of one tool may have been a call of another: judged by its schema, and by its actual arguments.
 import { spelled } from '../contract/names.ts';
 import { parsedJson } from '../contract/parsed-json.ts';
+import { targetOf } from '../contract/references.ts';
 import { type Contract, isObject, type Json } from '../contract/types.ts';
 
 /** Words of names of tools that call others: `batch`, `run_actions`, `call-any`. */
@@ -23,6 +24,8 @@ const LIST_OF_CALLS =
 /** Anything larger is assumed to carry any call. */
 const MOST_NODES = 20_000;
 const DEEPEST = 60;
+/** How many parts of one parameter's schema are read: references can make a small one endless. */
+const MOST_PARTS = 200;
 /** How many texts within texts are read as JSON. */
 const MOST_TEXTS = 4;
 
@@ -35,8 +38,15 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 
-/** Visits values; true as soon as `says` is true for one, or if there are too many. */
-const some = (root: unknown, says: (value: unknown, key: string, inList: boolean) => boolean): boolean => {
+/**
+ * Visits values; true as soon as `says` is true for one, or if there are too many.
+ * @param referred what a value in a list of calls refers to, if that is to be visited as well
+ */
+const some = (
+  root: unknown,
+  says: (value: unknown, key: string, inList: boolean) => boolean,
+  referred?: (value: object) => unknown,
+): boolean => {
   const left: { value: unknown; key: string; inList: boolean; depth: number }[] = [
     { value: root, key: '', inList: false, depth: 0 },
   ];
@@ -45,20 +55,29 @@ const some = (root: unknown, says: (value: unknown, key: string, inList: boolean
     if (seen > MOST_NODES || depth > DEEPEST || says(value, key, inList)) return true;
     if (typeof value !== 'object' || value === null) continue;
     const isList = inList || LIST_OF_CALLS.test(plain(key));
+    const target = isList ? referred?.(value) : undefined;
+    if (target !== undefined) left.push({ value: target, key: '', inList: true, depth: depth + 1 });
     for (const [name, inner] of Object.entries(value))
       left.push({ value: inner, key: Array.isArray(value) ? key : name, inList: isList, depth: depth + 1 });
   }
   return false;
 };
 
-/** Whether a schema takes any text, or an object of any form. */
-const takesAnyText = (schema: unknown): boolean => {
-  if (schema === true) return true;
+/** Whether a schema takes any text, or an object of any form; so it is assumed where too many parts would have to be read. */
+const takesAnyText = (schema: unknown, root: Json, left = { parts: MOST_PARTS }): boolean => {
+  if (schema === true || left.parts-- <= 0) return true;
   if (!isObject(schema) || Object.hasOwn(schema, 'enum') || Object.hasOwn(schema, 'const')) return false;
-  const { type } = schema as { type?: unknown };
-  const says = ['properties', 'items', 'anyOf', 'oneOf', 'allOf', '$ref'].some((key) => Object.hasOwn(schema, key));
-  if (type === undefined) return !says;
-  return (Array.isArray(type) ? type : [type]).some((one) => one === 'string' || (one === 'object' && !says));
+  const { type, $ref, anyOf, oneOf, allOf } = schema as Record<string, unknown>;
+  const takes = (part: unknown): boolean => takesAnyText(part, root, left);
+  const isForm = Object.hasOwn(schema, 'properties') || Object.hasOwn(schema, 'items');
+  const says = isForm || [anyOf, oneOf, allOf, $ref].some((part) => part !== undefined);
+  if (type !== undefined)
+    return (Array.isArray(type) ? type : [type]).some((one) => one === 'string' || (one === 'object' && !says));
+  // An optional text is often written as a text or null, and what several parameters take as a reference.
+  if (typeof $ref === 'string') return takes(targetOf($ref, root) ?? true);
+  const branches = [anyOf, oneOf].find(Array.isArray);
+  if (branches !== undefined) return branches.some(takes);
+  return Array.isArray(allOf) ? allOf.every(takes) : !says;
 };
 
 /** A test for texts with a tool's name in them, as a whole word, in any spelling. */
@@ -82,14 +101,24 @@ export const meansTool = (tool: string): ((name: string) => boolean) => {
 export const mayCarry = (name: string, contract: Contract | undefined, tool: string): boolean => {
   const callsOthers = wordsOf(name).some((word) => CALLS_OTHERS.has(word));
   if (contract === undefined) return callsOthers;
+  const { inputSchema } = contract;
   const holds = holdsName(tool);
-  return some(contract.inputSchema, (schema, key, inList) => {
+  const says = (schema: unknown, key: string, inList: boolean): boolean => {
     // A listed value is visited under the key `enum`, as a schema is under its parameter's name.
     if (typeof schema === 'string') return (key === 'enum' || key === 'const') && holds(schema);
     const name = plain(key);
     const isNamed = NAMES_A_TOOL.test(name) || (inList && /^(?:name|id|items)$/.test(name));
-    return (isNamed || (callsOthers && HOLDS_ANYTHING.test(name))) && takesAnyText(schema);
-  });
+    return (isNamed || (callsOthers && HOLDS_ANYTHING.test(name))) && takesAnyText(schema, inputSchema);
+  };
+  const followed = new Set<string>();
+  // What a list refers to stands elsewhere, where nothing shows that it is in a list.
+  const referred = (schema: object): unknown => {
+    const { $ref } = schema as { $ref?: unknown };
+    if (typeof $ref !== 'string' || followed.has($ref)) return undefined;
+    followed.add($ref);
+    return targetOf($ref, inputSchema);
+  };
+  return some(inputSchema, says, referred);
 };
 
 /** Visits the arguments of a call, and texts in them that are JSON, which may spell a name with escapes. */
