@@ -300,6 +300,17 @@ describe('fields are taken out', () => {
     assert.deepEqual(await picksIn(code), ['warning file.ts']);
   });
 
+  it('one after another: the finding stands at the first of them, and names them in their order', async () => {
+    const folder = mkdtempSync(join(base, 'case-'));
+    const code = `${P}delete body.tags;\nawait api.post('/kinds', { kind: body.kind });\nreturn api.post('/n', body);`;
+    writeFileSync(join(folder, 'file.ts'), twin(code));
+    const found = (await lintSources(['.'], folder)).findings.filter(({ rule }) => rule === 'source-twin-picks');
+    assert.deepEqual(
+      found.map(({ place, message }) => [place.line, /takes (.*) out of/.exec(message)?.[1]]),
+      [[3, '"tags", "kind"']],
+    );
+  });
+
   it('by names of which one is computed: nothing is said of the others', async () => {
     const folder = mkdtempSync(join(base, 'case-'));
     writeFileSync(join(folder, 'file.ts'), twin(`${P}return api.post('/n', _.pick(body, ['a', NAMES.second]));`));
