@@ -130,7 +130,7 @@ const STRIPS: Record<string, string> = {
     `${P}return fetch('/n', { method: 'POST', body: JSON.stringify(body, (k, v) => (k === '' || ALLOWED.has(k) ? v : undefined)) });`,
   ),
   replin: twin(
-    `${P}return fetch('/n', { method: 'POST', body: JSON.stringify(body, (k, v) => (k === '' || k in ALLOWED ? v : undefined)) });`,
+    `${P}return fetch('/n', { method: 'POST', body: JSON.stringify(body, (k, v) => (k in ALLOWED ? v : undefined)) });`,
   ),
   valibot: twin("const body = v.parse(Schema, JSON.parse(payload));\nreturn api.post('/n', body);"),
   inline: twin("return api.post('/n', z.object({ a: z.string() }).parse(JSON.parse(payload)));"),
@@ -230,7 +230,9 @@ const KEEPS: Record<string, string> = {
   secretstrip: flat(
     "const clean = Object.fromEntries(Object.entries(args).map(([k, v]) => [k, typeof v === 'string' ? v.trim() : v]));\nreturn api.post('/n', clean);",
   ),
-  replvalue: flat("return fetch('/n', { method: 'PUT', body: JSON.stringify(args, (_key, v) => v ?? undefined) });"),
+  replvalue: flat(
+    "return fetch('/n', { method: 'PUT', body: JSON.stringify(args, (key, v) => (key !== '' && v === null ? undefined : v)) });",
+  ),
   validateonly: flat("Input.parse(args);\nreturn api.post('/n', args);"),
   helperreads: `const idOf = (x) => x.id;\n${twin(`${P}return api.post(\`/n/\${idOf(body)}\`, body);`)}`,
   defaults: flat("const body = { kind: 'x', ...args };\nreturn api.post('/n', body);"),
