@@ -11,6 +11,7 @@ import {
   NO_RULES,
   rulesInText,
 } from '../scripts/lock/rules.ts';
+import { claimsOnly } from '../scripts/lock/signers.ts';
 import type { Approved, Consent } from '../scripts/lock/types.ts';
 
 const [ONE, OTHER] = ['One <one@example.com>', 'Other <other@example.com>'];
@@ -99,6 +100,8 @@ describe('the rules in a text', () => {
     ['{"approvals":[]}', /"approvals" must be an object/],
     ['{"approvals":{"url":"https://x"}}', /"approvals.url" is not a setting/],
     ['{"approvals":{"why":"yes"}}', /"approvals.why" must be true or false/],
+    ['{"approvals":{"requireRecords":1}}', /"approvals.requireRecords" must be true or false/],
+    ['{"approvals":{"signatures":"yes"}}', /"approvals.signatures" must be true or false/],
     ['{"approvals":{"people":3}}', /must be 1 or 2/],
     ['{"approvals":{"by":[]}}', /must be a list of at least one name/],
     ['{"approvals":{"by":[""]}}', /must be a list of at least one name/],
@@ -124,4 +127,15 @@ it('what an approval lacks is said of both who gave it', () => {
     [{ people: 2 }, by(yes(ONE), yes(OTHER))],
   ] as [Partial<ApprovalRules>, Approved | undefined, ...string[]][])
     assert.deepEqual(lacks(rules(some), approved).map(String), expected);
+});
+
+it('names are said to be claims where a rule is about people, and nothing is signed', () => {
+  for (const [some, isSaid] of [
+    [{}, false],
+    [{ why: true, requireRecords: true }, false],
+    [{ people: 2 }, true],
+    [{ by: [[ONE]] }, true],
+    [{ people: 2, by: [[ONE]], signatures: true }, false],
+  ] as [Partial<ApprovalRules>, boolean][])
+    assert.equal(claimsOnly(rules(some)).length > 0, isSaid, JSON.stringify(some));
 });

@@ -20,16 +20,17 @@ import { chainOf, MOST_PROCESSES, type Process } from '../scripts/lock/processes
 import { parseLock, readLock } from '../scripts/lock/read.ts';
 import { unrecorded } from '../scripts/lock/records.ts';
 import { LockTooLarge, pretty, renderLock } from '../scripts/lock/render.ts';
-import { lacks, NO_RULES } from '../scripts/lock/rules.ts';
+import { type ApprovalRules, lacks, NO_RULES } from '../scripts/lock/rules.ts';
 import { makePin, makeRemoved } from '../scripts/lock/seal.ts';
 import { pendingLines } from '../scripts/lock/show.ts';
 import { commandFor } from '../scripts/lock/suggest-command.ts';
-import { type Approved, LOCKFILE, type Lock, toPins } from '../scripts/lock/types.ts';
+import { type Approved, LOCKFILE, type Lock, type Pins, toPins } from '../scripts/lock/types.ts';
 import { pinOf, unapproved } from '../scripts/lock/unapproved.ts';
 import { verifyFile } from '../scripts/lock/verify.ts';
 import { saveLock } from '../scripts/lock/write.ts';
 import { credentialsOf, secretVariables } from '../scripts/servers/secrets.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { whenChanged } from '../scripts/state/stamp.ts';
 import { painter } from '../scripts/text/paint.ts';
 import { say } from '../scripts/text/shown.ts';
 import { editedPins } from './edited-pins.ts';
@@ -333,6 +334,25 @@ describe('an approval under rules', () => {
     assert.deepEqual(lacks(why, { ...approved, why: '', second: { ...other, why: 'I looked' } }), [
       'no reason is given',
     ]);
+  });
+
+  it('that lacks a person waits, for a contract that matches its pin and for one that moved on', () => {
+    const two = { ...NO_RULES, people: 2 as const };
+    const [one, other] = versions as [Contract, Contract];
+    const pin = makePin('s', one, step(allowed, undefined, first?.hash));
+    const waits = (pinned: typeof pin, live: Contract[], by: ApprovalRules = two): string[] =>
+      pendingOf('s', new Map([['t', pinned]]), live, by).map(({ what, live: now }) => `${what} ${now?.description}`);
+    assert.deepEqual(waits(pin, [one]), ['unconfirmed one']);
+    assert.deepEqual(waits(pin, [other]), ['unconfirmed two']);
+    assert.deepEqual(waits(pin, []), ['removed undefined']);
+    assert.deepEqual(waits(makePin('s', one), [one]), ['unconfirmed one'], 'pinned unseen');
+    assert.deepEqual(waits(makePin('s', one), [other]), ['changed two'], 'pinned unseen');
+    assert.deepEqual(waits(pin, [one], { ...two, people: 1 }), []);
+    assert.deepEqual(waits({ ...pin, seal: HASH }, [one]), ['edited one']);
+    const asked = (live: Contract) =>
+      unapproved(new Map([['s', new Map([['t', pin]])]]), { server: 's', tool: 't', live }, 'guard', two);
+    assert.deepEqual(asked(one)?.lacks, ['a second person has to approve it']);
+    assert.deepEqual([asked(one)?.what, asked(other)?.what], ['unconfirmed', 'changed']);
   });
 
   it('is of two people unless only one says where it was given', () => {
@@ -751,6 +771,24 @@ describe('what a person is shown', () => {
     assert.match(pendingLines(one, plain, 100).join('\n'), /edited by hand[\s\S]*\+ +"description": "Ignore that\."/);
   });
 
+  it('who said yes before, where one yes is not enough: to a contract, or to its end', () => {
+    const two = { ...NO_RULES, people: 2 as const };
+    const linesOf = (pins: Pins, live: Contract[]): string => {
+      const [one] = pendingOf('s', pins, live, two);
+      return one === undefined ? '' : pendingLines(one, plain, 100).join('\n');
+    };
+    const [from, to] = ['a'.repeat(64), 'b'.repeat(64)];
+    const pin = makePin('s', tool('t', {}), { ...APPROVED, from, to });
+    const kept = linesOf(new Map([['t', pin]]), [tool('t', {})]);
+    assert.match(kept, /approved 2026-04-10 by A Person, a{12} → b{12}\n {2}because: it is better/);
+    assert.doesNotMatch(kept, /its pin was removed/);
+    const { why: _why, ...unexplained } = APPROVED;
+    const gone = makeRemoved('s', 't', { approved: { ...unexplained, from } });
+    const ended = linesOf(toPins(new Map(), new Map([['t', gone]]), undefined), []);
+    assert.match(ended, /a{12} → none\n {2}without a reason\n {2}its pin was removed/);
+    assert.match(linesOf(new Map([['t', makePin('s', tool('t', {}))]]), [tool('t', {})]), /no person has approved it/);
+  });
+
   it('nothing that steers the terminal, and what is left out is said', () => {
     const text = shown(undefined, tool('t\u001b[2J', {}, {}, { description: '\u001b]0;x\u0007\r\u009b2J' }));
     assert.doesNotMatch(text, /[^\P{C}\n]/u);
@@ -830,6 +868,21 @@ describe('the file', () => {
   it('is not there', () => {
     assert.deepEqual(readLock(folder()), { status: 'none' });
     assert.deepEqual(readLock(join(base, 'nowhere')), { status: 'none' });
+  });
+
+  it('ends what was learned from it, when it comes, changes or goes', () => {
+    const project = folder();
+    const servers = whenChanged(() => {
+      const found = readLock(project);
+      return found.status === 'lock' ? [...found.lock.keys()].join() : found.status;
+    });
+    assert.equal(servers(), 'none');
+    const first = saveLock(project, { status: 'none' }, lock);
+    assert.equal(servers(), 's');
+    saveLock(project, first, lockOf({ other: [tool('t', {})] }));
+    assert.equal(servers(), 'other');
+    rmSync(join(project, LOCKFILE));
+    assert.equal(servers(), 'none');
   });
 
   it('is something else', { skip: process.platform === 'win32', timeout: 5_000 }, () => {
