@@ -236,6 +236,9 @@ describe("the approval of a project's servers", () => {
     write('home/.claude/settings.json', all);
     state(servers({ s: cmd('mine') }), {}, false);
     assert.equal(summary().s, 'project theirs unapproved', 'untrusted, but the client lets the user approve');
+    write('home/.claude/settings.json', {});
+    write('project/.claude/settings.json', all);
+    assert.equal(summary().s, 'user mine ready', 'untrusted, and only the repository approves itself');
   });
 
   it('the keys of a repository: its root, and the main tree of a linked one that this points back to', {
@@ -498,11 +501,13 @@ describe('plugins', () => {
 
   it('come from folders of skills, unless they are switched off or hidden, or the project is not trusted', (test) => {
     const { write, state, summary } = world(test);
-    const put = (skills: string, name: string, command: string) => {
-      write(`${skills}/${name}/.claude-plugin/plugin.json`, { name });
-      write(`${skills}/${name}/.mcp.json`, servers({ s: cmd(command, '${CLAUDE_PLUGIN_DATA}') }));
+    const put = (skills: string, name: string, command: string, folder = name) => {
+      write(`${skills}/${folder}/.claude-plugin/plugin.json`, { name });
+      write(`${skills}/${folder}/.mcp.json`, servers({ s: cmd(command, '${CLAUDE_PLUGIN_DATA}') }));
     };
-    for (const name of ['pay', 'off', '.hidden']) put('home/.claude/skills', name, 'user');
+    for (const name of ['pay', '.hidden']) put('home/.claude/skills', name, 'user');
+    // Settings name it as its manifest does, and not by its folder.
+    put('home/.claude/skills', 'off', 'user', 'other-folder');
     for (const name of ['pay', 'team']) put('project/.claude/skills', name, `project-${name}`);
     // A skill, and no plugin.
     write('home/.claude/skills/plain/.mcp.json', servers({ s: cmd('plain') }));

@@ -10,6 +10,7 @@ import type { LoggedCall } from '../scripts/state/activity-log.ts';
 import { activityPath } from '../scripts/state/paths.ts';
 import { Counts, verdictEvent } from '../scripts/telemetry/events.ts';
 import { sendEvents } from '../scripts/telemetry/send.ts';
+import { isDue } from '../scripts/telemetry/start.ts';
 import { targetOf } from '../scripts/telemetry/target.ts';
 import { bounded, isWaiting, nextVerdicts } from '../scripts/telemetry/unsent.ts';
 import { type Answer, partialAnswer, startCollector } from './collector.ts';
@@ -449,6 +450,24 @@ describe('the log of a day', () => {
       assert.deepEqual([place, skipped], [{ day, offset: from * MB }, (from - sent) * MB], `${size} MB`);
     }
   });
+
+  it('is left out from the oldest of several days on, and what of a day was sent counts for that day alone', async (test) => {
+    const { state } = await sandbox(test, []);
+    const [now, MB] = [Date.now(), 1024 * 1024];
+    const [day, next] = [dayOf(now - 24 * HOUR), dayOf(now)];
+    mkdirSync(dirname(activityPath(state, day)), { recursive: true });
+    for (const one of [day, next]) writeFileSync(activityPath(state, one), '');
+    truncateSync(activityPath(state, day), 60 * MB);
+    for (const [size, place, skipped] of [
+      [60, { day, offset: 20 * MB }, 0],
+      [90, { day, offset: 50 * MB }, 30],
+      [150, { day: next, offset: 50 * MB }, 90],
+    ] as const) {
+      truncateSync(activityPath(state, next), size * MB);
+      const expected = { place, skipped: skipped * MB };
+      assert.deepEqual(bounded(state, { day, offset: 20 * MB }, now), expected, `${size} MB`);
+    }
+  });
 });
 
 describe('whether a process is worth starting', () => {
@@ -482,6 +501,27 @@ describe('whether a process is worth starting', () => {
     assert.equal(isWaiting(state, ledger, next), false);
     log(next, [call(next, 'silence')]);
     assert.equal(isWaiting(state, ledger, next), true);
+  });
+
+  it('a minute after the last one, at a session’s end at once, and not before the time that a collector named', async (test) => {
+    const { state, project, env, log, ledgerPath } = await world(test);
+    const now = Date.now();
+    log(now, [call(now, 'deny')]);
+    const place = { day: dayOf(now), offset: 0 };
+    const due = (known: JsonObject, atEnd: boolean): boolean => {
+      mkdirSync(dirname(ledgerPath), { recursive: true });
+      const ledger = { failures: 0, refused: 0, skipped: 0, verdicts: place, counts: place, ...known };
+      writeFileSync(ledgerPath, JSON.stringify(ledger));
+      return isDue(state, project, env, atEnd);
+    };
+    for (const [what, known, ...expected] of [
+      ['never tried', {}, true, true],
+      ['tried just now', { triedAt: now - 1_000 }, false, true],
+      ['tried a minute ago', { triedAt: now - 61_000 }, true, true],
+      ['tried in the future: the clock was set back', { triedAt: now + HOUR }, true, true],
+      ['held back', { notBefore: now + HOUR }, false, false],
+    ] as const)
+      assert.deepEqual([due(known, false), due(known, true)], expected, what);
   });
 });
 

@@ -13,7 +13,7 @@ const INTERVAL = 60_000;
 const IDLE = 2_000;
 
 /** Whether something waits, and may be sent now. @param atEnd of a session: without waiting for the interval */
-const isDue = (home: string, project: string, env: NodeJS.ProcessEnv, atEnd: boolean): boolean => {
+export const isDue = (home: string, project: string, env: NodeJS.ProcessEnv, atEnd: boolean): boolean => {
   const now = Date.now();
   if (loadConfig(home, project, env).user.telemetry === undefined) return false;
   const ledger = ledgerOf(home, now);

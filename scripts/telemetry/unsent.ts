@@ -93,7 +93,7 @@ export const nextVerdicts = (
       return true;
     });
     next = { day, offset: end };
-    place = events.length < MOST_EVENTS ? nextDay(home, next, now) : undefined;
+    place = nextDay(home, next, now);
   }
   return { events, next };
 };
