@@ -828,7 +828,7 @@ describe('hostile configuration', () => {
     });
   }
 
-  it('servers that are no object are a problem of their file, and no servers', (test) => {
+  it('a file that is not JSON, or whose servers are no object, is a problem, and holds no servers', (test) => {
     const { project, write, find } = world(test);
     for (const mcpServers of [[cmd()], 'abc', 7, null]) {
       write('project/.mcp.json', { mcpServers });
@@ -837,6 +837,13 @@ describe('hostile configuration', () => {
         [found, problems],
         [[], [{ name: join(project, '.mcp.json'), why: 'its mcpServers are not an object' }]],
       );
+    }
+    for (const [text, why] of [
+      ['[]', 'is not a JSON object'],
+      ['{"mcpServers": {}', 'is not valid JSON'],
+    ] as const) {
+      write('project/.mcp.json', text);
+      assert.deepEqual(find().problems[0]?.why.slice(0, why.length), why);
     }
   });
 

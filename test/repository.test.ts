@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { loadConfig, policyFor } from '../scripts/config/config.ts';
 import { MODES } from '../scripts/config/settings.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
-import { withoutRepository } from '../scripts/servers/environment.ts';
+import { forgetRepository, withoutRepository } from '../scripts/servers/environment.ts';
 import { parseObject } from '../scripts/servers/read.ts';
 import { noGit } from './git.ts';
 import { startLoopbackProxy } from './loopback-proxy.ts';
@@ -428,6 +428,20 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     await new Promise((wait) => setTimeout(wait, 2_050));
     assert.equal(decision(await box.call('search', STALE)), 'deny');
     assert.deepEqual(evil.heard, []);
+  });
+
+  it('do not say where the user’s settings are, where an older client lets them', async (test) => {
+    const box = await sandbox(test, []);
+    const theirs = join(box.project, 'theirs');
+    for (const name of ['HOME', 'USERPROFILE', 'CLAUDE_CONFIG_DIR']) {
+      settings(box, { [name]: theirs });
+      const env: NodeJS.ProcessEnv = { HOME: box.home, [name]: theirs };
+      forgetRepository(env, box.project);
+      assert.notEqual(env[name], theirs, name);
+      const kept: NodeJS.ProcessEnv = { HOME: box.home, [name]: box.home };
+      forgetRepository(kept, box.project);
+      assert.equal(kept[name], box.home, `${name}, which the client set itself`);
+    }
   });
 
   it('do not name a gateway: it would speak for the tools of the user', async (test) => {
