@@ -1,6 +1,10 @@
 // The rules of approvals: which require less than others did, and what several files require together.
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { systemAccount, whoApproves } from '../scripts/lock/identity.ts';
 import {
   type ApprovalRules,
   areTwoPeople,
@@ -13,6 +17,8 @@ import {
 } from '../scripts/lock/rules.ts';
 import { claimsOnly } from '../scripts/lock/signers.ts';
 import type { Approved, Consent } from '../scripts/lock/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
+import { noGit } from './git.ts';
 
 const [ONE, OTHER] = ['One <one@example.com>', 'Other <other@example.com>'];
 const rules = (some: Partial<ApprovalRules>): ApprovalRules => ({ ...NO_RULES, ...some });
@@ -138,4 +144,20 @@ it('names are said to be claims where a rule is about people, and nothing is sig
     [{ people: 2, by: [[ONE]], signatures: true }, false],
   ] as [Partial<ApprovalRules>, boolean][])
     assert.equal(claimsOnly(rules(some)).length > 0, isSaid, JSON.stringify(some));
+});
+
+it('who approves is named as git would write it, by what of it there is', { skip: noGit }, (test) => {
+  const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-who-'));
+  test.after(() => remove(folder));
+  const settings = join(folder, 'settings');
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: settings, GIT_CONFIG_NOSYSTEM: '1' };
+  for (const [user, expected] of [
+    ['name = One\nemail = one@example.com', ONE],
+    ['name = One', 'One'],
+    ['email = one@example.com', '<one@example.com>'],
+    ['', systemAccount()?.username ?? 'unknown'],
+  ] as const) {
+    writeFileSync(settings, `[user]\n${user}\n`);
+    assert.equal(whoApproves(folder, env), expected);
+  }
 });

@@ -1,17 +1,21 @@
 // Tools that a person refused: in the lockfile, at the guard, in CI, and how that ends.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import { meaningHash } from '../scripts/contract/meaning.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { withRefusalsAbove } from '../scripts/lock/above.ts';
 import { unrecorded } from '../scripts/lock/records.ts';
 import { refusalOf } from '../scripts/lock/refused.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { NO_RULES } from '../scripts/lock/rules.ts';
 import { makePin, makeRefused } from '../scripts/lock/seal.ts';
-import { type Lock, toPins } from '../scripts/lock/types.ts';
+import { LOCKFILE, type Lock, toPins } from '../scripts/lock/types.ts';
+import { remove } from '../scripts/state/in-use.ts';
 import { say } from '../scripts/text/shown.ts';
 import { doubtAbout, readPins } from '../scripts/wrap/pins.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
@@ -183,6 +187,39 @@ describe('a refusal', { concurrency: 2 }, () => {
       const found = unrecorded(new Map([[SERVER, was]]), new Map([[SERVER, is]]), NO_RULES, say`main`).get(SERVER);
       assert.equal(found?.length, ok ? 0 : 1, `${before}, ${after}, ${hash}`);
     }
+  });
+
+  it('of a lockfile further up holds beside a nearer one, until it is unknown what that refuses', {
+    skip: noGit,
+  }, (test) => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'konnichiwagwan-above-')));
+    test.after(() => remove(root));
+    const [home, project, far] = [join(root, 'state'), join(root, 'a'), join(root, LOCKFILE)];
+    mkdirSync(project);
+    const above = (lock: Lock, server = SERVER) =>
+      withRefusalsAbove(lock, { home, project }, [project, root], [server]);
+    const refusedIn = (lock: Lock) => above(lock).get(SERVER)?.refused?.get('fetch');
+    // What git knows is no less there.
+    writeFileSync(far, renderLock(refusing([SEARCH], 'fetch')));
+    for (const args of [
+      ['init', '-q'],
+      ['add', LOCKFILE],
+    ])
+      execFileSync('git', args, { cwd: root, stdio: 'pipe' });
+    assert.deepEqual([...above(new Map(), 'another')], []);
+    assert.equal(refusedIn(new Map())?.where, `../${LOCKFILE}`);
+    const one = above(refusing([SEARCH, FETCH], 'fetch', '0'.repeat(64)));
+    assert.equal(one.get(SERVER)?.size, 2);
+    assert.equal(one.get(SERVER)?.refused?.get('fetch')?.hash, undefined, 'of every contract');
+    assert.equal(refusedIn(refusing([], 'fetch'))?.where, undefined, 'the nearer one, where both are the same');
+    writeFileSync(far, '{');
+    assert.throws(() => above(new Map()), /\.\.\/mcp-contracts\.lock\.json is not JSON/);
+    rmSync(far);
+    assert.throws(() => above(new Map()), /is gone/);
+    writeFileSync(far, renderLock(lockOf({ [SERVER]: [SEARCH] })));
+    execFileSync('git', ['add', LOCKFILE], { cwd: root });
+    rmSync(far);
+    assert.deepEqual([...above(new Map())], [], 'it refused nothing');
   });
 
   it('of a call that could not be checked: what is stopped is not said to go through', async (test) => {
