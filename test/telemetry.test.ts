@@ -467,6 +467,27 @@ describe('the log of a day', () => {
       const expected = { place, skipped: skipped * MB };
       assert.deepEqual(bounded(state, { day, offset: 20 * MB }, now), expected, `${size} MB`);
     }
+    // The first day was sent as a whole.
+    const whole = { place: { day: next, offset: 50 * MB }, skipped: 50 * MB };
+    assert.deepEqual(bounded(state, { day, offset: 60 * MB }, now), whole);
+  });
+
+  it('is left out where it is older than a month, also behind a day that was sent as a whole', async (test) => {
+    const { state } = await sandbox(test, []);
+    const now = Date.now();
+    const [sent, old, young] = [40, 35, 5].map((days) => dayOf(now - days * 24 * HOUR)) as [string, string, string];
+    mkdirSync(dirname(activityPath(state, sent)), { recursive: true });
+    for (const day of [sent, old, young]) writeFileSync(activityPath(state, day), 'x'.repeat(100));
+    assert.deepEqual(bounded(state, { day: sent, offset: 30 }, now), {
+      place: { day: old, offset: 100 },
+      skipped: 170,
+    });
+    assert.deepEqual(bounded(state, { day: sent, offset: 100 }, now), {
+      place: { day: old, offset: 100 },
+      skipped: 100,
+    });
+    const place = { day: young, offset: 30 };
+    assert.deepEqual(bounded(state, place, now), { place, skipped: 0 });
   });
 });
 

@@ -51,6 +51,8 @@ export const bounded = (home: string, from: LogPlace, now: number): { place: Log
   let waiting = days.reduce((sum, day) => sum + rest(day), 0);
   for (const day of days) {
     const size = rest(day);
+    // All of it was sent: what is too old or too much lies behind it.
+    if (size === 0) continue;
     const excess = day < oldest ? size : Math.min(size, waiting - MOST_WAITING);
     if (excess <= 0) break;
     // In the midst of a line: the rest of it is no line of ours, and is passed over.
