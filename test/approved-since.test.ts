@@ -31,6 +31,9 @@ describe('approvals since another lockfile', () => {
   it('are those of tools that were taken out since, not of those that were out already', () => {
     assert.deepEqual(since(old, lock(pins(pin(FETCH)), gone)), [`search ${approved.at}`]);
     assert.deepEqual(since(lock(pins(pin(FETCH)), gone), lock(pins(pin(FETCH)), gone)), []);
+    const back = lock(pins(pin(SEARCH), pin(FETCH)), gone);
+    assert.deepEqual(since(back, back), [], 'pinned again, with what is left of its removal');
+    assert.deepEqual(since(back, lock(pins(pin(SEARCH, later), pin(FETCH)), gone)), [`search ${later.at}`]);
   });
 });
 

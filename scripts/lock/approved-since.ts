@@ -18,7 +18,8 @@ export const approvedSince = (before: Lock, now: Lock): ApprovedTool[] =>
       const was = old?.get(tool);
       return was?.hash !== hash || JSON.stringify(was.approved) !== JSON.stringify(approved);
     });
-    const removed = [...(pins.removed ?? [])].filter(([tool]) => old?.has(tool));
+    // A tool that is pinned again may keep an older removal.
+    const removed = [...(pins.removed ?? [])].filter(([tool]) => old?.has(tool) && !pins.has(tool));
     return [...changed, ...removed].flatMap(([tool, { approved }]) =>
       approved === undefined ? [] : [{ server, tool, ...approved }],
     );
