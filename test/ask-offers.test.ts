@@ -10,6 +10,8 @@ import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import { askOffered } from '../scripts/sources/offered.ts';
 import type { Source } from '../scripts/sources/source.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
+import { keepHidden } from '../scripts/state/hidden.ts';
+import { offeredPath } from '../scripts/state/paths.ts';
 import { type Era, type Offer, startMcp } from './mcp-servers.ts';
 import { sandbox, tool } from './sandbox.ts';
 
@@ -148,6 +150,30 @@ describe('prompts and resources of a known server', () => {
     assert.equal(asked, 1);
     await ask();
     assert.equal(asked, 2);
+  });
+
+  it('are those of a kept answer that was asked for since, and of none that is damaged', async (test) => {
+    const { state } = await sandbox(test, []);
+    const offered = async () => ({ status: 'offered', offers: [tool('prompt new', {})] });
+    const source = { key: 'notes-0123456789abcdef', name: 'notes', offered } as unknown as ReturnType<typeof sourceOf>;
+    const { at, up } = thisMoment();
+    const old = [tool('prompt old', {})];
+    const listed = async (answer: object, since = { at, up }) => {
+      const about = { source: source.key, about: 'prompts' };
+      keepHidden(offeredPath(state, source.key, 'prompts'), about, { answer, asked: { at, up } });
+      const options = { freshFor: 0, deadline: 5_000, since, session: 's1' };
+      const given = await askOffered(state, source, 'prompts', options);
+      return given.status === 'offered' && given.offers.map(({ name }) => name).join();
+    };
+    const kept = { status: 'offered', digest: 'd', offers: old };
+    assert.equal(await listed(kept), 'prompt old', 'in the same moment');
+    for (const since of [
+      { at: at + 1, up },
+      { at, up: up + 1 },
+    ])
+      assert.equal(await listed(kept, since), 'prompt new', JSON.stringify(since));
+    for (const damage of [{ digest: 7 }, { offers: undefined }, { offers: {} }, { offers: [null] }, { offers: [{}] }])
+      assert.equal(await listed({ ...kept, ...damage }), 'prompt new', JSON.stringify(damage));
   });
 
   it('are given up in time', async (test) => {

@@ -2,17 +2,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
+import { endSessions } from '../scripts/sources/end-sessions.ts';
 import { askList } from '../scripts/sources/mcp/ask-list.ts';
 import { LONGEST_SESSION, sessionKeeper } from '../scripts/sources/mcp/kept-session.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
-import { sessionPath } from '../scripts/state/paths.ts';
+import { sessionPath, sessionPathOf } from '../scripts/state/paths.ts';
 import { startMcp } from './mcp-servers.ts';
 import { noModes } from './posix.ts';
 import { ageAnswers, drive, needProcesses, sandbox, tool } from './sandbox.ts';
@@ -372,6 +373,25 @@ describe('the session that a client shares with a server', () => {
     box.configure(server.url);
     await startUntilEnded(box, pid);
     assert.ok(!server.open.has(killed), 'nothing can end it any more');
+  });
+
+  it('that only other settings know how to end waits for a day, and no longer than its client', async (test) => {
+    const { state } = await world(test, await serve(test));
+    const { pid: gone } = spawnSync(process.execPath, ['--version']);
+    const waits = async (client: number, minutes: number, ending?: number): Promise<boolean> => {
+      sessionKeeper(state, 'demo', client)?.write({ id: 'x', protocol: '2025-11-25', tells: [] });
+      const path = sessionPathOf(state, 'demo', client);
+      const at = Date.now() / 1_000 - minutes * 60;
+      utimesSync(path, at, at);
+      await endSessions(state, [], 1_000, ending);
+      return existsSync(path);
+    };
+    const [late, nextDay] = [(2 * LONGEST_SESSION) / 60_000 + 1, 25 * 60];
+    assert.equal(await waits(gone, 1), true);
+    assert.equal(await waits(gone, nextDay), false);
+    assert.equal(await waits(gone, 1, gone), false, 'its client ends');
+    assert.equal(await waits(process.pid, late), true);
+    assert.equal(await waits(process.pid, nextDay), false);
   });
 
   it('of a killed client waits there until its server answers', async (test) => {

@@ -10,7 +10,9 @@ import { contractHash } from '../scripts/contract/canonical.ts';
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { viewHash } from '../scripts/contract/view.ts';
+import { within } from '../scripts/sources/deadline.ts';
 import { type Head, isLive } from '../scripts/sources/head.ts';
+import { get } from '../scripts/sources/http.ts';
 import { askSource, keepAnswer, readLive } from '../scripts/sources/live.ts';
 import { exchange } from '../scripts/sources/request.ts';
 import type { Source, SourceAnswer } from '../scripts/sources/source.ts';
@@ -186,6 +188,47 @@ describe('an answer that says how long it counts', () => {
       ['a', 'b', undefined].map((session) => isLive({ ...asked(1, 2), session: 'a' }, session)),
       [true, false, false],
     );
+  });
+});
+
+describe('one request', () => {
+  /** A server that answers with the status in the path, and names another address. */
+  const serve = async (test: TestContext) => {
+    const asked: string[] = [];
+    const server = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      response.writeHead(Number(url.slice(1)), { location: '/200' }).end(url === '/200' ? 'x'.repeat(100) : '');
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    test.after(() => server.close());
+    return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  };
+
+  it('follows a redirect, and no other answer that names an address', async (test) => {
+    const { asked, url } = await serve(test);
+    const answerTo = (status: number) =>
+      within(5_000, (deadline) => get(new URL(`${url}/${status}`), {}, 'x', deadline));
+    for (const status of [302, 307, 308]) assert.equal((await answerTo(status)).status, 'text', `HTTP ${status}`);
+    for (const [status, kind] of [
+      [202, 'invalid'],
+      [304, 'same'],
+      [401, 'invalid'],
+      [404, 'invalid'],
+      [503, 'unreachable'],
+    ] as const) {
+      asked.length = 0;
+      assert.equal((await answerTo(status)).status, kind, `HTTP ${status}`);
+      assert.deepEqual(asked, [`/${status}`]);
+    }
+  });
+
+  it('is read up to its limit', async (test) => {
+    const { url } = await serve(test);
+    for (const [longest, status] of [
+      [100, 200],
+      [99, 'failed'],
+    ] as const)
+      assert.equal((await exchange({ url: `${url}/200`, headers: {}, longest }, 5_000)).status, status);
   });
 });
 

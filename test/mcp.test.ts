@@ -173,8 +173,10 @@ describe('asking over MCP', () => {
   it('nobody there', async () => {
     const server = await startMcp('modern', { tools: [] });
     await server.close();
-    const answer = await sourceOf(configured(server.url)).ask(undefined, DEADLINE);
-    assert.deepEqual(answer, { status: 'unreachable', why: 'ECONNREFUSED' });
+    for (const headers of [{}, { authorization: 'Bearer secret' }] as Record<string, string>[]) {
+      const answer = await sourceOf(configured(server.url, { headers })).ask(undefined, DEADLINE);
+      assert.deepEqual(answer, { status: 'unreachable', why: 'ECONNREFUSED' });
+    }
   });
 
   /** Waits until messages on one connection have arrived, before a test sends on another. */
@@ -212,6 +214,13 @@ describe('asking over MCP', () => {
     assert.equal(server.headers().authorization, 'Bearer secret');
     assert.equal(server.headers()['x-made'], 'made');
     assert.deepEqual(mcp, { protocol: '2026-07-28', session: false });
+  });
+
+  it('with headers a list of several pages is read in full', async (test) => {
+    const server = await serve(test, 'modern', { tools: [weather, { ...weather, name: 'tides' }], pageSize: 1 });
+    const source = sourceOf(configured(server.url, { headers: { authorization: 'Bearer secret' } }));
+    const { list, mcp } = answered(await source.ask(undefined, DEADLINE));
+    assert.deepEqual([list.tools.length, mcp], [2, undefined]);
   });
 
   it('user and password in an address are sent as a header, and in no message', async (test) => {

@@ -200,6 +200,8 @@ describe('events', () => {
     assert.deepEqual(read(long.repeat(5) + long.slice(0, 500), 4_000).isWhole, true);
     assert.deepEqual(read(`data: ${'x'.repeat(1_100)}`, 4_000).isWhole, false);
     assert.deepEqual(read('data:x\n'.repeat(200), 7).isWhole, false);
+    // In later pieces, too, after an event that ended in the midst of one.
+    assert.deepEqual(read(`${long}data: ${'x'.repeat(1_500)}`, 500).isWhole, false);
   });
 
   it('of very many pieces are joined', () => {

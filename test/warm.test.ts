@@ -18,6 +18,7 @@ import { readHead } from '../scripts/sources/head.ts';
 import { askSource, readLive } from '../scripts/sources/live.ts';
 import { mcpSource } from '../scripts/sources/mcp/mcp.ts';
 import type { Source } from '../scripts/sources/source.ts';
+import { Credit } from '../scripts/sources/warm/credit.ts';
 import { type WarmSources, warmSources } from '../scripts/sources/warm/warm.ts';
 import { type Moment, thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
@@ -670,6 +671,30 @@ describe('a server that tells nothing', () => {
     assert.equal(asked, 0);
     await box.ask();
     assert.equal(asked, 1);
+    const head = readHead(box.home, source.key);
+    assert.equal(head && box.warm.againForCall(source.key, { ...head, etag: '"1"' }, 100), undefined);
+  });
+
+  it('has as many questions as calls have earned, three at most, and each once', () => {
+    const credit = new Credit();
+    const spent = (): number => {
+      let count = 0;
+      for (; !credit.isSpent; count++) credit.spend();
+      return count;
+    };
+    assert.equal(spent(), 1, 'the first one');
+    for (const [calls, questions] of [
+      [1, 1],
+      [2, 2],
+      [9, 3],
+    ] as const) {
+      for (let call = 0; call < calls; call++) credit.called(true);
+      assert.equal(spent(), questions, `${calls} calls`);
+    }
+    credit.prompted();
+    assert.equal(spent(), 1, 'a prompt after calls');
+    credit.prompted();
+    assert.equal(spent(), 0, 'a prompt without calls');
   });
 
   it('whose kept connection was closed meanwhile is asked over a new one, and nobody notices', async (test) => {

@@ -76,6 +76,15 @@ describe('a server behind wrap', () => {
     assert.ok(Number(here.changedAt?.()) <= Date.now() + 1_000);
   });
 
+  it('tells when it last saw another list before it is asked, and nothing where none runs', async (test) => {
+    const { here, source } = await world(test);
+    const seen = here.changedAt?.();
+    assert.ok(seen !== undefined && Date.now() - seen < 60_000, `${seen}`);
+    assert.ok(here.wrap?.about());
+    const none = source({ CLAUDE_PID: '4194303', CLAUDE_CODE_SESSION_ID: 's2' });
+    assert.deepEqual([none.changedAt?.(), none.wrap?.about()], [undefined, undefined]);
+  });
+
   it('tells apart what the client was given last', async (test) => {
     const { here } = await world(test);
     const served = await here.wrap?.served(20_000);
