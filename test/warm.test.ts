@@ -353,6 +353,13 @@ describe('a server that tells what changes', () => {
     assert.equal(box.tools(), 'town', 'the other process knows');
     await sleep(1_500);
     await box.subscribed();
+    // And a change that it announces a moment after it was seen.
+    server.tools = [A];
+    await askSource(box.home, source, { ...box.options, force: true });
+    assert.equal(box.kind(), 'subscribed');
+    server.announce();
+    await sleep(1_500);
+    await box.subscribed();
   });
 
   it('that changes without a word is found out by the next look, and is believed no more', async (test) => {
@@ -768,6 +775,9 @@ describe('the end', () => {
     assert.ok(readdirSync(join(box.home, 'live')).every((name) => !name.includes('session')));
     const asked = server.seen.length;
     box.warm.keep(sourceOf(`${server.url}?other`));
+    // A call that was under way.
+    box.warm.called(source.key, true);
+    await box.warm.refresh();
     await sleep(1_500);
     assert.equal(server.seen.length, asked);
   });
