@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { sha256 } from '../scripts/contract/canonical.ts';
+import { renderLock } from '../scripts/lock/render.ts';
 import {
   addressOf,
   isDue,
@@ -14,11 +15,14 @@ import {
   type SharedFacts,
   sharedApprovals,
   sharedUntil,
+  sharedWith,
   signersPath,
+  withParts,
   writeKept,
 } from '../scripts/shared/kept.ts';
 import { refreshShared } from '../scripts/shared/shared-refresh.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 24 * 3_600_000];
 const settings = { url: 'https://approvals.test/mcp.json', allowedSigners: 'signers' };
@@ -114,6 +118,19 @@ describe('what shared approvals say holds', () => {
       isTooOld({ copy: copy(confirmed) ?? assert.fail() }, { ...settings, ...(maxAge ? { maxAge } : {}) });
     assert.deepEqual([isOld(6 * DAY), isOld(8 * DAY), isOld(-8 * DAY)], [false, true, true]);
     assert.deepEqual([isOld(2 * HOUR, 3_600), isOld(HOUR / 2, 3_600)], [true, false]);
+  });
+
+  it('for each server by its own part, and as a whole in the bytes that were published', (test) => {
+    const { home, copy } = world(test);
+    const lock = lockOf({ demo: [SEARCH, FETCH], größe: [RENAMED], other: [FETCH] });
+    const text = `${renderLock(lock)}\n`;
+    const { body, ...places } = withParts(text, lock);
+    const about = { address: addressOf(settings), triedAt: Date.now(), copy: { ...copy(0), ...places } };
+    writeKept(home, { about: about as SharedFacts, body });
+    for (const [server, pins] of lock)
+      assert.deepEqual(sharedWith(home, settings, {}, server)?.lock, new Map([[server, pins]]));
+    assert.deepEqual(sharedWith(home, settings, {}, 'none')?.lock, new Map());
+    assert.equal(sharedApprovals(home, settings, {})?.text, text);
   });
 
   it('not at all where the text of the copy was lost', (test) => {
