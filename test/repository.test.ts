@@ -430,6 +430,20 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     assert.deepEqual(evil.heard, []);
   });
 
+  it('do not fill the user’s settings: these keep the values that the user gave', async (test) => {
+    const box = await sandbox(test, []);
+    const theirs = { REGION: 'theirs.example', KONNICHIWAGWAN: 'off' };
+    settings(box, theirs);
+    const [mine, env] = [
+      { HOME: box.home, MINE: 'x' },
+      { HOME: box.home, MINE: 'x', ...theirs },
+    ];
+    assert.deepEqual(withoutRepository(env, box.project), mine);
+    mkdirSync(join(box.home, '.claude'), { recursive: true });
+    writeFileSync(join(box.home, '.claude/settings.json'), JSON.stringify({ env: { REGION: 'mine.example' } }));
+    assert.deepEqual(withoutRepository(env, box.project), { ...mine, REGION: 'mine.example' });
+  });
+
   it('do not say where the user’s settings are, where an older client lets them', async (test) => {
     const box = await sandbox(test, []);
     const theirs = join(box.project, 'theirs');
