@@ -227,6 +227,38 @@ describe('what is kept of a transcript', () => {
     it(`is not: ${what}`, () => assert.equal(isIndex(value), false));
 });
 
+it('a transcript is read on from where the last look ended, unless it was written again', async (test) => {
+  const { home } = await sandbox(test, []);
+  const path = join(home, 'transcript.jsonl');
+  const line = (record: object): string => `${JSON.stringify(record)}\n`;
+  const shown = (name: string) => [{ name: `mcp__demo__${name}`, input_schema: { type: 'object' } }];
+  const attached = (name: string, type = 'deferred_tools_record'): string =>
+    line({ type: 'attachment', attachment: { type, entries: shown(name) } });
+  const request = (shapeHash: string): string => line({ type: 'api-request', querySource: 'sdk', shapeHash });
+  const asked = (shapeHash: string, name: string): string =>
+    line({ type: 'api-request-shape', shapeHash, shape: { tools: shown(name) } }) + request(shapeHash);
+  const said = line({ type: 'user', message: { content: 'and then?' } });
+  const begun = attached('a') + asked('c7', 'b');
+  const cases: [what: string, before: string, after: string, seen: string[]][] = [
+    ['more was said', begun, begun + said, ['a', 'b']],
+    ['what was read is not read again', begun, attached('a', 'deferred_tools_rec***') + asked('c7', 'b'), ['a', 'b']],
+    ['its shape is another one of the same length', begun, attached('a') + asked('d8', 'c'), ['a', 'c']],
+    ['a longer line stands where it ended', begun + said, begun + asked('d8', 'c'), ['a', 'c']],
+    ['its shape is not there', attached('a') + request('e5'), attached('a') + request('e5') + said, []],
+  ];
+  for (const [what, before, after, seen] of cases) {
+    writeFileSync(path, before);
+    const known = readTranscript(path) ?? assert.fail();
+    writeFileSync(path, after);
+    const names = [...modelView(readTranscript(path, known)).tools.keys()];
+    assert.deepEqual(
+      names,
+      seen.map((name) => `mcp__demo__${name}`),
+      what,
+    );
+  }
+});
+
 it('the arguments of a call are those of the block that makes it', async (test) => {
   const { home } = await sandbox(test, []);
   const path = join(home, 'transcript.jsonl');

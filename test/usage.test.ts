@@ -338,6 +338,9 @@ describe('transcripts', { concurrency: 3 }, () => {
       called(id(3), 'mcp__demo__<script>\u001b'),
       called(id(4), 'Bash'),
       called(id(5), NOTE, '../../etc', { requestSessionId: 7 }),
+      ...[[], [null], null, 7, { text: 7 }].map((content) =>
+        answered(id(1), content, { is_error: true, note: 'No such tool available' }),
+      ),
       JSON.stringify(called(id(6), NOTE)).slice(0, -30),
     );
     symlinkSync('/dev/zero', join(dirname(path), 'endless.jsonl'));
