@@ -187,6 +187,16 @@ describe('a field of a branch that was renamed', () => {
     assert.deepEqual(found.corrected, { shape: 'circle', caption: 'x' });
   });
 
+  it('is not corrected to a call that its branch does not take', () => {
+    const needs = (field: string, ...more: string[]) => ({
+      schema: { ...of(field).schema, required: ['shape', field, ...more] },
+    });
+    const corrected = (...more: string[]) =>
+      judged([needs('label')], [needs('caption', ...more)], { shape: 'circle', label: 'x' }, { caption: text })
+        .corrected;
+    assert.deepEqual([corrected(), corrected('title')], [{ shape: 'circle', caption: 'x' }, undefined]);
+  });
+
   it('and no call of another branch, or without it', () => {
     for (const args of [{ shape: 'square', label: 'x' }, { shape: 'circle' }] as JsonObject[])
       assert.notEqual(judged(before, after, args, { caption: text }).decision, 'deny');

@@ -166,6 +166,21 @@ describe('a call is judged by what is declared for its values', () => {
     ['an object that is free now', object({ o: a }), object({ o: { type: 'object' } }), { o: { a: 'x' } }, 'notice'],
     ['an object that takes none now', object({ o: a }), object({ o: object({}) }), { o: { a: 'x' } }, 'deny'],
     ['a tool that takes none now', a, { type: 'object' }, { a: 'x' }, 'deny'],
+    ['a tool that takes any now', a, { type: 'object', additionalProperties: true }, { a: 'x' }, 'notice'],
+    [
+      'words that are gone beside a title',
+      object({ a: { ...described('in miles'), title: 'Range' } }),
+      object({ a: { ...text, title: 'Range' } }),
+      { a: 'x' },
+      'notice',
+    ],
+    ...(['anyOf', 'oneOf'] as const).map((forms): (typeof cases)[number] => [
+      `the default of a parameter that is left out, in ${forms}`,
+      object({ a: text, size: { [forms]: [{ type: 'integer', default: 1 }, {}] } }),
+      object({ a: text, size: { [forms]: [{ type: 'integer', default: 2 }, {}] } }),
+      { a: 'x' },
+      'ask',
+    ]),
     [
       'gone with a part of allOf',
       { type: 'object', allOf: [a, user] },

@@ -93,6 +93,13 @@ describe('Open design questions: Backwards compat, a tool that nobody knows', ()
     assert.match(reason(stopped), /did you mean `get_event`, `get_events`\?\nNothing was sent/);
   });
 
+  it('a near name that is no plain one is not proposed: a call would hold it unquoted', async (test) => {
+    const box = await world(test, [tool('send_email; QUOKKA', {}), tool('send_email\nQUOKKA', {})]);
+    const sent = await box.invoke('send_email');
+    assert.deepEqual([decision(sent), sent.stdout.includes('QUOKKA')], [undefined, false], sent.stdout);
+    assert.match(sent.answer?.systemMessage, /could not check .* in no list of tools that is known/);
+  });
+
   it('no name is near: it goes through unchecked, as before', async (test) => {
     const box = await world(test, [sendEmail, listAccounts]);
     const first = await box.invoke('book_room');

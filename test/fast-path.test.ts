@@ -9,7 +9,8 @@ import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../scripts/contract/types.ts';
-import { isUnchanged, type Unchanged } from '../scripts/guard/fast-path.ts';
+import { checkCall } from '../scripts/guard/check-call.ts';
+import { isUnchanged, type JudgedCall, type Knowledge, type Unchanged } from '../scripts/guard/fast-path.ts';
 import type { ToolInput } from '../scripts/guard/input.ts';
 import { type Head, writeHead } from '../scripts/sources/head.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
@@ -80,10 +81,25 @@ const world = (test: TestContext) => {
     isUnchanged({ ...input, ...changes }, { home, project: inProject, env, since: thisMoment() });
   /** How far the transcript was read, according to the memo. */
   const offset = (): number => readMemo(home, input, '/p')?.view.offset ?? assert.fail('there is no memo');
-  return { home, transcript, settings, clientState, rewriteState, env, memo, keepMemo, keepHead, look, offset };
+  const paths = { home, transcript, settings, clientState };
+  return { ...paths, rewriteState, env, call: input, memo, keepMemo, keepHead, look, offset };
 };
 
 type World = ReturnType<typeof world>;
+
+it('a call that the fast path settles is noted as sent, with what it rests on', async (test) => {
+  const { home, env, call, memo } = world(test);
+  const noted: JudgedCall[] = [];
+  const knowledge: Knowledge = {
+    counts: () => true,
+    again: () => undefined,
+    ran: () => false,
+    judged: (_input, judged) => noted.push(judged),
+  };
+  const around = { home, project: '/p', env, since: thisMoment(), knowledge };
+  assert.deepEqual(await checkCall(call, '{}', around, () => assert.fail('it settles nothing')), {});
+  assert.deepEqual(noted, [{ sources: memo.sources, reads: false, stopped: false }]);
+});
 
 const assertSilent = (found: Unchanged): void => {
   assert.ok(found.unchanged);
@@ -278,8 +294,9 @@ describe('the fast path, where an answer is too old', () => {
     let asked = 0;
     const http = createServer((request, response) => {
       asked++;
-      // An unconditional question gets an answer that no test here expects.
-      response.writeHead(request.headers['if-none-match'] === 'tag' ? answer : 418).end();
+      // An unconditional question, or one at another address, gets an answer that no test here expects.
+      const isExpected = request.headers['if-none-match'] === 'tag' && request.url === '/api/tools/list';
+      response.writeHead(isExpected ? answer : 418).end();
     });
     await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
     test.after(() => http.close());
@@ -293,7 +310,7 @@ describe('the fast path, where an answer is too old', () => {
     configure('');
     box.keepMemo({ sources: ['one', 'two'].map((key) => ({ key, digest: 'd', fresh: true })) });
     box.keepHead('two', { etag: 'tag' });
-    const tooOld = (name: string): void => box.keepHead(name, { etag: 'tag' }, 3_000, 2_000);
+    const tooOld = (name: string): void => box.keepHead(name, { etag: 'tag' }, 11_000, 10_000);
     return { ...box, configure, tooOld, asked: () => asked };
   };
 
@@ -307,9 +324,13 @@ describe('the fast path, where an answer is too old', () => {
   it('hands over what the source answered', async (test) => {
     const box = await gateways(test, 200);
     box.tooOld('one');
+    const before = Date.now();
     const found = await box.look();
-    assert.equal(found.unchanged, false);
-    assert.equal(found.unchanged === false && found.asked?.text, '');
+    assert.ok(!found.unchanged && found.asked);
+    // What changes while it answers is not in it: it counts from when it was asked for.
+    const { at, ...asked } = found.asked;
+    assert.ok(at.at >= before && at.at <= Date.now());
+    assert.deepEqual(asked, { key: 'one', name: 'one', freshFor: 10, text: '', etag: undefined });
   });
 
   it('is not silent where the source answers an error', async (test) => {
@@ -349,6 +370,14 @@ describe('the fast path, where an answer is too old', () => {
     assert.deepEqual(await askedElsewhere(test, { digest: 'e' }), SLOW);
     assert.deepEqual(await askedElsewhere(test, { failure: { status: 'unreachable', why: 'ECONNREFUSED' } }), SLOW);
   });
+
+  for (const more of ['/', '/api/tools/list', '/api/tools/list/', '#list'])
+    it(`asks for the list of a gateway whose address ends with ${more}`, async (test) => {
+      const box = await gateways(test, 304);
+      box.configure(more);
+      box.tooOld('one');
+      assertSilent(await box.look());
+    });
 
   for (const more of [`/\${TENANT}`, '?tenant=a', '/x@y']) {
     it(`does not ask at an address that takes more than this: ${more}`, async (test) => {

@@ -230,6 +230,18 @@ describe('the guard', () => {
     );
   });
 
+  it('a tool whose new name is spelled like the old one is not checked: the client may call either', async (test) => {
+    const box = await sandbox(test, [{ ...weatherA, name: 'weather.now' }, limitA]);
+    await box.start();
+    box.release([{ ...weatherA, name: 'weather/now' }, limitA]);
+    const { answer } = await box.call('weather_now', { city: 'Rabat' });
+    assert.equal(answer?.hookSpecificOutput, undefined);
+    assert.match(
+      answer?.systemMessage ?? '',
+      /could not check .*calls it `weather\/now` now, and no longer `weather\.now`/s,
+    );
+  });
+
   it('keeps the baseline on resume and takes a new one at startup', async (test) => {
     const box = await sandbox(test, [weatherA]);
     await box.start();

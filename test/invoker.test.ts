@@ -379,6 +379,18 @@ describe('the guard, on calls through an invoker', () => {
     assert.match(reason(await box.invoke('send_email', { arguments: mail })), /`send_email` .* is gone/);
   });
 
+  it('tells that the tool of a twin changed, and not that the twin does not take its arguments', async (test) => {
+    const raw = tool('note_raw', { payload: text }, { required: ['payload'] });
+    const note = (field: string): Contract => tool('note', { [field]: text }, { required: [field] });
+    const box = await world(test, { inner: [note('body'), raw] });
+    await box.start();
+    box.back.tools = [note('label'), raw];
+    const told = await box.invoke('note_raw', { arguments: { payload: '{"label":"x"}' } });
+    assert.equal(decision(told), undefined);
+    assert.match(told.stdout, /`note`/);
+    assert.doesNotMatch(told.stdout, /does not take/);
+  });
+
   it('asks about words that changed, and shows none of them to the model', async (test) => {
     const box = await world(test);
     await box.start();

@@ -610,6 +610,8 @@ describe('the verdict on one call', () => {
       assert.equal(first.corrected, undefined);
       const next = by('erase');
       assert.deepEqual([next.decision, next.corrected], ['ask', undefined]);
+      const byNewNames = [first, next].map(({ reasons }) => reasons.map(({ byNewName }) => byNewName));
+      assert.deepEqual(byNewNames, [[undefined, undefined], [true]]);
       const keys = next.reasons.map(({ key }) => key);
       assert.equal(by('erase', keys).decision, 'notice', 'a person said yes');
       assert.equal(by('note').decision, 'silence', 'the call has neither');

@@ -12,6 +12,7 @@ import { readBaseline, type SessionBaseline } from '../scripts/baseline/sessions
 import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { startGateway } from '../scripts/demo/loopback.ts';
+import { onError } from '../scripts/guard/run-hook.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { keepBaseline } from '../scripts/session/keep-baseline.ts';
@@ -952,6 +953,27 @@ describe('what could not be checked', () => {
       writeFileSync(join(box.state, 'config.json'), written);
       assert.equal(decision(await box.call('careful', 'weather', {}, broken)), 'deny');
     }
+  });
+
+  it('is stopped where a hook fails later, if strict is the mode of its own server', async (test) => {
+    const { env, state } = await world(
+      test,
+      {},
+      { servers: { careful: { mode: 'strict' }, 'b.c': { mode: 'strict' } } },
+    );
+    const failed = (tool?: string, event = 'PreToolUse') => onError(event, new Error('odd'), tool, { ...env });
+    assert.ok(existsSync(join(state, 'config.json')));
+    for (const tool of ['mcp__careful__a', 'mcp__b_c__a', undefined]) assert.equal(failed(tool).decision, 'deny', tool);
+    for (const tool of ['mcp__other__a', 'mcp__careful_too__a', 'mcp__x__mcp__careful__a']) {
+      const { decision, systemMessage } = failed(tool);
+      assert.equal(decision, undefined, tool);
+      assert.match(systemMessage ?? '', /The call went through unchecked/);
+    }
+    assert.equal(failed(undefined, 'UserPromptExpansion').decision, 'deny');
+    // A failure after the call stops nothing, and says nothing of a call.
+    const { decision, systemMessage } = failed('mcp__careful__a', 'PostToolUse');
+    assert.equal(decision, undefined);
+    assert.match(systemMessage ?? '', /could not check.*Nothing else is affected/);
   });
 });
 

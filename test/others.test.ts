@@ -25,6 +25,8 @@ describe('a source, by its other tools,', () => {
     ['describes them otherwise, if all differ in the same way', [added('b'), added('c')], 'otherwise'],
     ['is not known to, if one differs in another way', [added('b'), described('c', 'Does c.', 'Does d.')], 'unknown'],
     ['is not known to, if all differ in another way', [described('b', 'Does b.', 'Does c.')], 'unknown'],
+    ['is not known to, if only the end is alike', [described('b', 'Does b.', 'Says b. By the gateway.')], 'unknown'],
+    ['is not known to, if only the beginning is', [described('b', 'Does b.', 'Does b. By the hub.')], 'unknown'],
     ['is not known to, if one changed since the start', [added('b'), added('c', 'Does c.')], 'unknown'],
     ['is not known to, if one was not there at the start', [added('b'), added('c', null)], 'unknown'],
     ['is not known to, without others', [], 'unknown'],

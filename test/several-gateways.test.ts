@@ -25,8 +25,14 @@ const CALL: JsonObject = { parcel: 'p7' };
 type Name = 'depot' | 'yard';
 
 /** A session in which the model sees the tool as the gateways list it. @param naming the gateways that name the server */
-const world = async (test: TestContext, order: readonly Name[], naming: readonly Name[], more: JsonObject = {}) => {
-  const [depot, yard] = [await startGateway('1', [before]), await startGateway('1', [before])];
+const world = async (
+  test: TestContext,
+  order: readonly Name[],
+  naming: readonly Name[],
+  more: JsonObject = {},
+  yardsTtl?: number,
+) => {
+  const [depot, yard] = [await startGateway('1', [before]), await startGateway('1', [before], yardsTtl)];
   test.after(() => {
     depot.close();
     yard.close();
@@ -95,6 +101,12 @@ for (const order of [
           assert.equal((await call('ship', CALL)).stdout, '', 'they agree again');
         });
       }
+
+    it('where one answered before a release that both have, it is asked again', async (test) => {
+      const { call, depot, yard } = await world(test, order, ['depot', 'yard'], {}, 60_000);
+      for (const gateway of [depot, yard]) gateway.set('1', [after]);
+      assert.equal(decision(await call('ship', CALL)), 'deny');
+    });
 
     it('a tool that went from one to the other has moved, if both name its server', async (test) => {
       const { call, depot, yard, start, show, transcript } = await world(test, order, ['depot', 'yard']);

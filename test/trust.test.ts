@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
 import { trustOf } from '../scripts/guard/trust.ts';
+import type { Mode } from '../scripts/judge/judge.ts';
 import { lockFolders } from '../scripts/lock/folder.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
@@ -49,9 +50,9 @@ const world = async (test: TestContext, tools: Contract[], pinned = true) => {
 };
 
 /** What the lockfile says against a contract that the server has now. */
-const doubtOf = ({ state, project, env }: Awaited<ReturnType<typeof world>>, live: Contract) => {
+const doubtOf = ({ state, project, env }: Awaited<ReturnType<typeof world>>, live: Contract, mode: Mode = 'guard') => {
   const tool = { server: 'demo', name: live.name, live };
-  return trustOf(state, project, { mode: 'guard', trusted: false }, tool, { settings: undefined, env });
+  return trustOf(state, project, { mode, trusted: false }, tool, { settings: undefined, env });
 };
 
 const decision = (run: Run): string | undefined => run.answer?.hookSpecificOutput?.permissionDecision;
@@ -175,6 +176,12 @@ describe('the guard and the lockfile', () => {
       );
     assert.equal(trusted('Weather of a city:\u201cnow\u201d...'), undefined);
     assert.equal(trusted('Weather of a city:\u201clater\u201d...')?.what, 'changed');
+  });
+
+  it('off neither asks nor stops, not even what was refused', async (test) => {
+    const box = await world(test, [weatherA]);
+    writeFileSync(box.lock, renderLock(approvedAt('2026-05-01T08:00:00.000Z', 'demo', [], { weather: 'It tells.' })));
+    assert.deepEqual([doubtOf(box, weatherA)?.verdict, doubtOf(box, weatherA, 'off')], ['deny', undefined]);
   });
 
   it('strict denies, warn tells once', async (test) => {
