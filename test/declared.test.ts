@@ -57,6 +57,8 @@ const embedding = (reference: string, type: Json, name = 'x', rest: JsonObject =
     },
   );
 const described = (description: string): JsonObject => ({ type: 'string', description });
+const inUnit = (description: string): JsonObject =>
+  object({ a: { anyOf: [{ type: 'integer', default: 5, description }, text] }, user: text });
 const map = (names: JsonObject, values: JsonObject = text): JsonObject => ({
   type: 'object',
   propertyNames: names,
@@ -174,6 +176,19 @@ describe('a call is judged by what is declared for its values', () => {
       { a: 'x' },
       'notice',
     ],
+    ...(
+      [
+        [{ a: 1 }, 'ask'],
+        [{ a: 'x' }, 'notice'],
+        [{ user: 'x' }, 'ask'],
+      ] as const
+    ).map(([args, decision]): (typeof cases)[number] => [
+      `the unit of a default, in the words of one form: ${JSON.stringify(args)}`,
+      inUnit('in seconds'),
+      inUnit('in minutes'),
+      args,
+      decision,
+    ]),
     ...(['anyOf', 'oneOf'] as const).map((forms): (typeof cases)[number] => [
       `the default of a parameter that is left out, in ${forms}`,
       object({ a: text, size: { [forms]: [{ type: 'integer', default: 1 }, {}] } }),
