@@ -158,7 +158,6 @@ const byLockfile = (
   tool: KnownTool,
   rules: ApprovalRules | string,
 ): LockDoubt | undefined => {
-  if (mode === 'off') return undefined;
   const { home, project } = whose;
   const found = readLock(project);
   if (found.status === 'none') {
