@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { readCalls } from '../scripts/transcript/calls.ts';
+import { forkedFrom } from '../scripts/transcript/fork.ts';
 import { modelView } from '../scripts/transcript/model-view.ts';
 import { argumentsOf, resultOf } from '../scripts/transcript/one-call.ts';
 import { isIndex, readTranscript } from '../scripts/transcript/transcript-index.ts';
@@ -225,6 +226,35 @@ describe('what is kept of a transcript', () => {
     ['attachments that are no list', { ...kept, attachments: {} }],
   ] as const)
     it(`is not: ${what}`, () => assert.equal(isIndex(value), false));
+});
+
+it('a subagent sees what the request showed that forked it off, unless it has requests of its own', async (test) => {
+  const { home } = await sandbox(test, []);
+  const write = (name: string, ...records: object[]): string => {
+    const path = join(home, `${name}.jsonl`);
+    writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    return path;
+  };
+  const shape = (hash: string, name: string) => {
+    const tools = [{ name: `mcp__demo__${name}`, input_schema: { type: 'object' } }];
+    return { type: 'api-request-shape', shapeHash: hash, shape: { tools } };
+  };
+  const request = (id: string, shapeHash: string) => ({ type: 'api-request', id, querySource: 'sdk', shapeHash });
+  const parent = write(
+    'parent',
+    ...[shape('a1', 'old'), request('r1', 'a1'), shape('b2', 'new'), request('r2', 'b2'), request('r3', 'a1')],
+  );
+  const begun = (requestRef: string) => [{ type: 'fork-context-ref' }, { message: {}, requestRef, type: 'assistant' }];
+  const seen = (path: string): string[] | undefined => {
+    const origin = forkedFrom(readTranscript(path), parent);
+    return origin && [...modelView(origin).tools.keys()];
+  };
+  assert.deepEqual(seen(write('fork', ...begun('r2'))), ['mcp__demo__new']);
+  assert.equal(seen(write('unknown', ...begun('r7'))), undefined);
+  assert.equal(seen(write('own', ...begun('r2'), shape('c3', 'own'), request('r8', 'c3'))), undefined);
+  assert.equal(seen(write('other', ...begun('r2').slice(1))), undefined);
+  assert.equal(seen(parent), undefined);
+  assert.equal(seen(join(home, 'missing.jsonl')), undefined);
 });
 
 it('a transcript is read on from where the last look ended, unless it was written again', async (test) => {

@@ -17,6 +17,11 @@ const described = (name: string, view: string, live: string, atStart: string | n
 });
 const added = (name: string, atStart?: string | null): Described =>
   described(name, `Does ${name}.`, `Does ${name}. By the gateway.`, atStart);
+/** With a parameter that the client does not show. */
+const more = ({ view, live }: Described): Described => {
+  const its = { ...live, inputSchema: tool('', { q: { type: 'string' }, page: { type: 'integer' } }).inputSchema };
+  return { view, live: its, atStart: its };
+};
 const same = (name: string): Described => described(name, `Does ${name}.`, `Does ${name}.`);
 
 describe('a source, by its other tools,', () => {
@@ -27,6 +32,8 @@ describe('a source, by its other tools,', () => {
     ['is not known to, if all differ in another way', [described('b', 'Does b.', 'Does c.')], 'unknown'],
     ['is not known to, if only the end is alike', [described('b', 'Does b.', 'Says b. By the gateway.')], 'unknown'],
     ['is not known to, if only the beginning is', [described('b', 'Does b.', 'Does b. By the hub.')], 'unknown'],
+    ['is not known to, if the end is another one', [described('b', 'Does b.', 'Does  By the gateway.it')], 'unknown'],
+    ['is not known to, if one has another parameter, too', [added('b'), more(added('c'))], 'unknown'],
     ['is not known to, if one changed since the start', [added('b'), added('c', 'Does c.')], 'unknown'],
     ['is not known to, if one was not there at the start', [added('b'), added('c', null)], 'unknown'],
     ['is not known to, without others', [], 'unknown'],
@@ -35,4 +42,11 @@ describe('a source, by its other tools,', () => {
     it(name, () => {
       assert.equal(compareOthers(added('a'), others), expected);
     });
+
+  it('describes them otherwise, if all differ in the same way before or in their words', () => {
+    for (const words of [(name: string) => `Here: does ${name}.`, (name: string) => `Does here ${name}.`]) {
+      const [one, other] = ['a', 'b'].map((name) => described(name, `Does ${name}.`, words(name)));
+      assert.equal(compareOthers(one as Described, [other as Described]), 'otherwise');
+    }
+  });
 });

@@ -200,20 +200,25 @@ it('what a subagent wrote meanwhile is no rewind of the conversation that starte
 it('answers to calls that were made at once are one prompt; where prompts have no ids, only their places tell', (test) => {
   const home = place(test);
   // Of the calls, the first alone is before both the third answer and the next record.
-  const cases: [promptId: string | undefined, next: string | undefined, parent: string, found: string][] = [
-    ['p1', 'p1', 'answer 1', 'next'],
-    ['p1', 'p2', 'answer 1', 'next'],
-    ['p1', 'p2', 'call 0', 'rewound'],
-    [undefined, undefined, 'answer 1', 'rewound'],
-  ];
-  for (const [promptId, next, parent, expected] of cases) {
-    const transcript = join(home, `${promptId} ${next} ${parent}.jsonl`);
+  const cases: [promptId: string | undefined, next: string | undefined, uuid: string, parent: string, found: string][] =
+    [
+      ['p1', 'p1', 'answer 3', 'answer 1', 'reply'],
+      ['p1', 'p2', 'answer 3', 'answer 1', 'reply'],
+      ['p1', 'p2', 'answer 3', 'call 0', 'rewound'],
+      [undefined, undefined, 'answer 3', 'answer 1', 'rewound'],
+      [undefined, undefined, 'answer 1', 'answer 3', 'reply'],
+    ];
+  for (const [promptId, next, uuid, parent, expected] of cases) {
+    const transcript = join(home, `${promptId} ${next} ${uuid} ${parent}.jsonl`);
     const write = (uuid: string, parentUuid: string, type: string, id?: string): void =>
       appendFileSync(transcript, `${JSON.stringify({ parentUuid, isSidechain: false, promptId: id, type, uuid })}\n`);
     for (const number of [1, 2, 3]) write(`call ${number}`, `call ${number - 1}`, 'assistant');
     for (const number of [1, 2, 3]) write(`answer ${number}`, `call ${number}`, 'user', promptId);
     write('next', parent, 'user', next);
-    const found = newestBehind(transcript, { from: 0, uuid: 'answer 3' });
-    assert.equal(typeof found === 'object' ? found.uuid : found, expected, `${next} behind ${parent}`);
+    write('reply', 'next', 'assistant');
+    // What the client notes is no part of what the model reads.
+    write('note', 'elsewhere', 'system');
+    const found = newestBehind(transcript, { from: 0, uuid });
+    assert.equal(typeof found === 'object' ? found.uuid : found, expected, `${next} behind ${parent}, after ${uuid}`);
   }
 });
