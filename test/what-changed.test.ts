@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SourceBaseline } from '../scripts/baseline/sessions.ts';
+import { stateText } from '../scripts/cli/status/names.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { freshnessOf } from '../scripts/session/compare-baseline.ts';
 import { carriedOn, driftBetween } from '../scripts/session/what-changed.ts';
@@ -47,6 +48,12 @@ describe('what a greeting says of a source', () => {
     const [had, has] = [tool('resource lookup', { id: { type: 'string' } }), tool('resource lookup', {})];
     assert.deepEqual([...new Set(named({ tools: [had] }, { tools: [has] }))], ['resource lookup']);
   });
+  it('has no upgrade of a library where few tools changed, whatever version the server gives', () => {
+    const identity = { name: 'demo', version: '1' };
+    const now = live({ tools: [renamed], identity: { ...identity, version: '2' } });
+    const { changes, upgrade } = driftBetween(before({ identity }), now, undefined) ?? {};
+    assert.deepEqual([(changes ?? []).length > 0, upgrade], [true, undefined]);
+  });
 });
 
 describe('what is known of the lists of a server', () => {
@@ -77,6 +84,15 @@ describe('what is known of the lists of a server', () => {
     assert.equal(compared({ offers: [] }, { offers: [], unread }).lists?.prompts, 'unread');
     assert.equal(compared({ offers: [], unread }, { offers: [] }).lists?.resources, 'current');
   });
+  it('is nothing of one that was not asked for when the session started, or is not now', () => {
+    const rows: [Partial<SourceBaseline>, Partial<Live>, string][] = [
+      [{}, { offers: [] }, 'unknown'],
+      [{ offers: [] }, {}, 'unknown'],
+      [{ offers: [] }, { offers: [] }, 'current'],
+    ];
+    for (const [old, now, known] of rows)
+      assert.deepEqual(compared(old, now).lists, { tools: 'current', prompts: known, resources: known });
+  });
 });
 
 describe('what is said of a server whose contracts are the same', () => {
@@ -90,6 +106,8 @@ describe('what is said of a server whose contracts are the same', () => {
   it('is since when, and what changed while it was read', () => {
     assert.equal(said({}, {}).note, '1 tool as this session learned them');
     assert.equal(said({ late: true }, {}).note, '1 tool as recorded on 2026-01-02');
+    assert.deepEqual([said({}, {}), said({ late: true }, {})].map(stateText), ['fresh', 'unchanged']);
+    assert.equal(said({}, {}).upgrade, undefined);
     const { upgrade } = said({}, { signals: ['tools', 'prompts', 'resources'], unread: { prompts: 'it is odd' } });
     assert.equal(upgrade, 'its tools, resources changed while being read, and were read once more');
   });
@@ -112,8 +130,9 @@ describe('what is said of a server whose contracts are the same', () => {
     };
     assert.match(flat(8), /without an input schema.*`t7`$/);
     assert.match(flat(9), /`t7` and 1 more$/);
-    const of = (schemaVersion: string) => said({ schema_version: schemaVersion }, { schemaVersion }).remarks ?? [];
-    assert.deepEqual([of('2026-01-01').length, of('2999-01-01').length], [0, 1]);
+    const of = (schemaVersion: string) => said({ schema_version: schemaVersion }, { schemaVersion }).remarks;
+    assert.deepEqual(of('2026-01-01'), []);
+    assert.deepEqual(of('2999-01-01'), ['its version 2999-01-01 lies in the future: it is no date of a change']);
   });
 });
 
