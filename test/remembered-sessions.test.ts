@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pruneSessions, toBaseline, writeBaseline } from '../scripts/baseline/baseline.ts';
+import { otherAddress } from '../scripts/baseline/other-address.ts';
 import {
   isPending,
   lastOf,
@@ -15,6 +16,8 @@ import {
   type SessionBaseline,
   sessionsIn,
 } from '../scripts/baseline/sessions.ts';
+import { addressesOf } from '../scripts/servers/address.ts';
+import type { Launch, Server } from '../scripts/servers/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { sessionFolder, sessionPath, sessionsPath } from '../scripts/state/paths.ts';
 import { tool } from './sandbox.ts';
@@ -177,4 +180,31 @@ it('a source is waited for no longer than the process that asks it may take', (t
   assert.deepEqual([isWaitedFor(), isWaitedFor('another')], [true, false]);
   test.mock.timers.enable({ apis: ['Date'], now: Date.now() + 26_000 });
   assert.equal(isWaitedFor(), false);
+});
+
+describe('the address that a client connected to when its session began', () => {
+  const GONE = 2 ** 30;
+  const server = (url: string, more: Partial<Server> = {}): Server => {
+    const launch: Launch = { type: 'http', url, headers: {} };
+    return { name: 'demo', scope: 'user', launch, configured: launch, unset: [], state: 'ready', ...more };
+  };
+  const [old, now] = [server('https://old.example/mcp'), server('https://now.example/mcp')];
+  const program: Launch = { type: 'stdio', command: 'npx', args: [], env: {} };
+  const by = (client: number, ...configured: Server[]) => ({ addresses: { [client]: addressesOf(configured) } });
+
+  for (const [what, other, isTold] of [
+    ['the same one', otherAddress(old, by(GONE, old), GONE), false],
+    ['another one', otherAddress(now, by(GONE, old), GONE), true],
+    ['another one, of another client that runs', otherAddress(now, by(process.pid, old), GONE), true],
+    ['another one, of another client that has ended', otherAddress(now, by(GONE, old), process.pid), false],
+    ['one in place of a program', otherAddress(now, by(GONE, server('', { launch: program })), GONE), true],
+    ['a program in its place', otherAddress(server('', { launch: program }), by(GONE, old), GONE), false],
+    ['a variable that is not set here', otherAddress({ ...now, unset: ['HOST'] }, by(GONE, old), GONE), false],
+    ['another server', otherAddress({ ...now, name: 'new' }, by(GONE, old), GONE), false],
+    ['no server', otherAddress(undefined, by(GONE, old), GONE), false],
+    ['no session', otherAddress(now, undefined, GONE), false],
+  ] as const)
+    it(`${what}: ${isTold ? 'told' : 'nothing'}`, () => {
+      assert.equal(other?.startsWith('its entry in the settings changed') ?? false, isTold);
+    });
 });
