@@ -112,6 +112,13 @@ describe('a gateway of a project', { concurrency: 2 }, () => {
     assert.match(readFileSync(join(box.state, 'agreed.json'), 'utf8'), /"agreed":true/);
   });
 
+  it('is not asked about where the settings name none: that is said', { skip: whyNoPerson }, async (test) => {
+    const { agree } = await world(test);
+    const { code, screen } = await agree('y\r');
+    assert.equal(code, 0);
+    assert.match(screen, /The settings of this project name no gateway\./);
+  });
+
   it('of the user has the name, whatever the project says', async (test) => {
     const { box, url, asked, settings, probe } = await world(test);
     writeFileSync(join(box.state, 'config.json'), JSON.stringify({ freshFor: 0, gateways: { team: { url } } }), {
