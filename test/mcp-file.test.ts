@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { planMcp } from '../scripts/install/mcp-file.ts';
+import { isMcpChanged, planMcp } from '../scripts/install/mcp-file.ts';
 import { readSettings } from '../scripts/install/settings-file.ts';
 import { GUARD_ENTRY, GUARD_SERVER } from '../scripts/servers/own-guard.ts';
 import { remove } from '../scripts/state/in-use.ts';
@@ -34,19 +34,23 @@ describe('.mcp.json of a project', () => {
     it(`${name}: holds our guard beside what was there, and is the same again without it`, (t) => {
       const file = fileOf(t, text);
       const added = planMcp(readSettings(file), true);
+      assert.equal(isMcpChanged(added), true);
       writeFileSync(file, added.text as string);
       const servers = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')).mcpServers;
       assert.deepEqual(servers[GUARD_SERVER], GUARD_ENTRY);
       // Again: nothing to do.
-      assert.equal(planMcp(readSettings(file), true, added.made).text, added.text);
+      const again = planMcp(readSettings(file), true, added.made);
+      assert.deepEqual([again.text, isMcpChanged(again)], [added.text, false]);
       assert.equal(planMcp(readSettings(file), false, added.made).text, text);
     });
 
   it('is made where there is none, and goes again unless somebody added to it', (t) => {
     const file = fileOf(t);
     const added = planMcp(readSettings(file), true);
+    assert.equal(isMcpChanged(added), true);
     writeFileSync(file, added.text as string);
-    assert.equal(planMcp(readSettings(file), false, added.made).text, undefined);
+    const removed = planMcp(readSettings(file), false, added.made);
+    assert.deepEqual([removed.text, isMcpChanged(removed)], [undefined, true]);
     const more = JSON.parse(readFileSync(file, 'utf8'));
     more.mcpServers.sky = there.mcpServers.sky;
     writeFileSync(file, JSON.stringify(more));
