@@ -5,11 +5,15 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { COMMANDS, type CommandEntry } from '../scripts/cli/commands.ts';
 import { checkState } from '../scripts/cli/doctor/state.ts';
+import { run as runHere } from '../scripts/cli/run.ts';
 import { tilde } from '../scripts/command/tilde.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { outputTo } from './drive.ts';
 import { noShell, noSignals } from './posix.ts';
 import { drive, sandbox, tool, untilRecorded } from './sandbox.ts';
 
@@ -51,6 +55,24 @@ describe('the command line', () => {
       const { stdout, stderr, code } = await run([...args]);
       assert.deepEqual([stdout, stderr, code], ['', `konnichiwagwan: ${message}\n  ${hint}\n`, 2]);
     });
+
+  it('calls an error that it does not know its own bug: exit 70, with the stack for debugging alone', async (test) => {
+    test.mock.method(COMMANDS.hash as CommandEntry, 'load', () => Promise.reject(new Error('odd')));
+    const failing = async (words: string[], env: NodeJS.ProcessEnv = {}) => {
+      const [out, err]: [string[], string[]] = [[], []];
+      const [stdout, stderr] = [outputTo((text) => out.push(text)), outputTo((text) => err.push(text))];
+      const host = { env, cwd: () => '/', stdin: Readable.from([]), stdout, stderr };
+      const code = await runHere(['hash', 'x', ...words], host);
+      return { code, stdout: out.join(''), stderr: err.join('') };
+    };
+    const { stderr, code } = await failing([]);
+    assert.equal(code, 70);
+    assert.match(stderr, /^konnichiwagwan: odd\n {2}this is a bug of konnichiwagwan: .*\n$/);
+    const json = await failing(['--json']);
+    const { error } = JSON.parse(json.stdout);
+    assert.deepEqual([json.code, json.stderr, error.code, error.message], [70, '', 'bug', 'odd']);
+    assert.match((await failing([], { KONNICHIWAGWAN: 'debug' })).stderr, /\n\s+at /);
+  });
 
   it('names all options where none is near, and none of node’s own explanations', async () => {
     const { stderr } = await run(['doctor', '--zzz\u001b[31m']);
