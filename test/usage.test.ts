@@ -857,6 +857,16 @@ describe('as a page', { concurrency: 3 }, () => {
     assert.match(stdout, /<div class="answer no"><h2>note cannot be retired yet<\/h2>/);
   });
 
+  it('is not all that says what the numbers lack: the screen does, too', async (test) => {
+    const { log, raw, run } = place(test);
+    log({});
+    raw(ago(0).slice(0, 10), 'no JSON\n');
+    for (const format of ['html', 'text']) {
+      const { stderr } = await run(['--format', format]);
+      assert.equal(stderr, 'warning: activity log: 1 line could not be understood: the numbers may be too low\n');
+    }
+  });
+
   it('--json and --output: the page in the file, the envelope on the screen', async (test) => {
     const { home, log, data } = place(test);
     log({});
