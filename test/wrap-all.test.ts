@@ -220,6 +220,36 @@ describe('wrap --add --all', () => {
     }
   });
 
+  it('one by its name: the last line undoes it, byte for byte', { skip }, async (test) => {
+    const at = place(test);
+    await at.ok(['install']);
+    const file = at.servers({ moon: program('moon') });
+    const before = readFileSync(file, 'utf8');
+    const said = await at.ok(['wrap', '--add', 'moon', '--yes']);
+    assert.deepEqual(read(file).mcpServers.moon, entry('moon', 'moon', at.launcher));
+    const [, undo = ''] = /\n`moon` starts through wrap now\..*\nUndo: konnichiwagwan (.*)\n$/.exec(said) ?? [];
+    assert.match(await at.ok([...undo.split(' '), '--yes']), /\n`moon` starts without wrap now\..*\n$/);
+    assert.equal(readFileSync(file, 'utf8'), before);
+  });
+
+  it('of other folders are listed if they are wrapped: people may want them back', async (test) => {
+    const at = place(test);
+    const wrapped = { command: 'konnichiwagwan', args: words('far', 'far') };
+    at.write(join(at.home, '.claude.json'), {
+      mcpServers: { moon: program('moon') },
+      projects: {
+        [at.project]: { mcpServers: { here: program('here') } },
+        '/far': { mcpServers: { far: wrapped, idle: program('idle') } },
+      },
+    });
+    const { data } = JSON.parse(await at.ok(['wrap', '--list', '--json']));
+    const listed = data.servers.map((one: { name: string; wrapped: boolean }) => [one.name, one.wrapped]);
+    assert.deepEqual(
+      new Map(listed),
+      new Map([...['moon', 'here'].map((name) => [name, false] as const), ['far', true]]),
+    );
+  });
+
   it('of another host: named, counted with its URLs, and undone alone; the lines to change for Codex', async (test) => {
     const at = place(test);
     const moon = at.servers({ moon: program('moon') });
