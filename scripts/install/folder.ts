@@ -162,20 +162,16 @@ export const missingFolders = (folder: string): string[] => {
   return missing;
 };
 
-/** Removes a folder and all folders in it that hold no files. True if the folder itself was removed. */
-export const removeEmpty = (folder: string): boolean => {
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+/** Removes a folder and all folders in it that hold no files. */
+export const removeEmpty = (folder: string): void => {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) removeEmpty(join(folder, entry.name));
   }
-  if (readdirSync(folder).length > 0) return false;
-  removeFolder(folder);
-  return true;
+  if (readdirSync(folder).length === 0) removeFolder(folder);
 };
 
-/** Removes a folder if it is empty; true if it was. */
-export const removeIfEmpty = (folder: string): boolean => {
-  if (!existsSync(folder) || readdirSync(folder).length > 0) return false;
-  removeFolder(folder);
-  return true;
+/** Removes a folder if it is empty. */
+export const removeIfEmpty = (folder: string): void => {
+  if (existsSync(folder) && readdirSync(folder).length === 0) removeFolder(folder);
 };
