@@ -431,7 +431,15 @@ describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
       response.destroy();
       return true;
     });
-    ageShared(bench.state, 2 * DAY, false);
+    const minute = DAY / 24 / 60;
+    for (const [minutes, age] of [
+      [30, '30 minutes'],
+      [90, '2 hours'],
+      [46 * 60, '2 days'],
+    ] as const) {
+      ageShared(bench.state, minutes * minute, false);
+      assert.match(String((await bench.doctor()).detail), new RegExp(`, confirmed ${age} ago`));
+    }
     assert.equal(await bench.call(), undefined);
     ageShared(bench.state, 2 * DAY, false);
     assert.equal((await bench.call())?.permissionDecision, 'deny');
