@@ -1,6 +1,6 @@
 // How long the start of a session waits for servers that do not answer.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -10,7 +10,7 @@ import { startSession } from '../scripts/session/start.ts';
 import { writeHead } from '../scripts/sources/head.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { sessionPath } from '../scripts/state/paths.ts';
+import { sessionPath, sessionsPath } from '../scripts/state/paths.ts';
 import { startMcp } from './mcp-servers.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
@@ -46,6 +46,23 @@ const world = async (test: TestContext, wells = ['well']) => {
   };
   return { ...box, started, completed };
 };
+
+describe('the start of the first session', () => {
+  for (const [what, args, isShown] of [
+    ['a server behind wrap', ['wrap', '--', 'npx', 'disk'], true],
+    ['another program', ['disk'], false],
+  ] as const)
+    it(`${what}: ${isShown ? 'it can see that there is a guard' : 'nothing is made for it'}`, async (test) => {
+      const { state: home, project, ...box } = await sandbox(test, []);
+      const { GATEWAY_URL: _none, ...env } = box.env;
+      const mcpServers = { disk: { command: 'konnichiwagwan', args } };
+      writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ mcpServers }));
+      assert.equal(existsSync(sessionsPath(home)), false);
+      // A wrap registers only if this folder is there, and is asked before the baseline is written to it.
+      await startSession({ home, project, env, session: 's1', source: 'startup', cwd: project, client: 0 }, 0, 1);
+      assert.equal(existsSync(sessionsPath(home)), isShown);
+    });
+});
 
 describe('the start of a session, where a server hangs', () => {
   it('waits as long as it may, and not again for one that gave no answer the last time', async (test) => {
