@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
+import { registrations } from '../scripts/install/hooks.ts';
+import { isRegistered, register, unregister } from '../scripts/install/settings.ts';
 import { readSettings, writeSettings } from '../scripts/install/settings-file.ts';
 import { freshHome } from './install-home.ts';
 
@@ -42,4 +44,20 @@ describe('settings that somebody else changes between reading and writing', () =
     writeSettings(readSettings(settings), '{}');
     assert.equal(readFileSync(settings, 'utf8'), '{}');
   });
+});
+
+describe('our hooks in settings', () => {
+  const all = registrations('/home/ada/.claude/skills/konnichiwagwan/dist');
+  const theirs = '{\n  "hooks": {\n    "Stop": [{ "hooks": [{ "type": "command", "command": "date" }] }]\n  }\n}\n';
+  for (const [count, wanted] of [
+    ['one', all.slice(0, 1)],
+    ['all', all],
+  ] as const)
+    it(`${count} of them: taken out, and what was there is left as it was`, () => {
+      for (const text of [theirs, '{}\n']) {
+        const { text: added, made } = register(text, wanted);
+        assert.equal(isRegistered(added), true);
+        assert.equal(unregister(added, made), text);
+      }
+    });
 });
