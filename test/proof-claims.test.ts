@@ -2,8 +2,10 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the keyword of JSON Schema
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { IGNORED } from '../scripts/contract/dialect.ts';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { isSubset, proverFor } from '../scripts/proof/subset.ts';
+import { holds } from './ajv-judge.ts';
 
 const self: JsonObject = { $ref: '#/$defs/a' };
 /** Lists of another value differ only in a definition: the schemas that refer to it are equal. */
@@ -25,6 +27,10 @@ const object = (more: JsonObject): JsonObject => ({ type: 'object', ...more });
 
 const isM = (schema: Json): JsonObject => ({ properties: { m: schema }, required: ['m'] });
 const chosen = (schema: Json): JsonObject => object(isM(schema));
+
+/** One property is what another document says. */
+const elsewhere = (other: Json, more: JsonObject = {}): JsonObject =>
+  object({ properties: { a: { $ref: 'a.json' }, b: other }, ...more });
 
 /** The claim, a schema, and one that accepts every value that fits the first. */
 const PROVEN: [string, Json, Json][] = [
@@ -127,6 +133,48 @@ const PROVEN: [string, Json, Json][] = [
     { dependentRequired: { a: ['b'] } },
   ],
   ['a condition that never applies', TEXT, { if: NUMBER, then: false }],
+  [
+    'elements of listed values that a condition does not concern',
+    { enum: [[1], [2]] },
+    { items: { if: TEXT, then: false } },
+  ],
+  ['elements of listed values that all meet a condition', { enum: [['a']] }, { items: { if: TEXT, else: false } }],
+  ['bounds from tighter ones', { ...NUMBER, minimum: 5, maximum: 7 }, { minimum: 3, maximum: 9 }],
+  [
+    'an open bound of draft-04 from the same, beside more that is given',
+    { allOf: [{ ...NUMBER, minimum: 5, exclusiveMinimum: true }, { maximum: 9 }] },
+    { ...NUMBER, minimum: 5, exclusiveMinimum: true, maximum: 20 },
+  ],
+  ['an element from one of a stricter kind', { type: 'array', contains: { type: 'integer' } }, { contains: NUMBER }],
+  ['a double negation', { not: { not: TEXT } }, TEXT],
+  ['more than the empty object', object({ not: { const: {} } }), { minProperties: 1 }],
+  [
+    'a name that is refused by what is given about names',
+    object({ properties: { B1: TEXT }, propertyNames: { pattern: '^[a-c]$' } }),
+    { propertyNames: { pattern: '^[a-z]+$' } },
+  ],
+  [
+    'a name that no value has',
+    object({ properties: { B1: false, a: TEXT }, additionalProperties: false }),
+    { propertyNames: { pattern: '^[a-z]+$' } },
+  ],
+  ...['dependentSchemas', 'dependencies'].map((keyword): [string, Json, Json] => [
+    `what the ${keyword} of a property that is there evaluate`,
+    { enum: [{ a: 1, b: 2 }] },
+    { [keyword]: { a: { properties: { a: true, b: true } } }, unevaluatedProperties: false },
+  ]),
+  [
+    'a limit that the dialect ignores, from one that nothing meets where it is heeded',
+    { ...TEXT, [IGNORED]: { not: {} } },
+    { ...TEXT, [IGNORED]: { minLength: 3 } },
+  ],
+  ['one that was tighter', { ...TEXT, [IGNORED]: { maxLength: 3 } }, { ...TEXT, [IGNORED]: { maxLength: 5 } }],
+  ['what the same other document says', elsewhere(TEXT), elsewhere({})],
+  [
+    'what a document of the same base says',
+    elsewhere(TEXT, { $id: 'https://a.test/' }),
+    elsewhere({}, { $id: 'https://a.test/' }),
+  ],
 ];
 
 const UNPROVEN: [string, Json, Json][] = [
@@ -215,12 +263,118 @@ const UNPROVEN: [string, Json, Json][] = [
   ['a list and less than all else', {}, { anyOf: [{ enum: ['ab', 1] }, { not: { enum: ['ab', 1, 2] } }] }],
   ['a text that may be another than the empty one', { not: { enum: ['a'] } }, { minLength: 1 }],
   ['a listed value that was dropped', { enum: ['a', 'b'] }, { enum: ['a'] }],
+  [
+    'what a document of another base says',
+    elsewhere(TEXT, { $id: 'https://a.test/' }),
+    elsewhere({}, { $id: 'https://b.test/' }),
+  ],
+  ['a length that no limit of texts excluded', { ...TEXT, not: { minLength: '3' } }, { maxLength: 2 }],
+  ['a limit that the dialect ignores', TEXT, { ...TEXT, [IGNORED]: { maxLength: 3 } }],
+  ['a tighter one', { ...TEXT, [IGNORED]: { maxLength: 5 } }, { ...TEXT, [IGNORED]: { maxLength: 3 } }],
+  ...[{ $ref: '#/$defs/none' }, { $dynamicRef: '#none' }].map((reference): [string, Json, Json] => [
+    `a property that ${Object.keys(reference)} may have evaluated: it leads nowhere`,
+    { enum: [{ a: 1 }], ...reference, unevaluatedProperties: false },
+    { required: ['b'] },
+  ]),
+];
+
+/** The claim, a schema, another one, and a value that fits the first alone. */
+const REFUTED: [string, JsonObject, JsonObject, Json][] = [
+  ['a tighter lower bound', { ...NUMBER, minimum: 3 }, { minimum: 5 }, 4],
+  ['a tighter upper bound', { ...NUMBER, maximum: 5 }, { maximum: 3 }, 4],
+  ['an element from what may be empty', { type: 'array' }, { contains: true }, []],
+  ['… whose elements are known', { type: 'array', items: TEXT }, { contains: true }, []],
+  ['an element of a stricter kind', { type: 'array', contains: NUMBER }, { contains: { type: 'integer' } }, [1.5]],
+  ['more such elements', { type: 'array', contains: NUMBER }, { contains: NUMBER, minContains: 3 }, [1]],
+  [
+    'fewer such elements',
+    { type: 'array', contains: NUMBER, maxContains: 5 },
+    { contains: NUMBER, maxContains: 2 },
+    [1, 2, 3],
+  ],
+  ['an element', { type: 'array', items: TEXT }, { minItems: 1 }, []],
+  ['a property of any name', object({ properties: { a: TEXT } }), { minProperties: 1 }, {}],
+  ['a second one', object({ required: ['a'] }), { minProperties: 2 }, { a: 1 }],
+  [
+    'a name that the pattern of names does not match',
+    object({ properties: { B1: TEXT }, propertyNames: { pattern: '^[a-cB]' } }),
+    { propertyNames: { pattern: '^[a-z]+$' } },
+    { B1: 'x' },
+  ],
+  [
+    'that no others are evaluated, where one of two is',
+    object({ properties: { a: {}, b: {} }, unevaluatedProperties: false }),
+    { properties: { a: {} }, unevaluatedProperties: false },
+    { b: 1 },
+  ],
+  ...['dependentSchemas', 'dependencies'].map((keyword): [string, JsonObject, JsonObject, Json] => [
+    `that a value is refused whose properties its ${keyword} evaluate`,
+    { enum: [{ a: 1, b: 2 }], [keyword]: { a: { properties: { a: true, b: true } } }, unevaluatedProperties: false },
+    { required: ['c'] },
+    { a: 1, b: 2 },
+  ]),
+  ...[{ $ref: '#/$defs/a' }, { allOf: [NUMBER] }, NUMBER].map((beside): [string, JsonObject, JsonObject, Json] => [
+    `what is negated twice, beside ${Object.keys(beside)}`,
+    { not: { ...beside, not: TEXT }, $defs: { a: NUMBER } },
+    TEXT,
+    true,
+  ]),
+  [
+    'anything of what does not fit the whole',
+    object({ properties: { a: { not: { $ref: '' } } } }),
+    { properties: { a: TEXT } },
+    { a: 5 },
+  ],
+];
+
+/** Keywords with operands that they do not have: no validator reads them, or each reads them in its own way. */
+const MISWRITTEN: [string, ...Json[]][] = [
+  ['allOf', { required: ['a'] }, null],
+  ['contains', null, 1],
+  ...['dependencies', 'dependentRequired', 'dependentSchemas'].map((one): [string, ...Json[]] => [
+    one,
+    ['a', 'b'],
+    null,
+  ]),
+  ['patternProperties', ['^a'], null],
+  ['prefixItems', {}, true],
+  ['properties', [{ name: 'a' }], null],
+  ['unevaluatedItems', null],
+  ['unevaluatedProperties', null],
+  ['uniqueItems', 1, 'true'],
 ];
 
 describe('the proof', () => {
   for (const [what, before, after] of PROVEN) it(`proves: ${what}`, () => assert.equal(isSubset(before, after), true));
   for (const [what, before, after] of UNPROVEN)
     it(`does not prove: ${what}`, () => assert.equal(isSubset(before, after), false));
+  for (const [what, before, after, value] of REFUTED)
+    it(`does not prove: ${what}`, () => {
+      assert.equal(isSubset(before, after), false);
+      assert.deepEqual([holds(before, value), holds(after, value)], [true, false]);
+    });
+  for (const [keyword, ...operands] of MISWRITTEN)
+    it(`neither relies on nor proves a miswritten \`${keyword}\`, and goes on`, () => {
+      for (const operand of operands) {
+        const miswritten: JsonObject = { type: ['array', 'object'], [keyword]: operand };
+        const named = { type: ['array', 'object'], properties: { a: TEXT } };
+        const claims: [Json, Json][] = [
+          [named, miswritten],
+          [miswritten, { minItems: 3, required: ['a'] }],
+          [
+            { ...named, not: { [keyword]: operand } },
+            { minItems: 3, required: ['a'] },
+          ],
+          [
+            { ...miswritten, ...named, $comment: '' },
+            { ...named, properties: { a: NUMBER } },
+          ],
+        ];
+        for (const [before, after] of claims)
+          assert.equal(isSubset(before, after), false, JSON.stringify([before, after]));
+        assert.equal(isSubset({ ...miswritten, title: 'x' }, miswritten), true, 'the same');
+      }
+    });
 });
 
 describe('the proof of calls', () => {

@@ -175,7 +175,10 @@ const CHECKS: Record<string, KeywordCheck> = {
   format: (format, value) => isPlain(String(format), value) || undefined,
   minItems: onList(size(atLeast, (value: Json[]) => value.length)),
   maxItems: onList(size(atMost, (value: Json[]) => value.length)),
-  uniqueItems: onList((value, unique) => unique !== true || new Set(value.map(canonical)).size === value.length),
+  uniqueItems: onList((value, unique) => {
+    if (unique === false || new Set(value.map(canonical)).size === value.length) return true;
+    return unique === true ? false : undefined;
+  }),
   items: onList((value, items, schema, scope) => {
     if (Array.isArray(items))
       return all(value.slice(0, items.length).map((one, index) => takes(items[index] ?? true, scope, one)));

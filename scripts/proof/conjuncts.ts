@@ -74,7 +74,10 @@ const asserts = (schema: JsonObject): boolean => Object.keys(schema).some((key) 
 /** Whether a schema accepts every value, as `true` and `{}` do. False if finding out takes a closer look. */
 const isAlways = (schema: Json): boolean =>
   schema === true ||
-  (isObject(schema) && !asserts(schema as JsonObject) && !own(schema, '$ref') && !own(schema, 'allOf'));
+  (isObject(schema) &&
+    !asserts(schema as JsonObject) &&
+    own(schema, '$ref') === undefined &&
+    own(schema, 'allOf') === undefined);
 
 /** Whether a schema accepts no value, as `false` and `{not: {}}` do. False if finding out takes a closer look. */
 export const isNever = (schema: Json | undefined): boolean => {
@@ -106,7 +109,7 @@ const expanded = (schema: Json, from: SchemaScope): Conjunction => {
     const object = one as JsonObject;
     const scope = around.at(object);
     const isDynamic = DYNAMIC.some((key) => Object.hasOwn(object, key));
-    const left = UNEVALUATED.filter((key) => Object.hasOwn(object, key) && (object[key] ?? true) !== true);
+    const left = UNEVALUATED.filter((key) => Object.hasOwn(object, key) && object[key] !== true);
     const plain = left.length === 0 ? object : without(object, ...left);
     if (asserts(plain)) found.push({ schema: plain, scope, ...(isDynamic ? { opaque: true } : {}) });
     if (left.length > 0) {
@@ -117,6 +120,7 @@ const expanded = (schema: Json, from: SchemaScope): Conjunction => {
     }
     const all = own(object, 'allOf');
     if (Array.isArray(all)) open.push(...all.map((each): [Json, SchemaScope] => [each, scope]));
+    else if (all !== undefined) found.push({ schema: { allOf: all }, scope, opaque: true });
     const inner = twiceNegated(object);
     if (inner !== undefined) open.push([inner, scope]);
     const ref = own(object, '$ref');

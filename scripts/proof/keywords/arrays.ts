@@ -30,15 +30,18 @@ const items: Obligation = (given, operand, { schema, scope }, proof) =>
       )
     : everyElement(proof, given, lengthOf(own(schema, 'prefixItems')), operand, scope);
 
-const COUNTED = ['contains', 'minContains', 'maxContains'];
+const COUNTS = ['minContains', 'maxContains'];
 
 /** Whether what is given has equal `contains`, `minContains` and `maxContains`, with the same definitions. */
-const isSameCount = (given: Conjunct[], { schema, scope }: Conjunct, proof: Proof): boolean =>
-  given.some(
-    (one) =>
-      COUNTED.slice(1).every((key) => sameText(own(one.schema, key) ?? null, own(schema, key) ?? null)) &&
-      proof.isSame(own(one.schema, 'contains') ?? true, one.scope, own(schema, 'contains') ?? true, scope),
-  );
+const isSameCount = (given: Conjunct[], operand: Json, { schema, scope }: Conjunct, proof: Proof): boolean =>
+  given.some((one) => {
+    const its = own(one.schema, 'contains');
+    return (
+      its !== undefined &&
+      COUNTS.every((key) => sameText(own(one.schema, key) ?? null, own(schema, key) ?? null)) &&
+      proof.isSame(its, one.scope, operand, scope)
+    );
+  });
 
 /** Whether enough elements of a stricter kind are given: each of them is also of this kind. */
 const hasStricter = (given: Conjunct[], least: number, operand: Json, scope: SchemaScope, proof: Proof): boolean =>
@@ -74,11 +77,11 @@ export const ARRAYS = about(['array'], {
   maxItems: limit((given, most) => mostItems(given) <= most),
   /** Holds if it is given, or if there is at most one element. */
   uniqueItems: (given, unique) =>
-    unique !== true ||
+    unique === false ||
     mostItems(given) <= 1 ||
     operandsOf(given, 'uniqueItems').some(({ operand }) => operand === true),
   items,
-  prefixItems: items,
+  prefixItems: (given, operand, ...rest) => Array.isArray(operand) && items(given, operand, ...rest),
   /** Has no effect unless `items` is a tuple. */
   additionalItems: (given, operand, { schema, scope }, proof) => {
     const prefix = own(schema, 'items');
@@ -110,7 +113,7 @@ export const ARRAYS = about(['array'], {
     const least = own(schema, 'minContains') ?? 1;
     const most = own(schema, 'maxContains');
     if (least === 0 && most === undefined) return true;
-    if (isSameCount(given, claim, proof)) return true;
+    if (isSameCount(given, operand, claim, proof)) return true;
     if (typeof least !== 'number') return false;
     if (most !== undefined && (typeof most !== 'number' || !hasLooser(given, most, operand, scope, proof)))
       return false;

@@ -1,6 +1,6 @@
 import { IGNORED } from '../../contract/dialect.ts';
 import { type Json, own } from '../../contract/types.ts';
-import { type Conjunct, conjunctsOf } from '../conjuncts.ts';
+import { assumptionsOf, type Conjunct, conjunctsOf } from '../conjuncts.ts';
 import { unless } from '../derived.ts';
 import { operandsOf } from '../facts.ts';
 import type { Proof } from '../proof.ts';
@@ -40,11 +40,9 @@ export const COMBINATORS: Family = {
     const whenTrue = own(schema, 'then') ?? true;
     const whenFalse = own(schema, 'else') ?? true;
     if (whenTrue === true && whenFalse === true) return true;
-    const holds = conjunctsOf(condition, scope);
     return (
-      (holds === false ||
-        satisfiesNone(proof, given, condition, scope) ||
-        proof.proves([...given, ...holds], whenTrue, scope)) &&
+      (satisfiesNone(proof, given, condition, scope) ||
+        proof.proves([...given, ...assumptionsOf(condition, scope)], whenTrue, scope)) &&
       (proof.proves(given, condition, scope) ||
         proof.proves([...given, { schema: unless(schema), scope }], whenFalse, scope))
     );

@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/types.ts';
+import { isObject, type Json, type JsonObject } from '../../contract/types.ts';
 import { derived } from '../derived.ts';
 import { asObject } from '../facts.ts';
 import { MADE } from '../scope.ts';
@@ -8,9 +8,10 @@ import { about, type Obligation } from './keyword.ts';
 const withEach =
   (meant: (need: Json, operand: Json, name: string) => Json): Obligation =>
   (given, operand, { scope }, proof) =>
-    Object.entries(asObject(operand)).every(([name, need]) => {
+    isObject(operand) &&
+    Object.entries(operand as JsonObject).every(([name, need]) => {
       if (proof.isUnused(given, name)) return true;
-      const present = derived(asObject(operand), `has ${name}`, () => ({ required: [name] }));
+      const present = derived(operand as JsonObject, `has ${name}`, () => ({ required: [name] }));
       return proof.proves([...given, { schema: present, scope: MADE }], meant(need, operand, name), scope);
     });
 

@@ -1,10 +1,9 @@
-import { type Json, own } from '../../contract/types.ts';
+import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { isOfType } from '../cases.ts';
 import { accepts, matches } from '../check.ts';
 import { assumptionsOf, type Conjunct, declaredKeys } from '../conjuncts.ts';
 import { derived } from '../derived.ts';
 import {
-  asObject,
   isClosed,
   isRefused,
   largest,
@@ -89,13 +88,15 @@ const everyOther = (
 
 /** Each property that a caller can pass satisfies its schema. */
 const properties: Obligation = (given, operand, { scope }, proof) =>
-  Object.entries(asObject(operand)).every(
+  isObject(operand) &&
+  Object.entries(operand as JsonObject).every(
     ([name, schema]) => proof.isUnused(given, name) || proof.provesInside(propertyOf(given, name), schema, scope),
   );
 
 /** Declared properties that may match satisfy the schema, and so does every other property that matches. */
 const patternProperties: Obligation = (given, operand, claim, proof) =>
-  Object.entries(asObject(operand)).every(
+  isObject(operand) &&
+  Object.entries(operand as JsonObject).every(
     ([pattern, schema]) =>
       [...declaredKeys(given)].every(
         (name) => matches(pattern, name) === false || proof.provesInside(propertyOf(given, name), schema, claim.scope),
