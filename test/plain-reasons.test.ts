@@ -52,6 +52,12 @@ describe('arguments that are refused', () => {
         { to: ['@', '@'] },
         'at least 1, and at most 1, of the elements of `to` must have a certain form',
       ],
+      [object({}, { dependentRequired: { card: ['cvv'] } }), { card: '1' }, '`cvv` is required beside `card`'],
+      [
+        object({ pay: { dependentRequired: { card: ['cvv'] } } }),
+        { pay: { card: '1' } },
+        '`cvv` is required beside `card` in `pay`',
+      ],
       [object({ px: { multipleOf: 8 } }), { px: 9 }, '`px` must be a multiple of 8'],
       [object({ to: { type: 'object', minProperties: 1 } }), { to: {} }, '`to` must have at least 1 name'],
       [object({ a: {} }, { unevaluatedProperties: false }), { b: 1 }, '`b` is not a parameter'],
@@ -109,6 +115,20 @@ describe('what a model may see of a new contract', () => {
     ]);
     // What is no longer required is not told by what came instead.
     assert.deepEqual(briefs(pay({ card: ['cvv'] }), pay({ card: ['name'] })), ['dependentRequired changed']);
+  });
+
+  it('has the one value that is allowed, and of many values the first and how many there are', () => {
+    const box = (schema: Json) => signature({ name: 'plan', inputSchema: object({ box: schema }) });
+    assert.equal(box({ type: 'string', const: 'red' }), 'plan(box?: "red")');
+    assert.equal(box({ type: 'string', enum: ['red', 'blue'] }), 'plan(box?: "red" | "blue")');
+    for (const many of [
+      { enum: Array.from({ length: 90 }, (_, index) => index) },
+      { anyOf: Array.from({ length: 90 }, (_, index) => ({ const: index })) },
+    ]) {
+      const shown = box(many).split(' | ');
+      const [, more] = /^… (\d+) more\)$/.exec(shown.pop() ?? '') ?? [];
+      assert.ok(shown.length < 20 && shown.length + Number(more) === 90, box(many));
+    }
   });
 
   it('has the first elements of a list one by one', () => {

@@ -97,6 +97,16 @@ describe('a keyword that cannot be read', () => {
       { d: { X: 1 } },
     ],
     ['what could have named it', { $ref: '#/none', unevaluatedProperties: false }, { d: { a: 1 } }],
+    [
+      'what could have matched a name that nothing else evaluates',
+      { patternProperties: { '(?i)^x': {} }, unevaluatedProperties: false },
+      { d: { X: 1 } },
+    ],
+    [
+      'what could have named one that nothing else evaluates',
+      { properties: ['a'], unevaluatedProperties: false },
+      { d: { a: 1 } },
+    ],
     ['what may be there at most', { contains: { pattern: '(?i)x' }, maxContains: 1 }, { d: ['a', 'b'] }],
   ];
   for (const [what, d, args] of notInvalid) {
@@ -107,6 +117,14 @@ describe('a keyword that cannot be read', () => {
       assert.ok('unread' in found && found.unread?.length === 1, JSON.stringify(found));
     });
   }
+
+  it('at a reference that leads nowhere is all of its place, in a dialect that ignores what stands beside it', () => {
+    const d = { $ref: '#/none', type: 'integer' };
+    const read = ($schema: string) =>
+      validateArguments({ $schema, type: 'object', properties: { d } }, { d: 'y' }).valid;
+    assert.equal(read('http://json-schema.org/draft-07/schema#'), 'unknown');
+    assert.equal(read('https://json-schema.org/draft/2020-12/schema'), false);
+  });
 
   it('is none that only looks like one', () => {
     const d = { constructor: 1, toString: 2, pattern: '(?i)x' };
