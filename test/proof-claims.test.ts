@@ -132,6 +132,21 @@ const PROVEN: [string, Json, Json][] = [
     object({ properties: { a: {} }, required: ['b'] }),
     { dependentRequired: { a: ['b'] } },
   ],
+  [
+    'what a required property asks for, of objects',
+    object({ required: ['a'], dependentSchemas: { a: { minProperties: 2 } } }),
+    { minProperties: 2 },
+  ],
+  [
+    '… among other values',
+    { required: ['a'], dependentSchemas: { a: { minProperties: 2 } } },
+    { anyOf: [{ minProperties: 2 }, { minItems: 7 }] },
+  ],
+  [
+    'a property that is evaluated where it is there, among other values',
+    { type: ['array', 'object'], properties: { a: TEXT }, additionalProperties: false },
+    { dependentSchemas: { a: { properties: { a: TEXT } } }, unevaluatedProperties: false },
+  ],
   ['a condition that never applies', TEXT, { if: NUMBER, then: false }],
   [
     'elements of listed values that a condition does not concern',
@@ -319,6 +334,20 @@ const REFUTED: [string, JsonObject, JsonObject, Json][] = [
     TEXT,
     true,
   ]),
+  ...[TEXT, { not: {} }].flatMap((need) =>
+    ['dependentSchemas', 'dependencies'].map((keyword): [string, JsonObject, JsonObject, Json] => [
+      `what the ${keyword} of a required property say: ${JSON.stringify(need)}, of what is no object`,
+      { required: ['a'], [keyword]: { a: need } },
+      TEXT,
+      5,
+    ]),
+  ),
+  [
+    'that all elements are evaluated, since those of an object with a property would be',
+    { type: ['array', 'object'], required: ['a'] },
+    { dependentSchemas: { a: { items: true } }, unevaluatedItems: false },
+    [1],
+  ],
   [
     'anything of what does not fit the whole',
     object({ properties: { a: { not: { $ref: '' } } } }),

@@ -209,11 +209,17 @@ export const requiredOf = remembered(required);
 
 const DEPENDING = ['dependentSchemas', 'dependencies'] as const;
 
-/** What is given, with the `dependentSchemas` of properties that every object must have. */
+/** Whether no value is anything but an object: others need no property, whatever is required. */
+export const areObjects = (conjuncts: Conjunct[]): boolean => {
+  const types = typesOf(conjuncts);
+  return types.size === 1 && types.has('object');
+};
+
+/** What is given, with the `dependentSchemas` of properties that every value must have. */
 export const withDependents = (conjuncts: Conjunct[]): Conjunct[] => {
   if (!conjuncts.some(({ schema }) => DEPENDING.some((keyword) => Object.hasOwn(schema, keyword)))) return conjuncts;
   const names = requiredOf(conjuncts);
-  if (names.size === 0) return conjuncts;
+  if (names.size === 0 || !areObjects(conjuncts)) return conjuncts;
   const more = conjuncts.flatMap(({ schema, scope }) =>
     DEPENDING.flatMap((keyword) =>
       Object.entries(objectAt(schema, keyword)).flatMap(([name, one]) =>

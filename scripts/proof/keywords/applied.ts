@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import type { Conjunct } from '../conjuncts.ts';
-import { objectAt, requiredOf } from '../facts.ts';
+import { areObjects, objectAt, requiredOf } from '../facts.ts';
 import type { Proof } from '../proof.ts';
 import type { SchemaScope } from '../scope.ts';
 import { satisfiesNone } from './combinators.ts';
@@ -33,7 +33,7 @@ export const appliedBy = (given: Conjunct[], claim: Conjunct, proof: Proof): [Js
       add(own(one, 'then'));
     } else if (condition !== undefined && satisfiesNone(proof, given, condition, scope)) add(own(one, 'else'));
     for (const [name, schema] of Object.entries(objectAt(one, 'dependentSchemas'))) {
-      if (requiredOf(given).has(name)) add(schema);
+      if (areObjects(given) && requiredOf(given).has(name)) add(schema);
     }
   }
   return [...found];

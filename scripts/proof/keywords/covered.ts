@@ -41,7 +41,10 @@ const fromCondition = (schema: JsonObject, scope: SchemaScope): Applied[] => {
 const fromDependencies = (schema: JsonObject, keyword: string, scope: SchemaScope): Applied[] =>
   Object.entries(objectAt(schema, keyword)).flatMap(([name, one]) => {
     if (Array.isArray(one)) return [];
-    const present = derived(asObject(own(schema, keyword)), `has ${name}`, () => ({ required: [name] }));
+    const present = derived(asObject(own(schema, keyword)), `has ${name}`, () => ({
+      type: 'object',
+      required: [name],
+    }));
     return appliedIf(one, scope, { schema: present, scope: MADE });
   });
 

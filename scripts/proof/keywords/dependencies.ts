@@ -11,7 +11,7 @@ const withEach =
     isObject(operand) &&
     Object.entries(operand as JsonObject).every(([name, need]) => {
       if (proof.isUnused(given, name)) return true;
-      const present = derived(operand as JsonObject, `has ${name}`, () => ({ required: [name] }));
+      const present = derived(operand as JsonObject, `has ${name}`, () => ({ type: 'object', required: [name] }));
       return proof.proves([...given, { schema: present, scope: MADE }], meant(need, operand, name), scope);
     });
 

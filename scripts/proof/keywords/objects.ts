@@ -152,7 +152,7 @@ const unevaluatedProperties: Obligation = (given, operand, claim, proof) => {
   const always = evaluatedBeside(given, claim, proof);
   if (always === null || isCovered(given, 'unevaluatedProperties', claim, proof, reaches(claim, proof))) return true;
   const isEvaluatedWhereThere = (name: string): boolean => {
-    const present = derived(claim.schema, `has ${name}`, () => ({ required: [name] }));
+    const present = derived(claim.schema, `has ${name}`, () => ({ type: 'object', required: [name] }));
     const there = [...given, { schema: present, scope: MADE }];
     if (proof.proves(there, false, MADE)) return true;
     const beside = evaluatedBeside(there, claim, proof);
