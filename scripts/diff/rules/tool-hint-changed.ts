@@ -28,11 +28,12 @@ const kindOf = (name: string, old: Json | undefined, now: Json | undefined, read
   const hint = Object.hasOwn(HINTS, name) ? HINTS[name] : undefined;
   if (hint === undefined) return name === 'title' && !warns(old, now) ? 'name' : 'other';
   // One that says more than that it only reads contradicts itself.
-  if (reads && OF_WRITING.has(name) && now !== !hint.safer) return 'idle';
+  if (reads && OF_WRITING.has(name) && (now ?? hint.safer) === hint.safer) return 'idle';
   const [had, has] = [old ?? hint.absent, now ?? hint.absent];
   if (had === has) return 'usual';
   if (has === hint.safer) return 'safer';
-  return hint.asks && has === !hint.safer ? 'danger' : 'other';
+  // Of a value that is neither, nothing is known.
+  return hint.asks ? 'danger' : 'other';
 };
 
 /** Why a change of a hint is none of what it says. */
@@ -77,6 +78,22 @@ export const toolHintChanged: Rule<ToolPair> = {
       before: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
       after: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: false } },
       gives: ['semantic tool-hint-changed /annotations/readOnlyHint, ask'],
+    },
+    {
+      what: 'a value that is neither true nor false: what the tool does is unknown',
+      before: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      after: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: 'seldom' } },
+      gives: ['semantic tool-hint-changed /annotations/readOnlyHint, ask'],
+    },
+    {
+      what: 'such a value, of a tool that only reads',
+      before: { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      after: {
+        name: 'a',
+        inputSchema: { type: 'object' },
+        annotations: { readOnlyHint: true, destructiveHint: 'seldom' },
+      },
+      gives: ['semantic tool-hint-changed /annotations/destructiveHint, ask'],
     },
     {
       what: 'null is no hint, as libraries write it',
