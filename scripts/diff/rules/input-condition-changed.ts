@@ -36,7 +36,7 @@ const ofCondition = ({ before, after }: SchemaPair): Finding[] => {
 /** What is asked for beside parameters, where all that came or went can be told. */
 const ofDependents = ({ before, after }: SchemaPair): Finding[] => {
   const [old, now] = [own(before, 'dependentSchemas'), own(after, 'dependentSchemas')];
-  if (sameJson(old, now) || ![old, now].every((map) => map === undefined || isObject(map))) return [];
+  if (![old, now].every((map) => map === undefined || isObject(map))) return [];
   const [had, has] = [objectOf(old), objectOf(now)];
   const names = [...new Set([...Object.keys(had), ...Object.keys(has)])].filter(
     (name) => Object.hasOwn(had, name) !== Object.hasOwn(has, name),

@@ -24,7 +24,7 @@ const underNewNames = (text: string, before: Contract, after: Contract): string 
     return some.filter(([name]) => !names.has(name));
   };
   const newNames = new Map(findRenames(onlyIn(had, has), onlyIn(has, had)).map(({ from, to }) => [from, to]));
-  return newNames.size === 0 ? text : text.replace(/\w+/g, (word) => newNames.get(word) ?? word);
+  return text.replace(/\w+/g, (word) => newNames.get(word) ?? word);
 };
 
 /** Also if the first description was added or the only one removed: a tool's words are about every call. */
