@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
+import { diffContract } from '../scripts/diff/diff.ts';
 import { type Judgement, judge } from '../scripts/judge/judge.ts';
 import { sandbox, tool } from './sandbox.ts';
 
@@ -110,6 +111,15 @@ describe('a branch that is gone stops the calls that mean it, and no other', () 
     const one = (name: string) => ({ name, schema: when({ shape: { const: name } }) });
     const found = judged([one('oval'), one('box')], [one('box')], { shape: 'oval' });
     assert.deepEqual([found.decision, found.branches], ['deny', ['box']]);
+  });
+
+  it('a list of branches is told by eight names, and the number of others', () => {
+    const told = (count: number): string | undefined => {
+      const names = Array.from({ length: count }, (_, at) => `b${at}`);
+      return diffContract(tool('draw', flat), listing(names))[0]?.message;
+    };
+    assert.match(told(8) ?? '', /`b0`, .*`b6`, `b7`$/);
+    assert.match(told(10) ?? '', /`b6`, `b7` and 2 more$/);
   });
 
   it('a branch that another one took over is not gone', () => {

@@ -93,6 +93,27 @@ describe('a parameter that moved to another form', () => {
   });
 });
 
+describe('a form that was divided', () => {
+  it('goes on as the one of its name, whichever comes first', () => {
+    const shape = (title: string, kinds: string[], name: string): JsonObject => ({
+      title,
+      ...object({ kind: { enum: kinds }, [name]: { type: 'number' } }, { required: ['kind'] }),
+    });
+    const square = shape('Square', ['square'], 'side');
+    const before = oneOf(shape('Square', ['square', 'disc'], 'side'));
+    for (const after of [
+      oneOf(shape('Disc', ['disc'], 'radius'), square),
+      oneOf(square, shape('Disc', ['disc'], 'radius')),
+    ])
+      assert.doesNotMatch(
+        diffContract(before, after)
+          .map(({ message }) => message)
+          .join('\n'),
+        /side` went|(?:removed|renamed|moved): `side`/,
+      );
+  });
+});
+
 describe('what is wrong with a call that is marked as one of several forms', () => {
   const forms = [
     kind('a', { x: TEXT }, { required: ['kind', 'x'] }),

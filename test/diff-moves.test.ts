@@ -143,6 +143,8 @@ const UNPROVEN: Case[] = [
     { wait: 3 },
     undefined,
   ],
+  ['a value that may be anything', object({ a: true, b: TEXT }), OPTIONS({ a: true }), { a: 'x' }, undefined],
+  ['beside what is no schema', object({ a: TEXT, b: null }), object({ b: null }), { a: 'x' }, undefined],
   [
     'another name without a Latin letter',
     object({ 金额: NUMBER }),

@@ -88,6 +88,8 @@ check('the format of a number', taking as (said: never) => Contract, [
   ['more is stored', [number('uint8'), number('int32')], { value: 255 }, 'silence'],
   ['any whole number', [number(), number('int64')], { value: 3 }, 'silence'],
   ['how fractions are stored', [number('double', 'number'), number('float', 'number')], { value: 0.5 }, 'silence'],
+  ['what it counts, which was untold', [number(), number('ms')], { value: 3 }, 'notice'],
+  ['what it counts, which is untold now', [number('ms'), number()], { value: 3 }, 'notice'],
   [
     'bounds that fit anyway',
     [
@@ -208,6 +210,20 @@ check(
       'ask',
     ],
     ['one that adds something', [[], ['apply', { type: 'boolean', default: false }]], { value: 1 }, 'silence'],
+    ['one of the words of its name acts', [[], ['is_public', { type: 'boolean', default: true }]], { value: 1 }, 'ask'],
+    [
+      'what would be off by its words, and is off',
+      [[], ['force', { type: 'boolean', default: false, description: 'Set to false to be asked first' }]],
+      { value: 1 },
+      'silence',
+    ],
+    [
+      'words in another language',
+      [[], ['ort', text('Der Name von dem Ort, der gesucht wird')]],
+      { value: 1 },
+      'notice',
+    ],
+    ['words without end', [[], ['place', text('The name of the place. '.repeat(300))]], { value: 1 }, 'notice'],
   ],
 );
 
@@ -432,6 +448,15 @@ check('a default that is the same, and is said to be something else', kept as (s
     'ask',
   ],
   [
+    'the opposite of something else besides',
+    [
+      ['Whether to include drafts', false],
+      ['Whether to include drafts and exclude others', false],
+    ],
+    {},
+    'silence',
+  ],
+  [
     'nothing by default',
     [
       ['Lock the door', false],
@@ -440,6 +465,42 @@ check('a default that is the same, and is said to be something else', kept as (s
     {},
     'silence',
   ],
+]);
+
+const named = ([name, value]: [string, number]): Contract =>
+  taking(W, { properties: { [name]: { type: 'number', default: value } } });
+check('a default that is likely to be in another unit, for a call with a number', named as (said: never) => Contract, [
+  ...[60, 1_000, 3_600, 86_400, 1e6, 1e9].map((factor): Case => {
+    const sides: Sides = [
+      ['timeout', 5],
+      ['timeout', 5 * factor],
+    ];
+    return [`${factor} times as long`, sides, { timeout: 5 }, 'ask'];
+  }),
+  ...[1_024, 1e9].map((factor): Case => {
+    const sides: Sides = [
+      ['quota', 5 * factor],
+      ['quota', 5],
+    ];
+    return [`${factor} times as small`, sides, { quota: 5 }, 'ask'];
+  }),
+  [
+    'twice as long',
+    [
+      ['timeout', 5],
+      ['timeout', 10],
+    ],
+    { timeout: 5 },
+    'notice',
+  ],
+]);
+
+const ofAll = (description: string): Contract => ({
+  name: 'book',
+  inputSchema: { description, properties: { value: W } },
+});
+check('a bound that is told of the whole input', ofAll as (said: never) => Contract, [
+  ['which widened', ['At most 10 of them', 'At most 100 of them'], { value: 1 }, 'ask'],
 ]);
 
 check('a default that is a time', taking as (said: never) => Contract, [

@@ -7,7 +7,7 @@ import { AFTER, BEFORE } from '../scripts/demo/release.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { diffLists } from '../scripts/diff/diff-lists.ts';
 import { publicChange } from '../scripts/diff/public-change.ts';
-import { findRenames } from '../scripts/diff/rename.ts';
+import { findRenames, findToolRenames } from '../scripts/diff/rename.ts';
 import { walk } from '../scripts/diff/walk.ts';
 import { stopwatch } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
@@ -282,6 +282,21 @@ describe('renamed parameters', () => {
   });
 });
 
+describe('tools of equal contracts', () => {
+  it('are one with another name if they say or take something, and no two are alike', () => {
+    const of = (name: string, more: object = {}): Contract => ({ name, inputSchema: { type: 'object' }, ...more });
+    const renames = (more: object, ...names: string[]): string[] =>
+      findToolRenames(
+        [of('alpha', more)],
+        names.map((name) => of(name, more)),
+      ).map(({ before, after, evidence }) => `${before.name} → ${after.name}: ${evidence}`);
+    for (const more of [{ description: 'Rolls a die.' }, { inputSchema: { type: 'object', properties: { a: {} } } }])
+      assert.deepEqual(renames(more, 'beta'), ['alpha → beta: the same contract']);
+    assert.deepEqual(renames({ description: 'Rolls a die.' }, 'beta', 'gamma'), []);
+    for (const more of [{}, { description: ' ' }]) assert.deepEqual(renames(more, 'beta'), [], 'they take nothing');
+  });
+});
+
 describe('the form of results', () => {
   const text: JsonObject = { type: 'string' };
   const gives = (outputSchema: Json): Contract => ({ name: 'wait_for', inputSchema: { type: 'object' }, outputSchema });
@@ -297,6 +312,7 @@ describe('the form of results', () => {
   const reworded: [string, Json, Json][] = [
     ['another unit', said('in seconds'), said('in milliseconds')],
     ['another unit, in a keyword that nobody knows', wait({ 'x-unit': 's' }), wait({ 'x-unit': 'ms' })],
+    ['another unit, as a format', wait({ format: 'seconds' }), wait({ format: 'ms' })],
     ['a unit that is no longer told', wait({ 'x-unit': 's' }), wait({})],
     ['a unit that is told for the first time', wait({}), said('in milliseconds')],
     ['words that went', said('in seconds'), wait({})],

@@ -57,6 +57,15 @@ describe('a limit that came where anything was taken', () => {
     assert.deepEqual(found, ['silence', 'deny']);
   });
 
+  it('tells that what was said of them is gone', () => {
+    const said = { ...whole, description: 'Heights in mm' };
+    for (const of of [(items: Json) => list({ items }), (additionalProperties: Json) => map({ additionalProperties })])
+      assert.deepEqual(
+        diffContract(tool(of(said)), tool(of(whole))).map(({ message }) => message),
+        ['new description: "Heights in mm" → none'],
+      );
+  });
+
   it('elements that may be anything are no change, in whichever words', () => {
     assert.deepEqual(
       [
@@ -91,6 +100,12 @@ describe('what came and may tell what a value means', () => {
       map({ patternProperties: { '^.*$': { ...whole, description: 'Price in EUR' } } }),
       map({ patternProperties: { '^[A-Z]+$': { ...whole, description: 'Price in cents' } } }),
       { AB: 3 },
+    ],
+    [
+      'fewer names, of which some have a scale',
+      map({ patternProperties: { '.*': whole } }),
+      map({ patternProperties: { '^a': whole, '^b': { ...whole, maximum: 100 } } }),
+      { b1: 3 },
     ],
     ['words of one element', list(), list({ contains: { ...text, description: 'The owner' } }), ['ann']],
   ];
