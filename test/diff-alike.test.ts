@@ -64,6 +64,18 @@ describe('what is written in another way, beside a real change', () => {
     ]);
   });
 
+  it('names the values of all forms, where these list several', () => {
+    const lists = (...forms: string[][]) => ({ anyOf: forms.map((values) => ({ enum: values })) });
+    const before = lists(['a', 'b'], ['c', 'd']);
+    assert.deepEqual(told(before, lists(['a', 'c'], ['b', 'd'])), []);
+    assert.deepEqual(told(before, lists(['a', 'c'], ['b'])), ['breaking enum narrowed: dropped "d"']);
+  });
+
+  it('tells of the only form that it takes more, as it did not become one', () => {
+    const only = (...values: string[]) => ({ anyOf: [{ type: 'object', properties: { leaf: { enum: values } } }] });
+    assert.deepEqual(told(only('a'), only('a', 'b')), ['compatible enum widened: added "b"']);
+  });
+
   it('says that forms became one', () => {
     const before = {
       oneOf: [form('steep', { minutes: { type: 'integer' } }), form('boil', { celsius: { type: 'number' } })],

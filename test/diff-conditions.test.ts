@@ -105,6 +105,7 @@ describe('a condition', () => {
     for (const after of [
       object(when(two, REASON)),
       object(when(where({ pattern: '^s' }), REASON)),
+      object(when(where({ enum: ['safe', 'slow'], pattern: '^s' }), REASON)),
       object(when(SAFE, { not: REASON })),
       object({ dependentSchemas: { ticket: { minProperties: 3 } } }),
       object(when(SAFE, { properties: { host: { format: 'hostname' } } })),

@@ -93,6 +93,24 @@ describe('a parameter that moved to another form', () => {
   });
 });
 
+describe('a parameter that one form no longer takes, and another one does', () => {
+  const anyOf = (...forms: JsonObject[]): Contract => ({
+    name: 'set',
+    inputSchema: object({ target: { anyOf: forms } }, { required: ['target'] }),
+  });
+  const other = object({ y: TEXT, q: TEXT }, { required: ['q'] });
+  const [had, has] = [object({ x: TEXT, y: TEXT }, CLOSED), object({ x: TEXT }, CLOSED)];
+
+  it('is still declared, and ignored where no form has it', () => {
+    const open = object({ z: TEXT });
+    const levels = (before: Contract, after: Contract) => diffContract(before, after).map(({ level }) => level);
+    assert.deepEqual(levels(anyOf(had, other, open), anyOf(has, other, open)), ['compatible']);
+    assert.deepEqual(levels(anyOf(had, open), anyOf(has, open)), ['silent']);
+    for (const forms of [[other], []])
+      assert.equal(judged(anyOf(had, ...forms, open), anyOf(has, ...forms, open), { y: '1' }).decision, 'deny');
+  });
+});
+
 describe('a form that was divided', () => {
   it('goes on as the one of its name, whichever comes first', () => {
     const shape = (title: string, kinds: string[], name: string): JsonObject => ({

@@ -130,6 +130,20 @@ const UNPROVEN: Case[] = [
     undefined,
   ],
   [
+    'some of what such an object held',
+    object({ user: object({ name: TEXT, email: TEXT, phone: TEXT }) }),
+    object({ name: TEXT, email: TEXT }),
+    { user: { name: 'x' } },
+    undefined,
+  ],
+  [
+    'into such an object, beside something new',
+    object({ name: TEXT, email: TEXT }),
+    object({ user: object({ name: TEXT, email: TEXT, phone: TEXT }) }),
+    { name: 'x' },
+    undefined,
+  ],
+  [
     'other words',
     object({ id: told(TEXT, 'id of the issue') }),
     object({ user: object({ id: told(TEXT, 'id of the user') }) }),
@@ -250,6 +264,15 @@ describe('a parameter that moved', () => {
       messages(FILTERED, object({ q: TEXT, status: TEXT }, { additionalProperties: false }))[0],
       'input-property-removed: moved out of `filter`: `filter.status` → `status` (the same name and type); removed: `filter.label`',
     );
+  });
+
+  it('is asked about at its new place without words, where there are no others', () => {
+    const of = (unit: string): JsonObject => ({ ...NUMBER, 'x-unit': unit });
+    assert.deepEqual(messages(object({ wait: of('s') }), object({ options: object({ wait: of('ms') }) })), [
+      'input-property-removed: removed: `wait` (no longer listed; still accepted, like any unknown name)',
+      'input-property-replaced: `options.wait` came where `wait` went, and may mean something else',
+      'input-property-added: added: optional `options`',
+    ]);
   });
 
   it('is asked about at its new place, where its words say something else there', () => {

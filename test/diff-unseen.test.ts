@@ -210,6 +210,30 @@ check(
       'ask',
     ],
     ['one that adds something', [[], ['apply', { type: 'boolean', default: false }]], { value: 1 }, 'silence'],
+    ['an act by its name', [[], ['delete_old', { type: 'boolean', default: true }]], { value: 1 }, 'ask'],
+    ['an act by its default value', [[], ['leftovers', { type: 'string', default: 'delete' }]], { value: 1 }, 'ask'],
+    [
+      'a trial by one of the options that are set by default',
+      [
+        [],
+        [
+          'options',
+          {
+            type: 'object',
+            default: { depth: 1, dry_run: true },
+            properties: { depth: W, dry_run: { type: 'boolean' } },
+          },
+        ],
+      ],
+      { value: 1 },
+      'ask',
+    ],
+    [
+      'no consent, though it must be true for something',
+      [[], ['verbose', { type: 'boolean', default: false, description: 'Must be true to see more.' }]],
+      { value: 1 },
+      'notice',
+    ],
     ['one of the words of its name acts', [[], ['is_public', { type: 'boolean', default: true }]], { value: 1 }, 'ask'],
     [
       'what would be off by its words, and is off',
@@ -224,6 +248,22 @@ check(
       'notice',
     ],
     ['words without end', [[], ['place', text('The name of the place. '.repeat(300))]], { value: 1 }, 'notice'],
+  ],
+);
+
+check(
+  'a switch that is gone',
+  ((said?: object) => (said ? withSwitch('extra', said) : taking(W))) as (said: never) => Contract,
+  [
+    ['that was on by a default', [{ type: 'boolean', default: true }, undefined], { value: 1 }, 'ask'],
+    ['that was on by its words', [{ type: 'boolean', description: 'On by default' }, undefined], { value: 1 }, 'ask'],
+    [
+      'that was off',
+      [{ type: 'boolean', default: false, description: 'Sends more' }, undefined],
+      { value: 1 },
+      'silence',
+    ],
+    ['that was given', [{ type: 'boolean' }, undefined], { value: 1, extra: true }, 'deny'],
   ],
 );
 

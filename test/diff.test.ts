@@ -8,6 +8,7 @@ import { diffContract } from '../scripts/diff/diff.ts';
 import { diffLists } from '../scripts/diff/diff-lists.ts';
 import { publicChange } from '../scripts/diff/public-change.ts';
 import { findRenames, findToolRenames } from '../scripts/diff/rename.ts';
+import { changesInResults } from '../scripts/diff/results.ts';
 import { walk } from '../scripts/diff/walk.ts';
 import { stopwatch } from './sandbox.ts';
 import { readJsonFile, shared } from './shared.ts';
@@ -75,6 +76,34 @@ describe('diff', () => {
       assert.deepEqual(diffLists(a ?? [], (b ?? []).reverse()), [], file);
     }
     assert.ok(count > 10, `${count} captures`);
+  });
+
+  it('takes a schema that is no object for unknown, on either side', () => {
+    const of = (inputSchema: Json): Contract => ({ name: 'a', inputSchema });
+    for (const [before, after] of [
+      [true, { type: 'object', required: ['x'] }],
+      [{ type: 'object' }, true],
+    ] as [Json, Json][])
+      assert.deepEqual(
+        diffContract(of(before), of(after)).map(({ level, path }) => [level, path]),
+        [['unclassified', '/inputSchema']],
+      );
+  });
+
+  it('tells once of a shared definition, with all parameters that it is of, required or not', () => {
+    const of = (description: string): Contract => ({
+      name: 'a',
+      inputSchema: {
+        type: 'object',
+        properties: { pause: { $ref: '#/$defs/Wait' }, wait: { $ref: '#/$defs/Wait' } },
+        required: ['wait'],
+        $defs: { Wait: { type: 'integer', description } },
+      },
+    });
+    assert.deepEqual(
+      diffContract(of('seconds'), of('minutes')).map(({ path, ways }) => [path, ways]),
+      [['/inputSchema/$defs/Wait/description', [['pause'], ['wait']]]],
+    );
   });
 
   it('quotes what a server wrote', () => {
@@ -176,6 +205,19 @@ describe('a tool that is too large to be looked at as a whole', () => {
     }
     assert.ok(isWhole(wide(3_900, 'seconds'), wide(3_900, 'hours')));
     assert.ok(isWhole(deep(5, 'seconds'), deep(5, 'hours')));
+  });
+
+  it('may say something else of its results where nothing was looked at', () => {
+    const wide = (places: number, maxLength: number, last: string): Json => ({
+      type: 'object',
+      properties: Object.fromEntries([
+        ...Array.from({ length: places }, (_, at) => [`p${at}`, { type: 'string', maxLength }]),
+        ['last', { type: 'integer', description: last }],
+      ]),
+    });
+    const reworded = (places: number, last: string): number =>
+      changesInResults('put', wide(places, 9, 'seconds'), wide(places, 8, last)).reworded.length;
+    assert.deepEqual([reworded(4_100, 'hours'), reworded(10, 'hours'), reworded(10, 'seconds')], [1, 1, 0]);
   });
 });
 
@@ -293,6 +335,14 @@ describe('tools of equal contracts', () => {
     for (const more of [{ description: 'Rolls a die.' }, { inputSchema: { type: 'object', properties: { a: {} } } }])
       assert.deepEqual(renames(more, 'beta'), ['alpha → beta: the same contract']);
     assert.deepEqual(renames({ description: 'Rolls a die.' }, 'beta', 'gamma'), []);
+    for (const [from, to] of [
+      ['lock_item', 'unlock_item'],
+      ['enable', 'disable'],
+    ] as const)
+      assert.deepEqual(
+        findToolRenames([of(from, { description: 'For doors.' })], [of(to, { description: 'For doors.' })]),
+        [],
+      );
     for (const more of [{}, { description: ' ' }]) assert.deepEqual(renames(more, 'beta'), [], 'they take nothing');
   });
 });
@@ -322,6 +372,11 @@ describe('the form of results', () => {
     ['in a definition', shared({ description: 'in seconds' }), shared({ description: 'in hours' })],
     ['of the result as a whole', { description: 'sorted by age' }, { description: 'sorted by name' }],
     ['two elements that changed places', pair('latitude', 'longitude'), pair('longitude', 'latitude')],
+    [
+      'of elements of which nothing is said by position now',
+      has({ at: { type: 'array', prefixItems: [{ description: 'Latitude' }] } }),
+      has({ at: { type: 'array' } }),
+    ],
     ['in values that are taken as base64', has({ a: text }), has({ a: { ...text, contentEncoding: 'base64' } })],
     ['what a field means that is left out', wait({ default: 1 }), wait({ default: 60 })],
     [
