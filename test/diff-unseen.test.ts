@@ -258,6 +258,12 @@ check(
     ['that was on by a default', [{ type: 'boolean', default: true }, undefined], { value: 1 }, 'ask'],
     ['that was on by its words', [{ type: 'boolean', description: 'On by default' }, undefined], { value: 1 }, 'ask'],
     [
+      'what limited calls by its words',
+      [{ ...W, description: 'How many, default 20' }, undefined],
+      { value: 1 },
+      'notice',
+    ],
+    [
       'that was off',
       [{ type: 'boolean', default: false, description: 'Sends more' }, undefined],
       { value: 1 },
