@@ -283,6 +283,7 @@ check(
   [
     ['the value that changed', [OVEN, LATER], { value: 'boost' }, 'ask'],
     ['another value', [OVEN, LATER], { value: 'off' }, 'notice'],
+    ['another value, in another line', [OVEN, LATER.replace(' ', '\n')], { value: 'off' }, 'notice'],
     ['in lines', [OVEN.replaceAll(/[:;] /g, '\n- '), LATER.replaceAll(/[:;] /g, '\n- ')], { value: 'off' }, 'ask'],
     [
       'in lines, with signs',

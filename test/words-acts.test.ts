@@ -14,6 +14,11 @@ const tells = (pairs: readonly (readonly [string, string])[]): void => {
 };
 
 describe('a description of a tool is another statement', () => {
+  it('where nothing is left of it, if it said that the tool deletes', () => {
+    asks([['Deletes a boat.', '']]);
+    tells([['Finds a boat.', '']]);
+  });
+
   it('where one of its sentences is, whatever became of the others', () => {
     const kept = 'Berths are counted from the pier. The harbour master is asked first.';
     asks([
@@ -112,6 +117,9 @@ describe('a description of a tool is another statement', () => {
       ['Archive a trip of the boat.', 'Archive a trip and everything in it of the boat.'],
       ['Sends a note to the skipper.', 'Sends a note to the skipper and the crew.'],
       ['Remove a berth.', 'Remove a berth with its boats.'],
+      ['Remove a berth.', 'Remove a berth with everything in it.'],
+      ['Remove a berth.', 'Remove a berth with all boats.'],
+      ['Remove a berth.', 'Remove a berth with their boats.'],
       ['Wipe a log.', 'Wipe a log as well as its copies.'],
       ['Lock a gate.', 'Lock a gate and flood the basin.'],
       ['Counts boats.', 'Counts boats and discards notes of the crew.'],
@@ -182,7 +190,21 @@ describe('a description of a tool is another statement', () => {
         'Ends a trip. The log is what you get, and nothing else is returned.',
       ],
       ['Finds boats. It lists boats of any length.', 'Finds boats. It shows whatever floats, big or small.'],
+      // The new sentence does not say what is done to boats.
+      [
+        'Paints boats. Boats are kept in the yard until their colour dries.',
+        'Paints boats. Boats with a keel get a second coat a day later.',
+      ],
     ]);
+    const may = (who: string, what: string) => `Cleans piers. ${who} with a ${what} may stay for a night.`;
+    const only = may('Only boats', 'number that was given here');
+    const named = 'number, a name or a flag of the harbour';
+    asks(
+      ['All boats', 'Any boat', 'Anyone', 'Anything', 'Each boat', 'Every boat', 'Everyone', 'Everything'].map(
+        (who) => [only, may(who, named)],
+      ),
+    );
+    tells([[only, may('Some boats', named)]]);
   });
 
   it('in other languages, where each character may be a word', () => {

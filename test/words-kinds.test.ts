@@ -229,6 +229,7 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Project, e.g. web/shop', 'Project, e.g. shop'],
     ['Ticket, e.g. #77', 'Ticket, e.g. 77'],
     ['Field, e.g. first_name', 'Field, e.g. first-name'],
+    ['Field, e.g. first_name', 'Field, e.g. firstName'],
     ['Pages, e.g. 4-9', 'Pages, e.g. 9-4'],
     ['Card to charge; charges up to 5 euros at once', 'Card to charge; charges up to 500 euros at once'],
     ['Backup to tidy; keeps at least 9 copies', 'Backup to tidy; keeps at least 2 copies'],
@@ -443,6 +444,16 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Grind (1-10)', 'Grind (1-20)'],
     ['State (OPEN, DONE)', 'State (OPEN, SIGNING-OUT, DONE)'],
     ['Name of the team', 'Name 🎉 of the team'],
+    // What begins something new ends what a preposition joins.
+    ['Kept notes. Drafts may be empty', 'Kept notes. Drafts in folders may be empty'],
+    ['Kept notes. Drafts must fit', 'Kept notes. Drafts for guests must fit'],
+    ['Kept notes. Drafts should fit', 'Kept notes. Drafts for guests should fit'],
+    ['Kept notes. Drafts go and stay', 'Kept notes. Drafts go to guests and stay'],
+    ['Kept notes. Drafts go but stay', 'Kept notes. Drafts go to guests but stay'],
+    ['Kept notes. Drafts go from here', 'Kept notes. Drafts go to guests from here'],
+    ['Kept notes. Drafts go if paid', 'Kept notes. Drafts go to guests if paid'],
+    ['Kept notes. Drafts go when paid', 'Kept notes. Drafts go to guests when paid'],
+    ['Kept notes. Drafts go unless paid', 'Kept notes. Drafts go to guests unless paid'],
   ],
   silence: [
     ['Most chars of the param', 'Most characters of the parameter'],
@@ -632,6 +643,8 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ["Field of the note. Examples: 'Ada', '[Grace]'.", 'Field of the note.'],
     ['Field of the note. E.g. Ada. It is shown.', 'Field of the note. It is shown.'],
     ['⚠️ Wipes notes', '⚠ Wipes notes'],
+    ["Guests of the '90s", 'Guests of the 90s'],
+    ['Sizes: small • large', 'Sizes: small, large'],
     ['Rest in time\u2011slots', 'Rest in time-slots'],
   ],
 };
@@ -692,7 +705,8 @@ describe('labelled changes of words', () => {
 
   it('leaves out a list of values only where that says no more than the schema', () => {
     const values = new Set(['low', 'mid', 'high']);
-    assert.equal(withoutLists('Level (low, mid, high)', values), 'Level');
+    for (const list of ['low, mid, high', ' low, mid or high ', '`low` | "mid" | \'high\''])
+      assert.equal(withoutLists(`Level (${list})`, values), 'Level', list);
     for (const text of [
       'Level. Needs a key (mid, high)',
       'From weakest to last: low, mid, high',

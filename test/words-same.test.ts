@@ -284,6 +284,7 @@ describe('words that say the same', () => {
       ['Kind of the deparment', 'Kind of the department', 'department'],
       ['Name of the subscritpion', 'Name of the subscription', 'subscription_name'],
       ['The clinet', 'The client', 'client'],
+      ['Csutomer of the shop', 'Customer of the shop', 'customer'],
     ] as const) {
       assert.equal(compareTexts(slip, word, { names: ['find', name] }).change, 'same', slip);
       assert.equal(compareTexts(word, slip, { names: ['find', name] }).change, 'meaning', slip);
