@@ -445,6 +445,12 @@ check('values that only words list', written as (said: never) => Contract, [
   ['another one before the first', ["Order: 'up' or 'down'", "Order: 'none', 'up' or 'down'"], { value: 'up' }, 'ask'],
   ['in another order', ["Order: 'up' or 'down'", "Order: 'down' or 'up'"], { value: 'up' }, 'ask'],
   ['of what is left out', ["Not for 'up' or 'down'", "Not for 'up', 'down' or 'left'"], { value: 'left' }, 'ask'],
+  [
+    'in one of two lists',
+    ["'a' or 'b'. Sides: 'in' or 'out'", "'a', 'b' or 'c'. Sides: 'in' or 'out'"],
+    { value: 'a' },
+    'ask',
+  ],
   ['joined by "and"', ["Holds 'a' and 'b'", "Holds 'a', 'b' and 'c'"], { value: 'a b' }, 'ask'],
   ['and more is said', ["In feet: 'a' or 'b'", "In metres: 'a', 'b' or 'c'"], { value: 'a' }, 'ask'],
 ]);

@@ -127,10 +127,16 @@ describe('a description of a tool is another statement', () => {
       ['Writes a log.', 'Writes a log to https://pier.example/logs.'],
       ['Deletes selected boats.', 'Deletes boats.'],
       ['Only the skipper', 'Only the skipper and the crew'],
+      [
+        'Finds a boat by its name, its number, its berth or the name of its skipper.',
+        'Finds a boat by its name, its number, its berth or the name of its skipper. Tells what people on the pier wrote of it in the book this summer, deletes what is old.',
+      ],
     ]);
     tells([
       ['Delete a boat.', 'Delete a boat with the given name.'],
+      ['The tool deletes a boat.', 'The tool will delete a boat.'],
       ['Add a boat.', 'Add a boat with sails and oars.'],
+      ['Deletes a boat. Tells the chosen name.', 'Deletes a boat. Tells the name.'],
       ['List boats.', 'List boats and berths.'],
       ['Counts boats.', 'Counts boats and rafts of the crew.'],
       ['List boats.', 'List boats. To learn more, visit https://pier.example/boats.'],
@@ -194,6 +200,10 @@ describe('a description of a tool is another statement', () => {
       [
         'Paints boats. Boats are kept in the yard until their colour dries.',
         'Paints boats. Boats with a keel get a second coat a day later.',
+      ],
+      [
+        'Paints boats. Boats with a keel get a second coat a day later.',
+        'Paints boats. Boats are kept in the yard until their colour dries.',
       ],
     ]);
     const may = (who: string, what: string) => `Cleans piers. ${who} with a ${what} may stay for a night.`;

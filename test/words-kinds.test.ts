@@ -7,6 +7,7 @@ import { KINDS } from '../scripts/diff/words/kinds.ts';
 import { ofTool, withoutAsides } from '../scripts/diff/words/of-tool.ts';
 import { withoutStated } from '../scripts/diff/words/stated.ts';
 import { withoutLists, withoutNewInLists, withoutNewValues } from '../scripts/diff/words/values.ts';
+import { warns } from '../scripts/diff/words/warns.ts';
 import { stopwatch } from './sandbox.ts';
 
 describe('kinds of words', () => {
@@ -230,6 +231,13 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Ticket, e.g. #77', 'Ticket, e.g. 77'],
     ['Field, e.g. first_name', 'Field, e.g. first-name'],
     ['Field, e.g. first_name', 'Field, e.g. firstName'],
+    ['Day. E.g. 2024-02-29', 'Day. E.g. 29/02/2024. E.g. 01/03/2024'],
+    ['Link the account', 'Link to the account'],
+    ['Kept notes. Copies folders', 'Kept notes. Copies to shared folders'],
+    ['Show berths. Keep slips', 'Show piers. Keep its slips'],
+    ['Shows 5 of the notes', 'Shows notes 5'],
+    ['A rule in which - means any', 'A rule in which means any'],
+    ['Endereço da conta', 'Endereço da conta antiga'],
     ['Pages, e.g. 4-9', 'Pages, e.g. 9-4'],
     ['Card to charge; charges up to 5 euros at once', 'Card to charge; charges up to 500 euros at once'],
     ['Backup to tidy; keeps at least 9 copies', 'Backup to tidy; keeps at least 2 copies'],
@@ -634,6 +642,7 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['Notes in JSON format', 'Notes (JSON)'],
     ['Filters the notes by owner', 'Filter the notes by owner'],
     ['Passes the note on', 'Pass the note on'],
+    ['Passes the note on', 'Pass note on'],
     ['Lists the notes', 'Lists notes'],
     ['The default value is 5', 'Default: 5'],
     ['Maximum value is 9', 'Maximum is 9'],
@@ -645,6 +654,7 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
     ['⚠️ Wipes notes', '⚠ Wipes notes'],
     ["Guests of the '90s", 'Guests of the 90s'],
     ['Sizes: small • large', 'Sizes: small, large'],
+    ['Drafts (old), notes', 'Drafts, old, notes'],
     ['Rest in time\u2011slots', 'Rest in time-slots'],
   ],
 };
@@ -677,6 +687,12 @@ describe('labelled changes of words', () => {
     assert.equal(compareTexts('Name', 'Name of the author', about).change, 'same');
     assert.equal(compareTexts('Time', 'Time in seconds', about).change, 'meaning');
     assert.equal(compareTexts('Results', 'Max results').change, 'meaning');
+    for (const [before, after, name] of [
+      ['Field', 'Field `name`', 'name'],
+      ['Results', 'Deleted results', 'deleted_results'],
+      ['Time', 'Time (UTC)', 'time_utc'],
+    ] as const)
+      assert.equal(compareTexts(before, after, { names: ['find', name] }).change, 'meaning', after);
   });
 
   it('is one where a word that the names hold makes another thing of what is named', () => {
@@ -714,6 +730,43 @@ describe('labelled changes of words', () => {
       'The default comes first (low, mid or high)',
     ])
       assert.equal(withoutLists(text, values), text);
+  });
+
+  it('leaves out a bound or a default only where the schema states the same', () => {
+    const [rows, name] = [
+      { type: 'integer', minimum: 2, maximum: 9, default: 5 },
+      { type: 'string', minLength: 2, maxLength: 9 },
+    ];
+    for (const [before, after, schema] of [
+      ['Rows (2-9)', 'Rows', rows],
+      ['Rows, at least 2, max 9', 'Rows', rows],
+      ['Rows (default 5)', 'Rows', rows],
+      ['Name, 2 to 9 characters', 'Name', name],
+    ] as const)
+      assert.equal(withoutStated(before, schema, false).trim(), after, before);
+    for (const [text, schema] of [
+      ['Rows (1-9)', rows],
+      ['Rows (2-8)', rows],
+      ['Rows, at least 9', rows],
+      ['Rows, max 2', rows],
+      ['Rows (default 2)', rows],
+      ['Rows (default 5)', { type: 'integer' }],
+      ['Rows (2-9)', { ...rows, type: ['integer', 'string'] }],
+      ['Name, 1 to 9 characters', name],
+      ['Name, 2 to 9', name],
+    ] as const)
+      assert.equal(withoutStated(text, schema as typeof rows, false), text, JSON.stringify(schema));
+  });
+
+  it('is a warning only where there was none, whatever the title was', () => {
+    for (const [before, after, is] of [
+      ['Search', 'Search (deprecated)', true],
+      [undefined, 'Do not use', true],
+      ['Legacy search', 'Search (deprecated)', false],
+      ['Search', 'Find', false],
+      ['Legacy search', undefined, false],
+    ] as const)
+      assert.equal(warns(before, after), is, `${before} → ${after}`);
   });
 
   it('is none in another spelling', () => {
@@ -816,6 +869,17 @@ describe('labelled changes of words', () => {
       assert.equal(compareTexts(before, after).exact, undefined, `${before} → ${after}`);
       assert.equal(compareTexts(after, before).exact, undefined, `${after} → ${before}`);
     }
+  });
+
+  it('is another statement where an old word is turned, or measured by something else', () => {
+    const [drafts, weight] = ['Kept notes. Include drafts', 'Load in tons. Weight'];
+    for (const [before, after, exact] of [
+      [drafts, 'Kept notes. Do not include drafts', true],
+      [drafts, 'Kept notes. It tells the crew politely, loudly and gladly: do not include drafts', undefined],
+      [weight, `${weight} as told in pounds`, true],
+      [weight, `${weight} as told in tons`, undefined],
+    ] as const)
+      assert.deepEqual(compareTexts(before, after), { change: 'meaning', ...(exact && { exact }) }, after);
   });
 
   const asTool = (before: string, after: string) => compareTexts(before, after, { isTool: true }).exact;
@@ -966,6 +1030,7 @@ describe('labelled changes of words', () => {
       ['tidal (with ebb)', 'tidal (with ebb and lake)'],
       ['tidal and canal', 'tidal or canal, lake'],
       ['canal or tidal', 'canal and tidal, or lake'],
+      ['tidal or canal', 'tidal, canal or lake (as canal)'],
       ['tidal sends it to the miller', 'tidal sends it to the miller, lake'],
     ] as const) {
       const [old, now] = lists(before, after);
@@ -978,6 +1043,14 @@ describe('labelled changes of words', () => {
     assert.deepEqual(withoutNewInLists(['tidal or canal', text], [values[0], new Set(many)]), ['tidal or canal', text]);
     // Where none is new, each sign stays as it is.
     assert.deepEqual(lists('tidal or canal', 'canal or tidal'), ['tidal or canal', 'canal or tidal']);
+    const same = [values[0], values[0]] as const;
+    assert.deepEqual(withoutNewInLists(['tidal|canal', 'canal, tidal'], same), ['tidal|canal', 'canal, tidal']);
+    // Of new values alone, and of those that were told of before, nothing is left out.
+    const more = [values[0], new Set([...values[1], 'sea'])] as const;
+    assert.equal(withoutNewInLists(['tidal', 'tidal. Deep: lake or sea'], more)[1], 'tidal. Deep: lake or sea');
+    const told = 'tidal: with ebb\nlake: deep';
+    assert.equal(withoutNewValues(told, 'tidal: with ebb', values), 'tidal: with ebb\n');
+    assert.equal(withoutNewValues(told, told, values), told);
   });
 
   it('is another statement where a tool does more to something in its first sentence', () => {
@@ -987,6 +1060,10 @@ describe('labelled changes of words', () => {
       ['Opens a bill, e.g. the last.', 'Opens a bill, e.g. the last, and marks it as seen.'],
       ['Opens a bill.', 'Opens a bill and notifies guests.'],
       ['Cancel a bill.', 'Cancel a bill and cancel the payment.'],
+      [
+        'Get a bill ready for a guest of one of the rooms on the upper floor.',
+        'Get a bill ready for a guest of one of the rooms on the upper floor, and cancel the stay.',
+      ],
       ['Opens a bill. Keeps a slip.', 'Opens a bill. Open orders are cancelled. Keeps a slip.'],
       ['Get a bill ready and print it. Use it for bills.', 'Get a bill ready and cancel a bill. Use it for bills.'],
     ] as const)

@@ -230,6 +230,9 @@ describe('words that say the same', () => {
         { names: ['read'], isTool: true },
       ],
       ['Sends it to help@a.example', 'Sends it to support@a.example', { names: ['send'], isTool: true }],
+      // Each word may stand before a page or a person, and none says that one is meant.
+      ['Reads. The API is at https://a.example/x.', 'Reads. The API is at https://b.example/y.', { isTool: true }],
+      ['Sends notes. Write to a@b.example.', 'Sends notes. Write to c@b.example.', { isTool: true }],
       [
         'Posts to https://a.example/hooks/new',
         'Posts to https://b.example/hooks/new',
@@ -300,6 +303,7 @@ describe('words that say the same', () => {
     ]);
     are('meaning', [
       ['Matches the email', 'Matches the email or title'],
+      ['Matches email', 'Matches email or title'],
       ['Text of the title', 'Text of the title or email'],
       ['Branch name', 'Branch name or parent ID'],
       ['User ID', 'User ID or empty for all'],
