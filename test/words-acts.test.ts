@@ -92,6 +92,94 @@ describe('a description of a tool is another statement', () => {
     ]);
   });
 
+  it('where one sentence takes safety or results back, and all others are only written in other words', () => {
+    const old = 'Takes a boat out of the water and puts it on the hard for the winter, with its mast.';
+    const now =
+      'In autumn, boats leave the basin by crane. Each one gets a place on the hard, for which the yard has a plan.';
+    const split = (lines: string) => lines.trim().split(/\n\s*/);
+    const safe = split(`It stays in the recycle bin.
+      This is a soft delete.
+      A draft is made.
+      It is idempotent.
+      It is safe to retry.
+      It is safe to repeat.
+      A dry run comes first.
+      In staging.
+      It is simulated.
+      This is a simulation.
+      In test mode.
+      After the owner agrees.
+      Once they accept.
+      Unless the owner consents.
+      Until confirmed by both.
+      Only if they agree.
+      Only when the owner approves.
+      Nothing is changed.
+      It is never charged.
+      They are not deleted.
+      They have not been sent.`);
+    const untouched = 'executed overwritten paid posted published saved touched written'.split(' ');
+    const final = split(`This cannot be restored.
+      It can't be reverted.
+      This can not be reversed.
+      It can never be recovered.
+      It is erased.
+      This is irreversible.
+      It goes permanently.
+      It is unrecoverable.
+      It goes irrevocably.
+      It happens immediately.
+      It leaves instantly.
+      On the live system.
+      In live mode.
+      For live trading.
+      No longer asks the yard.
+      It does no longer wait.
+      Rafts do no longer wait.
+      It will no longer wait.
+      It may no longer wait.
+      This no longer waits.
+      The crane is no longer free.
+      They can no longer stay.
+      Rafts are no longer taken.`);
+    asks([
+      ...[...safe, ...untouched.map((done) => `Nothing is ${done}.`)].map((said) => [`${old} ${said}`, now] as const),
+      ...final.map((said) => [old, `${now} ${said}`] as const),
+    ]);
+    const less = split(`Fetches all: Fetches the first 50
+      Gets every one: Gets up to 50
+      Lists each: Lists at most 50
+      Shows all: Shows no more than 50
+      Returns all: Returns a maximum of 50
+      Lists all: Lists only the last 50
+      Lists all: Lists the most recent 50
+      Lists all: Lists the latest 50
+      Lists all: Lists the top 50
+      Depths are live, as all: What the gauges say is cached
+      Depths are real-time for all: What the gauges say is delayed
+      Depths are up-to-date for all: What the gauges say is out of date
+      Depths are real time for all: What the gauges say is outdated
+      Depths are live for all: What the gauges say is stale`).map((pair) => pair.split(': '));
+    asks(less.map(([all, part]) => [`${old} ${all} of the boats.`, `${now} ${part} for boats in the basin.`]));
+    tells(['', 'The yard has a crane.', 'It responds immediately.'].map((said) => [old, `${now} ${said}`]));
+    tells([[`${old} The yard has a crane.`, now]]);
+    // What is no longer so in some cases, or only asks less of a caller, is no news of the tool.
+    const cases = 'Because If Once Since When Whether While'.split(' ').map((word) => `${word} it is no longer there`);
+    tells(
+      [
+        ...[
+          ...cases,
+          'Boats that are no longer there',
+          'Boats which are no longer there',
+          'Guests who may no longer sail',
+        ],
+        ...'maintained necessary needed recommended required updated'
+          .split(' ')
+          .map((so) => `The book is no longer ${so}`),
+      ].map((said) => [old, `${now} ${said}, the yard knows.`]),
+    );
+  });
+
   it('where an added sentence says that it acts', () => {
     const tool = 'Add a boat to the list.';
     asks(
@@ -126,6 +214,7 @@ describe('a description of a tool is another statement', () => {
       ['Reads a log.', 'Reads a log and passes it on to https://pier.example/logs.'],
       ['Writes a log.', 'Writes a log to https://pier.example/logs.'],
       ['Deletes selected boats.', 'Deletes boats.'],
+      ['Deletes matching boats.', 'Deletes boats.'],
       ['Only the skipper', 'Only the skipper and the crew'],
       [
         'Finds a boat by its name, its number, its berth or the name of its skipper.',
@@ -138,6 +227,7 @@ describe('a description of a tool is another statement', () => {
       ['Add a boat.', 'Add a boat with sails and oars.'],
       ['Deletes a boat. Tells the chosen name.', 'Deletes a boat. Tells the name.'],
       ['List boats.', 'List boats and berths.'],
+      ['Lists matching boats.', 'Lists boats.'],
       ['Counts boats.', 'Counts boats and rafts of the crew.'],
       ['List boats.', 'List boats. To learn more, visit https://pier.example/boats.'],
       ['Update a boat.', 'Update a boat and return it.'],
