@@ -72,7 +72,7 @@ const KEYWORDS: Record<string, Keyword> = {
   items: (source, depth) => ({ items: schema(source, depth - 1) }),
   prefixItems: (source, depth) => ({ prefixItems: branches(source, depth) }),
   contains: (source, depth) => ({
-    contains: schema(source, depth - 1),
+    contains: source.chance(0.1) || schema(source, depth - 1),
     ...(source.chance(0.3) ? { minContains: source.below(3) } : {}),
     ...(source.chance(0.3) ? { maxContains: 1 + source.below(2) } : {}),
   }),
@@ -128,6 +128,10 @@ const SHAPES: string[][] = [
   ['type', 'patternProperties', 'additionalProperties'],
   ['type', 'properties', 'anyOf', 'unevaluatedProperties'],
   ['type'],
+  // What no type limits to objects or lists holds of all values.
+  ['required', 'dependentSchemas'],
+  ['dependentSchemas', 'required', 'unevaluatedItems'],
+  ['contains'],
 ];
 const SHAPE_TYPES: Record<number, string> = {
   0: 'object',
