@@ -1,6 +1,7 @@
 // The streams of a wrapped connection: what waits for a verdict, lines that are longer than what is usually held, our own
 // answers, and answers that come in several streams.
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
@@ -166,12 +167,17 @@ describe('our own answer to a call', () => {
 });
 
 describe('an answer over HTTP whose stream ends before it', () => {
+  /** The pauses of one answer. Other tests in this process wait as long as they ask for. */
+  const pausesOf = new AsyncLocalStorage<number[]>();
+  const wait = globalThis.setTimeout;
   /** Streams with these texts, one after the other; no server is reached for `undefined`. */
   const resumed = (test: TestContext, texts: (string | undefined)[]) =>
     new Promise<{ pauses: number[]; after: unknown[]; why?: string }>((done) => {
       const [pauses, after]: [number[], unknown[]] = [[], []];
       test.mock.method(globalThis, 'setTimeout', (work: () => void, ms: number) => {
-        pauses.push(ms);
+        const own = pausesOf.getStore();
+        if (own === undefined) return wait(work, ms);
+        own.push(ms);
         setImmediate(work);
         return { unref() {} };
       });
@@ -198,7 +204,9 @@ describe('an answer over HTTP whose stream ends before it', () => {
         if (others.length === 0 && after.length === texts.length - 1) done({ pauses, after });
         return others.length === 0;
       };
-      void readAnswers(streamOf(first), toSending(call, readMessages(call)), { ask, take: () => {}, fail, isOver });
+      void pausesOf.run(pauses, () =>
+        readAnswers(streamOf(first), toSending(call, readMessages(call)), { ask, take: () => {}, fail, isOver }),
+      );
     });
 
   it('goes on after its last event, with pauses that double up to 5 s while streams end at once', async (test) => {
