@@ -334,6 +334,17 @@ describe('a call under a lockfile', () => {
       act(warn);
       assert.equal(does(act(warn)), 'passes');
     });
+  it('is told whether the tool is not listed, or its contract cannot be read', (test) => {
+    for (const [listed, why] of [
+      [[], /the server lists no tool of this name/],
+      [[SEARCH, RENAMED], /cannot be read/],
+    ] as const) {
+      const wrap = wrapped(test, 'guard');
+      wrap.pinned(SEARCH);
+      const verdict = wrap.approve(wrap.held({ listed: wrap.listing(...listed) }));
+      assert.match((!verdict.pass && verdict.text) || '', why);
+    }
+  });
   it('that the guard let through is stopped if what is listed now was not approved, in the modes that would ask', (test) => {
     for (const [pin, expected] of [
       [SEARCH, 'passes passes passes passes'],

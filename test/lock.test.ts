@@ -753,6 +753,10 @@ describe('what a person is shown', () => {
     );
   });
 
+  it('that a tool is new, and its contract below: no change is told beside it', () => {
+    assert.match(shown(undefined, tool('pay', {})), /^s\/pay is new\n {2}\+ \{\n/);
+  });
+
   it('what changed, below the name of the tool, which stands there once', () => {
     const [title, first] = shown(tool('pay', {}), tool('pay', { sum: { type: 'number' } })).split('\n');
     assert.match(title ?? '', /^s\/pay /);

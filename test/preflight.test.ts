@@ -16,8 +16,9 @@ const bench = async (test: TestContext, isPinned = true) => {
   const box = await workbench(test);
   const server = await box.pinned();
   if (!isPinned) rmSync(box.path);
+  let files = 0;
   const file = (text: string): string => {
-    const path = join(box.project, 'needs');
+    const path = join(box.project, `needs-${++files}`);
     writeFileSync(path, text);
     return path;
   };

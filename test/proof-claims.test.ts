@@ -42,6 +42,7 @@ const PROVEN: [string, Json, Json][] = [
     { enum: [{ a: 1 }, { a: 2 }] },
     { properties: { a: true }, ...LOOP, unevaluatedProperties: false },
   ],
+  ['an open upper bound from the same', { ...NUMBER, exclusiveMaximum: 9 }, { exclusiveMaximum: 9 }],
   ['an open bound from the same', { ...NUMBER, exclusiveMinimum: 1, maximum: 9 }, { exclusiveMinimum: 1 }],
   ['an open bound from a tighter closed one', { ...NUMBER, minimum: 2 }, { exclusiveMinimum: 1 }],
   ['an open bound of whole numbers', { type: 'integer', exclusiveMaximum: 10 }, { maximum: 9 }],

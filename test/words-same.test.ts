@@ -48,6 +48,7 @@ describe('words that say the same', () => {
       ['Price in USD', 'Price in US dollars'],
       ['Position as [lat, lon]', 'Position as [latitude, longitude]'],
       ['Number of milliseconds', 'Number of ms'],
+      ['Timeout in s, tried again after 5 ms', 'Timeout in seconds, tried again after 5 milliseconds'],
       ['Cached for 5 s', 'Cached for 5 seconds'],
       ['At most 30 MB of text', 'At most 30 megabytes of text'],
     ]);
