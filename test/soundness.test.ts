@@ -47,6 +47,9 @@ const witness = (seed: number, before: JsonObject, after: JsonObject): { value?:
   return { tried };
 };
 
+/** Keywords that ajv may find broken since it accepted too much within them, or left too little unevaluated. */
+const MISLED = /^(?:unevaluated|oneOf$|not$|if$|contains$)/;
+
 /** Tells whether values are valid; undefined where the judge gives up, or errs as it is known to. */
 const judgeOf = (schema: JsonObject): ((value: Json) => boolean | undefined) => {
   let valid: ReturnType<typeof compile> | undefined;
@@ -58,7 +61,7 @@ const judgeOf = (schema: JsonObject): ((value: Json) => boolean | undefined) => 
     try {
       valid ??= compile(schema);
       const isValid = valid(value);
-      const isSure = !errs || (!isValid && !valid.errors?.some(({ keyword }) => keyword.startsWith('unevaluated')));
+      const isSure = !errs || (!isValid && !valid.errors?.some(({ keyword }) => MISLED.test(keyword)));
       return isSure && !isMisjudged(value) ? isValid : undefined;
     } catch {
       // See above.
