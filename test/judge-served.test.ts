@@ -334,7 +334,7 @@ describe('a call under a lockfile', () => {
       act(warn);
       assert.equal(does(act(warn)), 'passes');
     });
-  it('is told whether the tool is not listed, or its contract cannot be read', (test) => {
+  it('is stopped with the reason: the tool is not listed, or its contract cannot be read', (test) => {
     for (const [listed, why] of [
       [[], /the server lists no tool of this name/],
       [[SEARCH, RENAMED], /cannot be read/],

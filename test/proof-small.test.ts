@@ -1,5 +1,5 @@
 // Small schemas against each other: what a claim must not be proven for shows already where each says one thing. Unlike random
-// pairs, these leave out no combination of two keywords, and most of them name no type.
+// pairs, these leave out no pair of their keywords, and most of them name no type.
 // biome-ignore-all lint/suspicious/noThenProperty: the keyword of JSON Schema
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -47,7 +47,7 @@ describe('settings that somebody else changes between reading and writing', () =
 });
 
 describe('our hooks in settings', () => {
-  const all = registrations('/home/ada/.claude/skills/konnichiwagwan/dist');
+  const all = registrations('/home/me/.claude/skills/konnichiwagwan/dist');
   const theirs = '{\n  "hooks": {\n    "Stop": [{ "hooks": [{ "type": "command", "command": "date" }] }]\n  }\n}\n';
   for (const [count, wanted] of [
     ['one', all.slice(0, 1)],

@@ -47,7 +47,7 @@ const witness = (seed: number, before: JsonObject, after: JsonObject): { value?:
   return { tried };
 };
 
-/** Keywords that ajv may find broken since it accepted too much within them, or left too little unevaluated. */
+/** Keywords that ajv may report in error: it accepted too much within them, or took too much for unevaluated. */
 const MISLED = /^(?:unevaluated|oneOf$|not$|if$|contains$)/;
 
 /** Tells whether values are valid; undefined where the judge gives up, or errs as it is known to. */

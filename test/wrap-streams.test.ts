@@ -174,9 +174,9 @@ describe('an answer over HTTP whose stream ends before it', () => {
   const resumed = (test: TestContext, texts: (string | undefined)[]) =>
     new Promise<{ pauses: number[]; after: unknown[]; why?: string }>((done) => {
       const [pauses, after]: [number[], unknown[]] = [[], []];
-      test.mock.method(globalThis, 'setTimeout', (work: () => void, ms: number) => {
+      test.mock.method(globalThis, 'setTimeout', (work: () => void, ms: number, ...more: []) => {
         const own = pausesOf.getStore();
-        if (own === undefined) return wait(work, ms);
+        if (own === undefined) return wait(work, ms, ...more);
         own.push(ms);
         setImmediate(work);
         return { unref() {} };

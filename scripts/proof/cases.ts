@@ -2,8 +2,9 @@ import { canonical } from '../contract/canonical.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { TYPES, type Type } from './check.ts';
 import { assumptionsOf, type Conjunct, conjunctsOf, isNever, knownKeys, NOTHING } from './conjuncts.ts';
-import { derived, unless, without } from './derived.ts';
+import { derived, objectsWith, unless, without } from './derived.ts';
 import {
+  areObjects,
   isRefused,
   largest,
   lowerBound,
@@ -223,8 +224,7 @@ const MOST_CASES = 40;
  * what a branch lists. Null if that is already known, or not asked for.
  */
 const propertyCases = (given: Conjunct[], claim: Conjunct): JsonObject[] | null => {
-  const types = typesOf(given);
-  if (types.size !== 1 || !types.has('object')) return null;
+  if (!areObjects(given)) return null;
   const asked = branchesIn(claim).map(({ schema }) => schema);
   const declared = asked.flatMap((schema) => Object.keys(objectAt(schema, 'properties')));
   const required = asked.flatMap((schema) => {
@@ -239,8 +239,7 @@ const propertyCases = (given: Conjunct[], claim: Conjunct): JsonObject[] | null 
     const its = propertyOf(given, name);
     if (its.some(({ schema }) => isNever(schema) || schema === NOTHING.schema)) continue;
     if (!requiredOf(given).has(name)) {
-      const there = derived(claim.schema, `has ${JSON.stringify(name)}`, () => ({ required: [name] }));
-      return [there, having(name, 'left out', false)];
+      return [objectsWith(claim.schema, name), having(name, 'left out', false)];
     }
     const values = valuesOf(its);
     if (values !== null && values.length > 1 && values.length <= MOST_CASES)

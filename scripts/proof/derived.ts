@@ -20,5 +20,9 @@ export const without = (schema: JsonObject, ...keywords: string[]): JsonObject =
     Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword))),
   );
 
+/** The objects that have a property. Other values meet `required`, too. @param from what asks for the property */
+export const objectsWith = (from: JsonObject, name: string): JsonObject =>
+  derived(from, `has ${name}`, () => ({ type: 'object', required: [name] }));
+
 /** The negation of a schema's `if`: the values for which `else` applies satisfy it. */
 export const unless = (schema: JsonObject): JsonObject => derived(schema, 'unless', () => ({ not: schema.if as Json }));

@@ -51,7 +51,7 @@ export const bounded = (home: string, from: LogPlace, now: number): { place: Log
   let waiting = days.reduce((sum, day) => sum + rest(day), 0);
   for (const day of days) {
     const size = rest(day);
-    // All of it was sent: what is too old or too much lies behind it.
+    // Nothing of this day is left; a later one may still be too old, or too much.
     if (size === 0) continue;
     const excess = day < oldest ? size : Math.min(size, waiting - MOST_WAITING);
     if (excess <= 0) break;

@@ -63,7 +63,7 @@ const some = (
   return false;
 };
 
-/** Whether a schema takes any text, or an object of any form; so it is assumed where too many parts would have to be read. */
+/** Whether a schema takes any text, or an object of any form. One with too many parts to read is assumed to. */
 const takesAnyText = (schema: unknown, root: Json, left = { parts: MOST_PARTS }): boolean => {
   if (schema === true || left.parts-- <= 0) return true;
   if (!isObject(schema) || Object.hasOwn(schema, 'enum') || Object.hasOwn(schema, 'const')) return false;

@@ -200,7 +200,7 @@ const unwrapUrl = (text: string, entry: JsonNode, form: EntryForm, wrap: WrapWor
   const was = new Map(raw('was').map((text) => [text.split('=', 1)[0], text.replace(/^[^=]*=?/, '')]));
   const given = raw('header-env');
   const names = new Map(given.map((text) => [text.replace(/^[^=]*=/, ''), text.split('=', 1)[0] as string]));
-  // One variable for two headers cannot become both of them.
+  // The text of one variable cannot be moved into two headers.
   if (names.size < given.length) return undefined;
   const [variable] = raw('url-env');
   const holder = variable === undefined ? undefined : env && childOf(env.node, variable);

@@ -1,7 +1,7 @@
 import { IGNORED } from '../../contract/dialect.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
 import { assumptionsOf, type Conjunct } from '../conjuncts.ts';
-import { derived, unless } from '../derived.ts';
+import { objectsWith, unless } from '../derived.ts';
 import { asObject, objectAt } from '../facts.ts';
 import type { Proof } from '../proof.ts';
 import { MADE, type SchemaScope } from '../scope.ts';
@@ -41,10 +41,7 @@ const fromCondition = (schema: JsonObject, scope: SchemaScope): Applied[] => {
 const fromDependencies = (schema: JsonObject, keyword: string, scope: SchemaScope): Applied[] =>
   Object.entries(objectAt(schema, keyword)).flatMap(([name, one]) => {
     if (Array.isArray(one)) return [];
-    const present = derived(asObject(own(schema, keyword)), `has ${name}`, () => ({
-      type: 'object',
-      required: [name],
-    }));
+    const present = objectsWith(asObject(own(schema, keyword)), name);
     return appliedIf(one, scope, { schema: present, scope: MADE });
   });
 

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../contract/types.ts';
-import { derived } from '../derived.ts';
+import { derived, objectsWith } from '../derived.ts';
 import { asObject } from '../facts.ts';
 import { MADE } from '../scope.ts';
 import { about, type Obligation } from './keyword.ts';
@@ -11,7 +11,7 @@ const withEach =
     isObject(operand) &&
     Object.entries(operand as JsonObject).every(([name, need]) => {
       if (proof.isUnused(given, name)) return true;
-      const present = derived(operand as JsonObject, `has ${name}`, () => ({ type: 'object', required: [name] }));
+      const present = objectsWith(operand as JsonObject, name);
       return proof.proves([...given, { schema: present, scope: MADE }], meant(need, operand, name), scope);
     });
 

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, own } from '../../contract/types.
 import { isOfType } from '../cases.ts';
 import { accepts, matches } from '../check.ts';
 import { assumptionsOf, type Conjunct, declaredKeys } from '../conjuncts.ts';
-import { derived } from '../derived.ts';
+import { objectsWith } from '../derived.ts';
 import {
   isClosed,
   isRefused,
@@ -152,7 +152,7 @@ const unevaluatedProperties: Obligation = (given, operand, claim, proof) => {
   const always = evaluatedBeside(given, claim, proof);
   if (always === null || isCovered(given, 'unevaluatedProperties', claim, proof, reaches(claim, proof))) return true;
   const isEvaluatedWhereThere = (name: string): boolean => {
-    const present = derived(claim.schema, `has ${name}`, () => ({ type: 'object', required: [name] }));
+    const present = objectsWith(claim.schema, name);
     const there = [...given, { schema: present, scope: MADE }];
     if (proof.proves(there, false, MADE)) return true;
     const beside = evaluatedBeside(there, claim, proof);
