@@ -146,15 +146,19 @@ const withBranchesOfSibling = (question: Question): Question => {
 };
 
 /** Parameters that may be left out instead of asking a person, as a call without all of them shows. */
-const omittableIn = (asked: Question, reasons: readonly Reason[]): Pick<Judgement, 'omittable'> => {
+const omittableIn = (
+  question: LiveQuestion,
+  found: FoundChange[],
+  reasons: readonly Reason[],
+): Pick<Judgement, 'omittable'> => {
   const used = reasons.map(({ change }) => {
     const { effect, parameter, ways = parameter ? [parameter] : [] } = change ?? {};
-    return effect?.when === 'used' ? ways.filter((way) => way.at(-1) !== '*' && uses(asked.args, way)) : [];
+    return effect?.when === 'used' ? ways.filter((way) => way.at(-1) !== '*' && uses(question.args, way)) : [];
   });
   // Advice that covers only some of the reasons would not let the call through.
   if (used.some((ways) => ways.length === 0)) return {};
   const omittable = [...new Map(used.flat().map((way) => [JSON.stringify(way), way])).values()];
-  const { decision } = judge({ ...asked, args: omittable.reduce(without, asked.args) });
+  const { decision } = judgeChanged({ ...question, args: omittable.reduce(without, question.args) }, found);
   return decision === 'silence' || decision === 'notice' ? { omittable } : {};
 };
 
@@ -220,7 +224,7 @@ const judgeChanged = (question: LiveQuestion, found: FoundChange[]): Judgement =
     ...defined({ why: whyOf(differences, live.name) }),
     signature: form,
     ...(form === signature(believed) ? {} : { isOtherForm: true }),
-    ...(decision === 'ask' ? omittableIn(question, reasons) : {}),
+    ...(decision === 'ask' ? omittableIn(question, found, reasons) : {}),
     ...branchesNow(changes, live),
     ...ofSibling,
     ...repairOf(question, concerning, open, differences, branch),
