@@ -27,9 +27,10 @@ const ROWS: Row[] = [...LIST_RULES, ...TOOL_RULES, ...SCHEMA_RULES];
 
 const asTool = (schema: Json): Contract => ({ name: 'tool', inputSchema: schema });
 
-const run = (at: string, { before, after }: Example): FoundChange[] => {
+const run = (at: string, { before, after }: Example): readonly FoundChange[] => {
   if (at === 'list') return diffLists(readToolList(before).tools, readToolList(after).tools);
-  if (at === 'tool') return diffContract(before as unknown as Contract, after as unknown as Contract);
+  // Copies: what changed between the same two contracts is remembered, whatever becomes of the table.
+  if (at === 'tool') return diffContract({ ...(before as unknown as Contract) }, after as unknown as Contract);
   return diffContract(asTool(before), asTool(after));
 };
 

@@ -28,10 +28,10 @@ const diffPairs = (
   pairs: (readonly [Contract, Contract])[],
   budget: number,
   compared: DiffProgress,
-): FoundChange[][] => {
+): (readonly FoundChange[])[] => {
   const end = elapsed() + budget;
   const risks = pairs.map(([old, now]) => riskOf(old, now));
-  const found: FoundChange[][] = [];
+  const found: (readonly FoundChange[])[] = [];
   const next = (diff: typeof diffContract, risk?: Risk): void => {
     const [old, now] = pairs[found.length] as [Contract, Contract];
     compared(found.length, pairs.length);

@@ -181,11 +181,28 @@ export const riskOf = (before: Contract, after: Contract): Risk => {
   return text.length < PLAIN && !REFERENCE.test(text) ? 'none' : 'long';
 };
 
-/** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
-export const diffContract = (before: Contract, after: Contract, risk = riskOf(before, after)): FoundChange[] => {
-  if (risk === 'none') return compare(before, after);
+const diffInTime = (before: Contract, after: Contract, risk: Risk): { isWhole: boolean; found: FoundChange[] } => {
+  if (risk === 'none') return { isWhole: true, found: compare(before, after) };
   const quick = bounded(() => compare(before, after), risk === 'endless' ? FIRST_MS : BUDGET_MS);
-  if (quick.done) return quick.value;
+  if (quick.done) return { isWhole: true, found: quick.value };
   const careful = risk === 'endless' ? bounded(() => compare(before, after, true), BUDGET_MS - FIRST_MS) : quick;
-  return careful.done ? careful.value : [incomplete(after.name, careful.timedOut ? 'late' : 'failed')];
+  const found = careful.done ? careful.value : [incomplete(after.name, careful.timedOut ? 'late' : 'failed')];
+  return { isWhole: false, found };
+};
+
+/** What changed between contracts that are still in use: each call of a wrapped tool compares the same two. */
+const known = new WeakMap<Contract, WeakMap<Contract, readonly FoundChange[]>>();
+
+/** What changed between two versions of one tool, the worst first; empty if they differ only in noise. */
+export const diffContract = (
+  before: Contract,
+  after: Contract,
+  risk = riskOf(before, after),
+): readonly FoundChange[] => {
+  const told = known.get(before)?.get(after);
+  if (told !== undefined) return told;
+  const { isWhole, found } = diffInTime(before, after, risk);
+  // With more time, the next one may find more.
+  if (isWhole) known.set(before, (known.get(before) ?? new WeakMap()).set(after, found));
+  return found;
 };

@@ -77,7 +77,7 @@ const misfit = (judgement: Judgement, about: Subject, { name, parameter, near }:
   };
 };
 
-const changesOf = ({ reasons, changes }: Judgement): FoundChange[] => {
+const changesOf = ({ reasons, changes }: Judgement): readonly FoundChange[] => {
   const concerned = reasons.flatMap((reason) => (reason.change ? [reason.change] : []));
   return concerned.length > 0 ? concerned : changes;
 };

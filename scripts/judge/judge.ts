@@ -42,7 +42,7 @@ export interface Reason {
 
 export interface Judgement {
   decision: Decision;
-  changes: FoundChange[];
+  changes: readonly FoundChange[];
   reasons: Reason[];
   /** For `unchecked`: why it could not be judged. */
   why?: Shown;
