@@ -1,9 +1,10 @@
 // What wrap does with one call where it is not sure: in each mode, with a lockfile, and if we fail ourselves.
 import assert from 'node:assert/strict';
+import childProcess from 'node:child_process';
 import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import { defined } from '../scripts/contract/defined.ts';
@@ -85,6 +86,7 @@ const wrapped = (test: Pick<TestContext, 'after'>, mode: Mode, { name }: { name?
     return verdict;
   };
   return {
+    state,
     memory,
     held,
     listing,
@@ -475,6 +477,35 @@ describe('what is read from disk while wrap stays', () => {
       [],
     );
   });
+});
+
+it('events of calls are sent once wrap judged and approved none for two seconds', (test) => {
+  const started: string[] = [];
+  const spawn = test.mock.method(childProcess, 'spawn', (_: string, [file, state]: [string, string]) => {
+    started.push(`${basename(file)} ${state}`);
+    return { on: () => {}, unref: () => {} };
+  });
+  syncBuiltinESMExports();
+  test.mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    for (const act of ['judge', 'approve'] as const) {
+      const wrap = wrapped(test, 'strict');
+      wrap.set('strict', { telemetry: { endpoint: 'http://127.0.0.1:9/v1/logs' } });
+      wrap.pinned(RENAMED);
+      const call = wrap.held();
+      const sent = started.length;
+      for (let times = 0; times < 2; times++) {
+        wrap[act](call);
+        test.mock.timers.tick(1_900);
+      }
+      assert.equal(started.length, sent, act);
+      test.mock.timers.tick(100);
+      assert.deepEqual(started.slice(sent), [`send-events.cjs ${wrap.state}`], act);
+    }
+  } finally {
+    spawn.mock.restore();
+    syncBuiltinESMExports();
+  }
 });
 
 it('if we fail ourselves, that is told; mode strict and a lockfile stop the call', (test) => {
