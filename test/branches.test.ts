@@ -214,6 +214,23 @@ describe('a field of a branch that was renamed', () => {
 });
 
 describe('branches that are listed on the sibling', () => {
+  it('are told of only if they changed', () => {
+    const twin = tool('draw_raw', { payload: text }, { required: ['payload'] });
+    const found = (live: Json): Judgement =>
+      judge({
+        believed: twin,
+        live: { ...twin, description: 'Draws.' },
+        tools: [twin],
+        sibling: { believed: listing([{ schema: nested('fill') }]), live: listing(live) },
+        args: { payload: JSON.stringify({ action: { type: 'fill' } }) },
+        policy: { mode: 'guard', trusted: false },
+        settled: () => false,
+      });
+    assert.equal(found([{ schema: nested('fill') }]).sibling, undefined);
+    const { name, changes = [] } = found([{ schema: nested('fill') }, { schema: nested('erase') }]).sibling ?? {};
+    assert.deepEqual([name, changes.length], ['draw', 1]);
+  });
+
   it('are no answer where the twin listed its own, and lists none now', () => {
     const branches = [{ schema: nested('fill') }, { schema: nested('erase') }];
     const twin = tool('draw_raw', { payload: text }, { required: ['payload'] });

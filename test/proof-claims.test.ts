@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { IGNORED } from '../scripts/contract/dialect.ts';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
+import { accepts } from '../scripts/proof/check.ts';
 import { isSubset, proverFor } from '../scripts/proof/subset.ts';
 import { holds } from './ajv-judge.ts';
 
@@ -438,4 +439,29 @@ describe('the proof of calls', () => {
       const [old, now] = [object(before), object(after)];
       assert.equal(proverFor(old, now)(old, now, true), expected);
     });
+});
+
+/** A schema that nothing is known of: it may take any value, and may refuse it. */
+const UNKNOWN = { $dynamicRef: '#unknown' };
+
+describe('whether a value fits is known', () => {
+  for (const [what, schema, value, expected] of [
+    ['if it lacks what another name asks for', { dependencies: { a: ['b'] } }, { a: 1 }, false],
+    ['if it has what another name asks for', { dependencies: { a: ['b'] } }, { a: 1, b: 1 }, true],
+    ['if nothing asks for it', { dependencies: { a: ['b'] } }, { c: 1 }, true],
+    ['if it is not what goes with a name', { dependencies: { a: { maxProperties: 1 } } }, { a: 1, b: 1 }, false],
+    ['not if it depends on an unknown condition', { if: UNKNOWN, then: TEXT, else: NUMBER }, 1, undefined],
+    ['if it fits whatever an unknown condition says', { if: UNKNOWN, then: NUMBER, else: NUMBER }, 1, true],
+    ['not if one of two forms is unknown', { anyOf: [TEXT, UNKNOWN] }, 1, undefined],
+    ['if the other one of two forms takes it', { anyOf: [NUMBER, UNKNOWN] }, 1, true],
+    ['not if exactly one of two forms has to', { oneOf: [NUMBER, UNKNOWN] }, 1, undefined],
+    ['if two of three forms take it, and exactly one has to', { oneOf: [NUMBER, { minimum: 0 }, TEXT] }, 1, false],
+    ['not if what it must not be is unknown', { not: UNKNOWN }, 1, undefined],
+    ['if one part refuses it, beside an unknown one', { allOf: [TEXT, UNKNOWN] }, 1, false],
+    ['not if an element is unknown', { items: UNKNOWN }, [1], undefined],
+    ['if there is no element that would be unknown', { items: UNKNOWN }, [], true],
+    ['if enough elements are known to be contained', { contains: { anyOf: [TEXT, UNKNOWN] } }, [1, 'x'], true],
+    ['not if only an unknown one may be contained', { contains: UNKNOWN }, [1], undefined],
+  ] as [string, Json, Json, boolean | undefined][])
+    it(what, () => assert.equal(accepts(schema, schema, value), expected));
 });
