@@ -9,12 +9,14 @@ import { PassThrough } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { isMainThread } from 'node:worker_threads';
 import fc from 'fast-check';
+import { loadConfig } from '../scripts/config/config.ts';
 import type { Contract } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { Redactor } from '../scripts/servers/secrets.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { BehindInvoker } from '../scripts/wrap/behind-invoker.ts';
 import { approveServed, type JudgeSettings, judgeServed } from '../scripts/wrap/judge-served.ts';
+import { readPins } from '../scripts/wrap/pins.ts';
 import { relay } from '../scripts/wrap/relay.ts';
 import { saysItLists } from '../scripts/wrap/typed/says-it-lists.ts';
 import { inThread, LONGEST_PLAY, played } from './in-thread.ts';
@@ -35,6 +37,15 @@ for (const [mode, home] of Object.entries(homes)) {
   writeFileSync(join(home, 'config.json'), JSON.stringify({ mode }));
 }
 
+/** By mode: the settings, and what a connection remembers of files. None of these changes, so all are read once. */
+const READ = Object.fromEntries(
+  Object.entries(homes).map(([mode, home]) => {
+    const env = { KONNICHIWAGWAN_HOME: home, HOME: root };
+    const [config, pins] = [loadConfig(home, root, env), readPins(LOCK, home, root)];
+    return [mode, { env, read: { config: () => config, pins: { path: LOCK, read: () => pins } } }];
+  }),
+);
+
 /** Counts everything as already reported: no one reads standard error here. */
 class Said extends Set<string> {
   override has(): boolean {
@@ -50,12 +61,13 @@ const inProcess: Connect = ({ mode, isLocked }, server) => {
     PassThrough,
     PassThrough,
   ];
+  const { env, read } = READ[mode] as (typeof READ)[string];
   const judging: JudgeSettings = {
     name: 's',
     trusted: false,
-    env: { KONNICHIWAGWAN_HOME: homes[mode], HOME: root },
+    env,
     project: root,
-    memory: { told: new Map(), said: new Said() },
+    memory: { told: new Map(), said: new Said(), ...read },
     secrets: new Redactor([]),
   };
   const lines: string[] = [];
@@ -169,15 +181,17 @@ const KEPT: History[] = [
   },
 ];
 
-/** Silences standard error, which is for people. A mock would keep every write. */
+/** Silences standard error and the log of calls, which are for people. A mock would keep every write. */
 const quietly = async (work: () => Promise<void>): Promise<void> => {
-  const { writeSync } = fs;
+  const { appendFileSync, writeSync } = fs;
+  fs.appendFileSync = () => {};
   fs.writeSync = ((file: number, text: string) =>
     file === 2 ? text.length : writeSync(file, text)) as typeof writeSync;
   syncBuiltinESMExports();
   try {
     await work();
   } finally {
+    fs.appendFileSync = appendFileSync;
     fs.writeSync = writeSync;
     syncBuiltinESMExports();
   }
