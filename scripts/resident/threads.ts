@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PlainError } from '../guard/input.ts';
+import type { Heard, WorkerMessage } from './at-work.ts';
 import type { AskOver, Results, Work } from './work.ts';
-import type { Heard, WorkerMessage } from './worker.ts';
 
 /** How many threads there are at most. With more servers at the same time, some share one. */
 const MOST = 6;
