@@ -7,6 +7,7 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
+import workerThreads from 'node:worker_threads';
 import { type ProcessLike, run } from '../scripts/cli/run.ts';
 import { printSegment } from '../scripts/cli/statusline.ts';
 import type { OutputStream } from '../scripts/command/command.ts';
@@ -17,6 +18,7 @@ import { ofOffers } from '../scripts/guard/offers/answer-offers.ts';
 import { answerOf, type Hook, newRun } from '../scripts/guard/run-hook.ts';
 import { afterFailure } from '../scripts/guard/tool-failed.ts';
 import { type Process, thisProcess } from '../scripts/lock/processes.ts';
+import { atWork, type Heard } from '../scripts/resident/at-work.ts';
 import { openTools } from '../scripts/resident/resident-tools.ts';
 import { serve } from '../scripts/resident/serve.ts';
 import { afterwards } from '../scripts/session/afterwards.ts';
@@ -68,6 +70,8 @@ interface Own {
   stderr: string;
   /** Its working folder, if that is not ours. Only the names of files follow it. */
   cwd?: string;
+  /** Its process, if that is not ours. */
+  pid?: number;
   /** What the system shows of it, if that is not what it shows of us. */
   chain?: Process[];
 }
@@ -85,8 +89,9 @@ const runs = new AsyncLocalStorage<Own>();
 const real = process.env;
 Object.defineProperty(process, 'env', { get: () => runs.getStore()?.env ?? real });
 
-// The same for the working folder, and for the files 0, 1 and 2.
-const { cwd: realFolder, stderr: realErrors } = process;
+// The same for the working folder, the process's id, and for the files 0, 1 and 2.
+const { cwd: realFolder, pid: realId, stderr: realErrors } = process;
+Object.defineProperty(process, 'pid', { get: () => runs.getStore()?.pid ?? realId });
 process.cwd = () => runs.getStore()?.cwd ?? realFolder();
 /** An output that hands over each text as it is written. `looks`: what makes it a terminal. */
 export const outputTo = (
@@ -398,9 +403,44 @@ export const driveAtTerminal = (
 /** Streams and signs of life of a resident guard. */
 export type Guarding = Pick<Wrapping, 'stdin' | 'stdout' | 'stderr' | 'ended'>;
 
-/** Runs the resident guard in this process. Its threads run the built file. */
-export const driveResident = (env: NodeJS.ProcessEnv): Guarding => {
-  const own = ownOf(environmentOf(env));
+/** A thread of a resident guard that runs in this process: it takes and gives copies, one turn of the event loop later. */
+class ThreadHere extends EventEmitter {
+  #isOver = false;
+  readonly #heed = atWork((said) => this.#later(said, (copy) => this.emit('message', copy)));
+
+  constructor() {
+    super();
+    this.#later('ready', (copy) => this.emit('message', copy));
+  }
+
+  #later<T>(given: T, take: (copy: T) => void): void {
+    const copy = structuredClone(given);
+    setImmediate(() => !this.#isOver && take(copy));
+  }
+
+  postMessage(heard: Heard): void {
+    this.#later(heard, this.#heed);
+  }
+
+  unref(): void {}
+
+  async terminate(): Promise<void> {
+    this.#isOver = true;
+  }
+}
+const { Worker } = workerThreads;
+workerThreads.Worker = new Proxy(Worker, {
+  construct: (_, [file, ...rest]: ConstructorParameters<typeof Worker>) =>
+    file === resolve('dist/worker.cjs') && runs.getStore() !== undefined ? new ThreadHere() : new Worker(file, ...rest),
+});
+syncBuiltinESMExports();
+
+/**
+ * Runs the resident guard in this process.
+ * @param pid the id of the process that it takes this for
+ */
+export const driveResident = (env: NodeJS.ProcessEnv, pid = process.pid): Guarding => {
+  const own = ownOf(environmentOf(env), { pid });
   const { given: stdin, taken } = inputFor(own);
   const stdout = new PassThrough();
   const ended = new Promise<number>((exit) => {

@@ -170,7 +170,17 @@ export const residentProcess = async (
 export const resident = async (test: Pick<TestContext, 'after'>, env: NodeJS.ProcessEnv) => {
   if (!runsHere(env, [])) return residentProcess(test, env);
   const connection = new Connection();
-  await connection.begin(driveResident(env));
-  test.after(() => connection.end());
-  return speaking(connection);
+  const guards: Guarding[] = [];
+  const begin = (): Promise<void> => {
+    // Process ids of Linux are smaller.
+    const guard = driveResident(env, guards.length === 0 ? process.pid : 2 ** 30 + guards.length);
+    guards.push(guard);
+    return connection.begin(guard);
+  };
+  await begin();
+  test.after(async () => {
+    for (const { stdin } of guards) stdin.end();
+    await Promise.all(guards.map(({ ended }) => ended));
+  });
+  return Object.assign(speaking(connection), { restart: begin });
 };

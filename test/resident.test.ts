@@ -374,8 +374,8 @@ describe('a call that was sent before the guard died', () => {
     return `${JSON.stringify({ type: 'assistant', message: { role: 'assistant', content: [use] } })}\n`;
   };
   /** One call, recorded in the transcript; then the guard dies. */
-  const died = async (t: TestContext) => {
-    const made = await mortal(t);
+  const died = async (t: TestContext, begin: typeof resident = resident) => {
+    const made = await worldOf(t, begin);
     const { box, guard, before, after } = made;
     assert.equal(await before('weather', { city: SECRET }), undefined);
     appendFileSync(box.transcript, used(SECRET));
@@ -390,7 +390,7 @@ describe('a call that was sent before the guard died', () => {
       .join('\n');
 
   it('is told of afterwards, once, by the arguments in the transcript', async (t) => {
-    const { box, guard, prompt } = await died(t);
+    const { box, guard, prompt } = await died(t, residentProcess);
     assert.equal(await prompt(), undefined);
     box.release([renamed, other]);
     let told = await prompt();
@@ -411,7 +411,7 @@ describe('a call that was sent before the guard died', () => {
   it('is told of if a person said yes to it, and not if they said no', async (t) => {
     for (const yes of [true, false]) {
       const named = (description: string) => tool('weather', { city: { type: 'string', description } }, strict);
-      const { box, guard, before, after, prompt } = await worldOf(t, residentProcess, [named('Its name'), other]);
+      const { box, guard, before, after, prompt } = await world(t, [named('Its name'), other]);
       box.show([named('Its name'), other], 'aaa1');
       box.release([named('Its postal code'), other]);
       ageAnswers(box.state);
@@ -427,7 +427,7 @@ describe('a call that was sent before the guard died', () => {
   });
 
   it('is told to the subagent that made it, though the conversation itself made a later one', async (t) => {
-    const { box, guard, before, after } = await mortal(t);
+    const { box, guard, before, after } = await world(t);
     const agent = { agent_id: 'agent1' };
     const own = join(dirname(box.transcript), 's1', 'subagents', 'agent-agent1.jsonl');
     mkdirSync(dirname(own), { recursive: true });
