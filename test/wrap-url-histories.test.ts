@@ -89,13 +89,13 @@ const play = async (url: string, seed: number): Promise<void> => {
     for (let mark = 0; mark < 6; mark++) {
       const event = random();
       const before = heard;
-      if (event < 0.25) server.change();
+      let isAnnounced = false;
+      if (event < 0.25) isAnnounced = server.change();
       else if (event < 0.35) server.forget();
       else if (event < 0.45) server.dropStreams();
       else if (event < 0.55) await ask('tools/list');
       await sleep(10);
       // Waits for an announcement: a call sent before it arrives may pass.
-      const isAnnounced = event < 0.25 && server.declares;
       for (let at = 0; isAnnounced && server.isHeard && heard === before && at < 3_000; at++) await sleep(10);
       const [version, known] = [server.version, given];
       const id = ++ids;

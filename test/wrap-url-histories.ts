@@ -63,12 +63,16 @@ export class HostileServer {
     return this.#streams.size > 0;
   }
 
-  /** Changes the tools, and announces that on each open stream if it declared to do so. */
-  change(): void {
+  /**
+   * Changes the tools, and announces that on each open stream if it declared to do so.
+   * @returns whether it was announced
+   */
+  change(): boolean {
     this.version++;
-    if (!this.declares) return;
+    if (!this.declares) return false;
     const form = FORMS[Math.floor(this.random() * FORMS.length)];
     for (const stream of this.#streams) stream.write(`data: ${form}\n\n`);
+    return this.isHeard;
   }
 
   forget(): void {
