@@ -123,12 +123,13 @@ describe('wrapped and put back, laid out by chance', () => {
           const before: Record<string, unknown> = JSON.parse(JSON.stringify(Object.fromEntries(members)));
           const value = { before: 1, servers: { r: {}, s: before, t: [] }, after: { s: 0 } };
           const text = laidOut(value, source);
-          const wrapped = wrapEntry(text, nodeOf(text), form, start);
-          // The text around it stays.
           const node = nodeOf(text);
+          const wrapped = wrapEntry(text, node, form, start);
+          // The text around it stays.
           assert.ok(wrapped.startsWith(text.slice(0, node.start)) && wrapped.endsWith(text.slice(node.end)));
           // It starts through wrap, followed by the original command line.
-          const now = entryOf(wrapped);
+          const wrappedNode = nodeOf(wrapped);
+          const now = lenientValueAt(wrapped, wrappedNode) as Record<string, unknown>;
           const words = form.isList ? (now.command as string[]) : [now.command as string, ...(now.args as string[])];
           assert.deepEqual(words.slice(0, start.length), start);
           const launch = { type: 'stdio' as const, command: words[0] as string, args: words.slice(1) };
@@ -150,7 +151,7 @@ describe('wrapped and put back, laid out by chance', () => {
             const shown = words.slice(start.length).join(' ');
             assert.doesNotMatch(shown, /Bearer|secret|pass@|0123456789abcdef|\$\{/);
           }
-          const back = unwrapEntry(wrapped, nodeOf(wrapped), form);
+          const back = unwrapEntry(wrapped, wrappedNode, form);
           assert.deepEqual(back, { text });
           // If the file was reformatted in between, its value is still the same.
           const again = JSON.stringify(lenientValueAt(wrapped, readJsonText(wrapped, true)), null, 2);
