@@ -13,7 +13,7 @@ export type WorkerMessage =
   | { id: number; failed: { name: string; code: string; stack: string } }
   | { question: number; key: string; head: Head; deadline: number };
 
-/** @returns a function that heeds each message to the thread */
+/** @returns what handles each message to the thread */
 export const atWork = (say: (said: WorkerMessage) => void): ((heard: Heard) => Promise<void>) => {
   const waiting = new Map<number, (reply: Repeated | undefined) => void>();
   let questions = 0;
