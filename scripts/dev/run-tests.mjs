@@ -75,8 +75,7 @@ process.execArgv.push(
   '--min-semi-space-size=32',
   '--single-threaded-gc',
   ...(process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : []),
-  '--import',
-  pathToFileURL(resolve('test/hold-ports.mjs')).href,
+  ...['few-hooks', 'hold-ports'].flatMap((name) => ['--import', pathToFileURL(resolve(`test/${name}.mjs`)).href]),
 );
 /** Seconds that each file took, by its name. */
 const took = {};
