@@ -11,6 +11,7 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { createMcpHandler, Server as ModernServer } from '@modelcontextprotocol/server';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { nodeHandler } from './node-handler.ts';
@@ -54,8 +55,11 @@ const CAPABILITIES = {
 };
 const INFO = { name: 'test-server', version: '1.0.0' };
 
+/** Each server would make one of its own, though none of them checks anything with it. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
 const legacyServer = (offer: Offer): LegacyServer => {
-  const server = new LegacyServer(INFO, { capabilities: CAPABILITIES });
+  const server = new LegacyServer(INFO, { capabilities: CAPABILITIES, jsonSchemaValidator });
   server.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
     await offer.before?.(() => server.sendToolListChanged());
     const cursor = params?.cursor;
