@@ -22,7 +22,7 @@ export const withParents = (folder: string): string[] => {
 
 const gitRoot = (folder: string): string | null =>
   withParents(folder).find((at) => {
-    const found = attempt(() => lstatSync(join(at, '.git')), undefined);
+    const found = attempt(() => lstatSync(join(at, '.git'), { throwIfNoEntry: false }), undefined);
     // A symbolic link does not count: it could point into another repository, which is trusted.
     return found?.isDirectory() || found?.isFile();
   }) ?? null;
