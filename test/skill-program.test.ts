@@ -2,25 +2,76 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { compileFunction } from 'node:vm';
 import { LOCKFILE } from '../scripts/lock/types.ts';
+import { runsHere } from './drive.ts';
 import { noShell } from './posix.ts';
-import { runBuilt, sandbox, tool } from './sandbox.ts';
+import { drive, runBuilt, sandbox, tool } from './sandbox.ts';
 
 const PROGRAM = resolve('skills/konnichiwagwan/scripts/kwg.cjs');
 const SKILL = readFileSync('skills/konnichiwagwan/SKILL.md', 'utf8');
 
+class Ended {
+  constructor(readonly code: number) {}
+}
+const HANDED_OVER = Symbol('handed over');
+
+const program = compileFunction(readFileSync(PROGRAM, 'utf8'), ['require', 'process', 'console', '__dirname']);
+const itsRequire = createRequire(PROGRAM);
+
+/** What the program refuses, in this process; undefined if it hands over to the command line. */
+const refusal = (
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): { code: number; stdout: string; stderr: string } | undefined => {
+  let stderr = '';
+  const its = {
+    require: (name: string) => {
+      if (name.startsWith('node:')) return itsRequire(name);
+      assert.equal(name, resolve('dist/cli.cjs'));
+      throw HANDED_OVER;
+    },
+    process: {
+      env,
+      argv: [process.execPath, PROGRAM, ...args],
+      exit: (code: number) => {
+        throw new Ended(code);
+      },
+    },
+    console: {
+      error: (text: string) => {
+        stderr += `${text}\n`;
+      },
+    },
+  };
+  try {
+    program(its.require, its.process, its.console, dirname(PROGRAM));
+  } catch (thrown) {
+    if (thrown === HANDED_OVER) return undefined;
+    if (thrown instanceof Ended) return { code: thrown.code, stdout: '', stderr };
+    throw thrown;
+  }
+  throw new Error('it did nothing');
+};
+
 const bench = async (test: TestContext) => {
   const box = await sandbox(test, [tool('a', {})]);
-  const run = (args: string[], env: NodeJS.ProcessEnv = {}) =>
+  const start = (args: string[], env: NodeJS.ProcessEnv = {}) =>
     runBuilt(PROGRAM, null, { ...box.env, ...env }, args, true);
-  return { ...box, run };
+  const run = async (args: string[], more: NodeJS.ProcessEnv = {}) => {
+    const env = { ...box.env, ...more };
+    if (!runsHere(env, args)) return start(args, more);
+    return refusal(args, env) ?? drive('cli.cjs', null, env, args, true);
+  };
+  return { ...box, run, start };
 };
 
 describe('the skill’s program', () => {
   it('runs every command that SKILL.md names, and the name of old instructions', async (test) => {
-    const { run } = await bench(test);
+    const { run, start } = await bench(test);
     const named = [
       ...new Set(
         [...SKILL.matchAll(/`(status|doctor|probe|baseline|diff|explain)\b/g)].map(([, one]) => one as string),
@@ -31,7 +82,7 @@ describe('the skill’s program', () => {
       const { code, stdout } = await run([command, '--help']);
       assert.deepEqual([code, stdout.split('\n')[0]?.split(' ')[1]], [0, command]);
     }
-    const { stdout } = await run(['status', '--session', 's1', '--json']);
+    const { stdout } = await start(['status', '--session', 's1', '--json']);
     assert.equal(JSON.parse(stdout).ok, true);
     if (noShell) return;
     const old = spawnSync('/bin/sh', ['skills/konnichiwagwan/scripts/check_tool_freshness.sh', '--help'], {
