@@ -2,21 +2,25 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import childProcess, { type SpawnOptions, type SpawnSyncOptions } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import fs, { existsSync, realpathSync } from 'node:fs';
+import fs, { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import workerThreads from 'node:worker_threads';
 import { type ProcessLike, run } from '../scripts/cli/run.ts';
 import { printSegment } from '../scripts/cli/statusline.ts';
 import type { OutputStream } from '../scripts/command/command.ts';
+import { attempt } from '../scripts/contract/attempt.ts';
 import { answerJson } from '../scripts/guard/answer.ts';
 import { beforeCall } from '../scripts/guard/check-call.ts';
 import { INPUT_LIMIT } from '../scripts/guard/input.ts';
 import { ofOffers } from '../scripts/guard/offers/answer-offers.ts';
 import { answerOf, type Hook, newRun } from '../scripts/guard/run-hook.ts';
 import { afterFailure } from '../scripts/guard/tool-failed.ts';
+import type { InstallPlace } from '../scripts/install/layout.ts';
+import { ownNode } from '../scripts/install/own-node.ts';
 import { type Process, thisProcess } from '../scripts/lock/processes.ts';
 import { atWork, type Heard } from '../scripts/resident/at-work.ts';
 import { openTools } from '../scripts/resident/resident-tools.ts';
@@ -226,13 +230,20 @@ const hereOf = (file: string, args: string[], env: NodeJS.ProcessEnv, cwd: strin
   return program && ((input: Buffer, own: NodeJS.ProcessEnv) => runHook(program, input.toString('utf8'), own));
 };
 
-// A run may ask for the version of the Node on its PATH, which is mostly the Node of this process.
+// A run may ask for the version of the Node on its PATH, or of an installation. That is mostly the Node of this process.
 const { spawn, spawnSync } = childProcess;
 const node = realpathSync(process.execPath);
+const { script: ownScript } = ownNode({ form: 'user', skill: '' } as InstallPlace, {});
 const isThisNode = (command: string, { PATH = '' }: NodeJS.ProcessEnv): boolean => {
+  if (isAbsolute(command)) return isOwnScript(command);
   const found = PATH.split(delimiter).find((folder) => existsSync(join(folder, command)));
   return command === 'node' && found !== undefined && realpathSync(join(found, command)) === node;
 };
+const isOwnScript = (path: string): boolean =>
+  attempt(() => {
+    accessSync(path, constants.X_OK);
+    return readFileSync(path, 'utf8') === ownScript;
+  }, false);
 childProcess.spawnSync = ((file: string, args: readonly string[], options: SpawnSyncOptions = {}) =>
   runs.getStore() !== undefined && String(args) === '--version' && isThisNode(file, options.env ?? process.env)
     ? { pid: process.pid, status: 0, signal: null, output: [], stdout: `${process.version}\n`, stderr: '' }
@@ -243,12 +254,42 @@ const fetchHere = (words: readonly string[], env: NodeJS.ProcessEnv): EventEmitt
   setImmediate(() => void runs.run(ownOf(env), () => afterwards(words, env))?.catch(() => {}));
   return Object.assign(new EventEmitter(), { unref: () => {} });
 };
+
+// Nor do the hooks of an installation that `doctor` tries, as long as they are the built ones.
+const sizesIn = (folder: string): string =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.cjs'))
+    .map((name) => `${name} ${statSync(join(folder, name)).size}`)
+    .join();
+const isBuilt = (path: string): boolean =>
+  attempt(
+    () =>
+      readFileSync(path).equals(readFileSync(resolve('dist', basename(path)))) &&
+      sizesIn(dirname(path)) === sizesIn('dist'),
+    false,
+  );
+const hookHere = (hook: (typeof HOOKS)[string], env: NodeJS.ProcessEnv): EventEmitter => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const child = Object.assign(new EventEmitter(), { stdin, stdout });
+  stdout.on('end', () => child.emit('close', 0));
+  const answer = async (): Promise<void> => {
+    const raw = await text(stdin);
+    const own = ownOf(env, { stdin: Buffer.from(raw) });
+    stdout.end((await runs.run(own, () => runHook(hook, raw, env))).stdout);
+  };
+  void answer();
+  return child;
+};
+
 childProcess.spawn = ((file: string, args: readonly string[], options: SpawnOptions = {}) => {
-  const [program, ...words] = Array.isArray(args) ? args : [];
+  const [program = '', ...words] = Array.isArray(args) ? args : [];
   const { env = real } = options;
-  const isFetch = program === resolve('dist/session-start.cjs') && words[0] === '--shared';
-  const isHere = isFetch && runs.getStore() !== undefined && runsHere(env, words);
-  return isHere ? fetchHere(words, environmentOf(env)) : spawn(file, args, options);
+  if (runs.getStore() === undefined || !runsHere(env, words)) return spawn(file, args, options);
+  if (program === resolve('dist/session-start.cjs') && words[0] === '--shared')
+    return fetchHere(words, environmentOf(env));
+  const hook = words.length === 0 ? HOOKS[basename(program)] : undefined;
+  const isHere = hook !== undefined && isThisNode(file, env) && isBuilt(program);
+  return isHere ? hookHere(hook, environmentOf(env)) : spawn(file, args, options);
 }) as typeof spawn;
 syncBuiltinESMExports();
 

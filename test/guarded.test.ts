@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
-import { drive, sandbox } from './sandbox.ts';
+import { drive, needProcesses, sandbox } from './sandbox.ts';
 
 const PROGRAM = { command: 'npx', args: ['-y', 'server'] };
 /** A server that hooks ask; that it is down does not matter. */
@@ -240,6 +240,7 @@ describe('doctor and status', () => {
   it('all guarded: all is well, and exit 0', async (test) => {
     const box = await world(test, { safe: WRAPPED });
     await box.cli('install', '--no-wrap');
+    needProcesses(test);
     const { code, stdout } = await box.cli('doctor');
     assert.equal(code, 0, stdout);
     assert.match(stdout, /\nall is well, 1 of 1 server guarded\n$/);
