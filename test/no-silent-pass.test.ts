@@ -1,7 +1,6 @@
 // A stale call never passes unnoticed, and a right one is not stopped because of outdated facts: the built hooks, with
 // servers on loopback that change under them.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -1003,10 +1002,9 @@ describe('a baseline that is still on its way', () => {
     const box = await world(test, { demo: server });
     // This session's client is the process that starts the hooks: this one. The clients of the others have ended.
     await box.start({ session_id: 'long' });
-    const ended = spawnSync(process.execPath, ['-e', '']).pid;
     const short = Array.from({ length: 60 }, (_, index) => `short${index}`);
     for (const session of short) {
-      const baseline = { session_id: session, client: ended, sources: {}, failed: {} };
+      const baseline = { session_id: session, client: ENDED, sources: {}, failed: {} };
       keep(join(box.state, 'sessions', `${session}.json`), { session }, baseline);
     }
     await box.start({ session_id: 'last' });
@@ -1020,7 +1018,7 @@ describe('a baseline that is still on its way', () => {
 describe('a probe without a baseline', () => {
   it('records every source, and is fresh the next time', async (test) => {
     const box = await world(test, { one: await serve(test, [A]), two: await serve(test, [B]) });
-    const probe = async () => (await runBuilt('cli.cjs', null, box.env, ['probe', '--json'])).answer.data;
+    const probe = async () => (await drive('cli.cjs', null, box.env, ['probe', '--json'])).answer.data;
     const states = (data: { sources: { state: string }[] }): string[] => data.sources.map(({ state }) => state);
     assert.deepEqual(states(await probe()), ['no-baseline', 'no-baseline']);
     assert.deepEqual(states(await probe()), ['fresh', 'fresh']);

@@ -39,7 +39,7 @@ describe('an input with odd fields', () => {
     [
       '100,000 fields',
       (input) =>
-        JSON.stringify({ ...Object.fromEntries(Array.from({ length: 1e5 }, (_, i) => [`f${i}`, i])), ...input }),
+        JSON.stringify(input).replace('{', `{${Array.from({ length: 1e5 }, (_, i) => `"f${i}":${i},`).join('')}`),
     ],
   ];
   for (const [what, write] of odd) {

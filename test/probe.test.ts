@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { runsHere } from './drive.ts';
 import { startMcp } from './mcp-servers.ts';
 import { noShell } from './posix.ts';
 import { ageAnswers, drive, renewAnswers, runProgram, sandbox, tool } from './sandbox.ts';
@@ -214,7 +215,9 @@ describe('every state', { concurrency: 3 }, () => {
       // A probe without a baseline records one, so each gets a separate world.
       const other = unstarted ? await make() : box;
       if (!noShell) {
-        const script = await print(other, '/bin/sh', [SCRIPT]);
+        // The script starts the command, so one process shows that; with the built files, each is one.
+        const isScript = state === 'drift' || !runsHere(other.env, []);
+        const script = await (isScript ? print(other, '/bin/sh', [SCRIPT]) : text(other, ['probe']));
         assert.deepEqual([script.code, script.stderr], [exit, '']);
         assert.match(script.stdout, new RegExp(`(^|: )${state} — `, 'm'));
         if (state === 'drift') assert.equal(script.stdout.split('\n')[0], WARNING);

@@ -134,13 +134,16 @@ describe('a command that cannot print', { skip }, () => {
 });
 
 describe('odd surroundings', { skip }, () => {
-  const decision = ({ stdout }: Ran) => JSON.parse(stdout).hookSpecificOutput?.permissionDecision;
+  const decision = ({ stdout }: Pick<Ran, 'stdout'>) => JSON.parse(stdout).hookSpecificOutput?.permissionDecision;
 
   it('a working folder that is gone, no HOME, no TMPDIR and another language change no verdict', async (test) => {
-    const { home, run } = await drifted(test);
+    const { home, run, call } = await drifted(test);
     const gone = `mkdir "${home}/gone"; cd "${home}/gone"; rmdir "${home}/gone"`;
     assert.equal(decision(await run(`${gone}; exec ${GUARD}`)), 'deny');
-    for (const env of ['-u HOME', '-u PATH', 'TMPDIR=/nowhere', 'LANG=C LC_ALL=C', 'CLAUDE_PID=../../x'])
+    // Node itself reads these.
+    for (const env of ['-u PATH', 'LANG=C LC_ALL=C'])
       assert.equal(decision(await run(`exec env ${env} ${GUARD}`)), 'deny', env);
+    for (const env of [{ HOME: undefined }, { TMPDIR: '/nowhere' }, { CLAUDE_PID: '../../x' }])
+      assert.equal(decision(await call('weather', { city: 'Rabat' }, {}, env)), 'deny', JSON.stringify(env));
   });
 });
