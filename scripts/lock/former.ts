@@ -53,6 +53,7 @@ const firstWith = (
   git: Git,
   revisions: readonly string[],
 ): { revision: string; blob: string } | 'unknown' | undefined => {
+  if (revisions.length === 0) return undefined;
   const blobs = blobsOf(
     git,
     revisions.map((one) => `${one}:./${LOCKFILE}`),
