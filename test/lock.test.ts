@@ -35,7 +35,7 @@ import { painter } from '../scripts/text/paint.ts';
 import { say } from '../scripts/text/shown.ts';
 import { editedPins } from './edited-pins.ts';
 import { DRAFT, lockOf, NAMES, parsed } from './lock-bench.ts';
-import { checkRandomly } from './random-runs.ts';
+import { anyCharacter, checkRandomly } from './random-runs.ts';
 import { tool } from './sandbox.ts';
 
 const HASH = '0'.repeat(64);
@@ -60,7 +60,7 @@ const shuffled = (value: Json, random: () => number): Json => {
   return Object.fromEntries(entries.sort(([a], [b]) => a - b).map(([, key, member]) => [key, member]));
 };
 
-const name = () => fc.oneof(fc.constantFrom(...NAMES), fc.string({ minLength: 1, maxLength: 20, unit: 'binary' }));
+const name = () => fc.oneof(fc.constantFrom(...NAMES), fc.string({ minLength: 1, maxLength: 20, unit: anyCharacter }));
 const json = () => fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
 const contract = () =>
   fc
@@ -68,7 +68,7 @@ const contract = () =>
       {
         name: name(),
         title: fc.string(),
-        description: fc.string({ unit: 'binary' }),
+        description: fc.string({ unit: anyCharacter }),
         inputSchema: fc.dictionary(name(), json(), { maxKeys: 5 }) as fc.Arbitrary<JsonObject>,
         outputSchema: fc.boolean() as fc.Arbitrary<Json>,
         annotations: fc.dictionary(name(), json(), { maxKeys: 3 }) as fc.Arbitrary<JsonObject>,

@@ -21,6 +21,20 @@ const givenSeed = (): number | undefined => {
 /** The seed for tests with their own random values: the given one, or the fixed one. */
 export const seedOf = (): number => givenSeed() ?? SEED;
 
+/**
+ * Any character but half of a pair: what fast-check calls the unit `binary`, with the same values. That recognizes a character
+ * by a table of them all, which takes a second, and a memory that makes each start of a program slower.
+ */
+export const anyCharacter = fc.nat(0x10ffff - 0x800).map(
+  (at) => String.fromCodePoint(at < 0xd800 ? at : at + 0x800),
+  (text) => {
+    const [character = '', ...more] = String(text);
+    const code = character.codePointAt(0) ?? 0xd800;
+    if (more.length > 0 || (code >= 0xd800 && code < 0xe000)) throw new Error('not one character');
+    return code < 0xd800 ? code : code - 0x800;
+  },
+);
+
 interface Runs {
   numRuns?: number;
   seed?: number;
