@@ -1,6 +1,5 @@
 // `approve`, at a terminal and without one.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
@@ -10,7 +9,7 @@ import { makePin } from '../scripts/lock/seal.ts';
 import { pinOf } from '../scripts/lock/unapproved.ts';
 import { atTerminal, openTerminal, whyNoPerson } from './at-terminal.ts';
 import { editedPins } from './edited-pins.ts';
-import { noGit } from './git.ts';
+import { initGit, noGit, setUser } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { drive, runProgram, tool } from './sandbox.ts';
 import { terminal, typeCode, whyNoTerminal } from './terminal.ts';
@@ -135,7 +134,7 @@ describe('approve', { concurrency: 3 }, () => {
       const bench = await workbench(test);
       await bench.pinned();
       bench.release([RENAMED, FETCH]);
-      execFileSync('git', ['init', '-q'], { cwd: bench.project });
+      initGit(bench.project);
       writeFileSync(join(bench.project, '.git', 'config'), '[core');
       const warning = /warning: git cannot read the repository of .+: the rules of its last commit are not known/;
       const { code, screen } = await atTerminal(bench.env, ['approve'], ['y\r']);
@@ -228,12 +227,8 @@ describe('approve', { concurrency: 3 }, () => {
     }, async (test) => {
       const bench = await workbench(test);
       const server = await bench.pinned();
-      execFileSync('git', ['init', '-q', bench.project]);
-      for (const [key, value] of [
-        ['user.name', 'Some One'],
-        ['user.email', 'one@example.org'],
-      ] as const)
-        execFileSync('git', ['-C', bench.project, 'config', key, value]);
+      initGit(bench.project);
+      setUser(bench.project, 'Some One', 'one@example.org');
       const flipped = (digit: string) => (digit === '0' ? '1' : '0');
       writeFileSync(bench.path, bench.lockText().replace(/(?<="seal": ")./, flipped));
       const { code, screen } = await atTerminal(bench.env, ['approve'], ['y\r']);

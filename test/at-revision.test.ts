@@ -20,7 +20,7 @@ import { NO_RULES, PROJECT_SETTINGS, projectRules } from '../scripts/lock/rules.
 import { makePin } from '../scripts/lock/seal.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { noGit } from './git.ts';
+import { headOf, initGit, noGit } from './git.ts';
 import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
 import { noLinks } from './posix.ts';
 
@@ -31,11 +31,8 @@ const repository = (test: Pick<TestContext, 'after'>) => {
   const project = join(root, 'service');
   mkdirSync(project);
   const git = (...args: string[]): string =>
-    execFileSync('git', ['-C', project, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  git('init', '-q', '-b', 'main');
+    execFileSync('git', ['-C', project, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  initGit(project);
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(join(project, file)), { recursive: true });
     writeFileSync(join(project, file), text);
@@ -43,7 +40,7 @@ const repository = (test: Pick<TestContext, 'after'>) => {
   const commit = (message: string): string => {
     git('add', '-A');
     git('commit', '-q', '--allow-empty', '-m', message);
-    return git('rev-parse', 'HEAD');
+    return headOf(project);
   };
   const pin = (...tools: Contract[]): void => write(LOCKFILE, renderLock(lockOf({ demo: tools })));
   const rule = (approvals: object): void => write(PROJECT_SETTINGS, JSON.stringify({ approvals }));
@@ -80,7 +77,7 @@ it('where git cannot read a repository, we say that the last commit’s rules ar
 });
 
 it('a lockfile takes the place of another only below it, and once', { skip: noGit }, (test) => {
-  const { project, git, write, commit } = repository(test);
+  const { project, write, commit } = repository(test);
   const lockIn = (folder: string): void => write(join(folder, LOCKFILE), renderLock(lockOf({ demo: [FETCH] })));
   const middle = join(project, 'packages');
   lockIn('beside');
@@ -94,7 +91,7 @@ it('a lockfile takes the place of another only below it, and once', { skip: noGi
   commit('one below it, and another one beside it');
   assert.deepEqual(nearerSince(middle, second, [project]), [`a b/${LOCKFILE}`]);
   assert.deepEqual(nearerSince(join(middle, 'a b'), second, [middle, project]), [LOCKFILE]);
-  assert.deepEqual(nearerSince(middle, git('rev-parse', 'HEAD'), [project]), []);
+  assert.deepEqual(nearerSince(middle, headOf(project), [project]), []);
 });
 
 describe('a lockfile at a revision', { skip: noGit }, () => {

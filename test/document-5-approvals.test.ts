@@ -14,7 +14,7 @@ import { type Approved, type Lock, type Pins, toPins } from '../scripts/lock/typ
 import { say } from '../scripts/text/shown.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { editedPins } from './edited-pins.ts';
-import { noGit } from './git.ts';
+import { initGit, noGit, setUser } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 
 const AGAIN = { ...RENAMED, description: 'Finds more.' };
@@ -25,11 +25,8 @@ const world = async (test: TestContext, settings?: JsonObject) => {
   const bench = await workbench(test);
   const git = (...args: string[]): string =>
     execFileSync('git', ['-C', bench.project, ...args], { stdio: 'pipe', encoding: 'utf8' });
-  git('init', '-q', '-b', 'main');
-  const me = (name: string): void => {
-    git('config', 'user.name', name);
-    git('config', 'user.email', `${name.toLowerCase()}@example.org`);
-  };
+  initGit(bench.project);
+  const me = (name: string): void => setUser(bench.project, name);
   const file = join(bench.project, '.claude', 'konnichiwagwan.json');
   const set = (approvals: JsonObject): void => writeFileSync(file, JSON.stringify({ approvals }));
   const commit = (): void => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -18,15 +19,15 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { firstEver } from '../scripts/state/once.ts';
-import { noGit } from './git.ts';
+import { initGit, noGit } from './git.ts';
 import { drive, needProcesses, sandbox, tool } from './sandbox.ts';
 
 const SEARCH = tool('search', { query: { type: 'string' } });
 
 /** Makes a folder a repository with several authors. */
 const shared = (folder: string): void => {
-  execFileSync('git', ['init', '-q', folder]);
-  execFileSync('git', ['-C', folder, 'remote', 'add', 'origin', '../there']);
+  initGit(folder);
+  appendFileSync(join(folder, '.git', 'config'), '[remote "origin"]\n\turl = ../there\n');
 };
 
 /** A session that a person starts at a terminal, unless the variables say otherwise. */

@@ -15,7 +15,7 @@ import { makePin, makeRemoved } from '../scripts/lock/seal.ts';
 import { unsignedSince } from '../scripts/lock/signers.ts';
 import { type Approved, LOCKFILE, type Lock, type Pin, toPins } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { noGit } from './git.ts';
+import { headOf, initGit, noGit } from './git.ts';
 import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
 
 const KEY = Buffer.from('a key').toString('base64');
@@ -99,16 +99,18 @@ const signing = (test: TestContext, people: readonly string[]) => {
   const signers = join(project, 'signers');
   const lines = people.map((name) => `${name}@example.org ${readFileSync(`${keyOf(name)}.pub`, 'utf8')}`);
   writeFileSync(signers, lines.join(''));
-  git('init', '-q', '-b', 'main');
-  git('config', 'gpg.format', 'ssh');
-  git('config', 'gpg.ssh.allowedSignersFile', signers);
+  initGit(project);
+  appendFileSync(
+    join(project, '.git', 'config'),
+    `[gpg]\n\tformat = ssh\n[gpg "ssh"]\n\tallowedSignersFile = ${JSON.stringify(signers)}\n`,
+  );
   /** @returns the commit */
   const commit = (lock: Lock, email: string, key?: string): string => {
     writeFileSync(join(project, LOCKFILE), renderLock(lock));
     git('add', LOCKFILE);
     const who = ['-c', 'user.name=x', '-c', `user.email=${email}`];
     git(...who, 'commit', '--allow-empty', '-qm', 'x', ...(key === undefined ? [] : [`--gpg-sign=${keyOf(key)}`]));
-    return git('rev-parse', 'HEAD');
+    return headOf(project);
   };
   const unsigned = (base: string, before: Lock, now: Lock): string[] =>
     [...unsignedSince(project, base, before, now, NO_RULES).values()].flat().map(({ message }) => message);

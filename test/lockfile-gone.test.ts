@@ -22,7 +22,7 @@ import { letGo, rememberLock } from '../scripts/lock/record.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
-import { noGit } from './git.ts';
+import { initGit, noGit } from './git.ts';
 import { startMcp } from './mcp-servers.ts';
 import { noLinks } from './posix.ts';
 import { drive, type Run, sandbox, tool } from './sandbox.ts';
@@ -50,11 +50,8 @@ const world = async (test: TestContext, { git = false, pinned = true } = {}) => 
     return { code: run.code, ...JSON.parse(run.stdout) };
   };
   const gitAs = (...args: string[]) =>
-    execFileSync('git', ['-C', box.project, '-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], {
-      stdio: 'pipe',
-      encoding: 'utf8',
-    });
-  if (git) gitAs('init', '-q');
+    execFileSync('git', ['-C', box.project, ...args], { stdio: 'pipe', encoding: 'utf8' });
+  if (git) initGit(box.project);
   if (pinned) assert.equal((await cli(['pin', '--all'])).code, 0);
   const commit = (): void => {
     gitAs('add', '-A');
@@ -113,7 +110,7 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
 
   it('in a folder of a larger repository', async (test) => {
     const box = await world(test, { pinned: false });
-    execFileSync('git', ['init', '-q', box.home]);
+    initGit(box.home);
     await box.cli(['pin', '--all']);
     box.git('add', LOCKFILE);
     box.git('commit', '-qm', 'x');
@@ -129,7 +126,7 @@ describe('pin, where git knows the lockfile that is gone', { skip: noGit, concur
     const folder = join(repository, 'folder');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, LOCKFILE), '{}');
-    execFileSync('git', ['init', '-q', repository]);
+    initGit(repository);
     execFileSync('git', ['-C', repository, 'add', '-A']);
     rmSync(join(folder, LOCKFILE));
     symlinkSync(folder, link, 'dir');
@@ -225,7 +222,7 @@ describe('pin, in a repository to which nobody committed the lockfile', { skip: 
   it('is undone by deleting the file, before a first commit and after one', async (test) => {
     for (const commits of [false, true]) {
       const box = await world(test, { pinned: false });
-      box.git('init', '-q');
+      initGit(box.project);
       if (commits) {
         writeFileSync(join(box.project, 'README.md'), 'x');
         box.git('add', 'README.md');
@@ -464,17 +461,8 @@ it('a lockfile that is gone from a folder further up is found from deep below, i
   test.after(() => remove(root));
   const [home, deep] = [join(root, 'state'), join(root, 'repository/a/b/c')];
   mkdirSync(deep, { recursive: true });
-  const git = (...args: string[]) =>
-    execFileSync('git', [
-      '-C',
-      join(root, 'repository'),
-      '-c',
-      'user.name=A',
-      '-c',
-      'user.email=a@example.org',
-      ...args,
-    ]);
-  git('init', '-q');
+  const git = (...args: string[]) => execFileSync('git', ['-C', join(root, 'repository'), ...args]);
+  initGit(join(root, 'repository'));
   const of = (folder: string, way: string): void => {
     const env = { HOME: root };
     assert.deepEqual(whoseLock({ home, project: deep, env }), { home, project: join(root, folder), way });

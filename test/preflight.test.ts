@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { contractHash } from '../scripts/contract/canonical.ts';
-import { noGit } from './git.ts';
+import { initGit, noGit } from './git.ts';
 import { FETCH, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { drive, sandbox } from './sandbox.ts';
 
@@ -55,10 +55,9 @@ describe('preflight', () => {
     skip: noGit,
   }, async (test) => {
     const { preflight, server, project } = await bench(test);
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-C', project, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args]);
+    const git = (...args: string[]) => execFileSync('git', ['-C', project, ...args]);
     const need = ['--require', `${server}/search`];
-    git('init', '-q');
+    initGit(project);
     const settings = join(project, '.claude/konnichiwagwan.json');
     mkdirSync(join(project, '.claude'), { recursive: true });
     writeFileSync(settings, JSON.stringify({ approvals: { people: 2 } }));

@@ -19,7 +19,7 @@ import { remove } from '../scripts/state/in-use.ts';
 import { say } from '../scripts/text/shown.ts';
 import { doubtAbout, readPins } from '../scripts/wrap/pins.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
-import { noGit } from './git.ts';
+import { initGit, noGit } from './git.ts';
 import { DRAFT, FETCH, lockOf, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { tool } from './sandbox.ts';
 
@@ -140,9 +140,9 @@ describe('a refusal', { concurrency: 2 }, () => {
   it('cannot go without a newer yes', { skip: noGit }, async (test) => {
     const box = await bench(test, refusing([SEARCH, FETCH], 'fetch'));
     const git = (...args: string[]) => execFileSync('git', ['-C', box.project, ...args], { stdio: 'pipe' });
-    git('init', '-q', '-b', 'main');
+    initGit(box.project);
     git('add', '.');
-    git('-c', 'user.name=c', '-c', 'user.email=c@example.org', 'commit', '-qm', 'first');
+    git('commit', '-qm', 'first');
     const since = () => box.envelope(['verify', '--records', '--since', 'main']);
     assert.equal((await since()).code, 0);
     writeFileSync(box.path, renderLock(lockOf({ [SERVER]: [SEARCH, FETCH] })));
@@ -201,11 +201,8 @@ describe('a refusal', { concurrency: 2 }, () => {
     const refusedIn = (lock: Lock) => above(lock).get(SERVER)?.refused?.get('fetch');
     // What git knows is no less there.
     writeFileSync(far, renderLock(refusing([SEARCH], 'fetch')));
-    for (const args of [
-      ['init', '-q'],
-      ['add', LOCKFILE],
-    ])
-      execFileSync('git', args, { cwd: root, stdio: 'pipe' });
+    initGit(root);
+    execFileSync('git', ['-C', root, 'add', LOCKFILE]);
     assert.deepEqual([...above(new Map(), 'another')], []);
     assert.equal(refusedIn(new Map())?.where, `../${LOCKFILE}`);
     const one = above(refusing([SEARCH, FETCH], 'fetch', '0'.repeat(64)));
@@ -239,9 +236,9 @@ describe('a refusal', { concurrency: 2 }, () => {
   it('is told to the reviewer of a pull request, once', { skip: noGit }, async (test) => {
     const box = await bench(test, lockOf({ [SERVER]: [SEARCH, FETCH] }));
     const git = (...args: string[]) => execFileSync('git', ['-C', box.project, ...args], { stdio: 'pipe' });
-    git('init', '-q', '-b', 'main');
+    initGit(box.project);
     git('add', '.');
-    git('-c', 'user.name=c', '-c', 'user.email=c@example.org', 'commit', '-qm', 'first');
+    git('commit', '-qm', 'first');
     writeFileSync(box.path, renderLock(refusing([SEARCH, FETCH], 'fetch')));
     const since = ['verify', '--records', '--since', 'main'];
     const { data } = await box.envelope(since);

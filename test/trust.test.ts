@@ -24,7 +24,7 @@ import { lockFolders } from '../scripts/lock/folder.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
-import { noGit } from './git.ts';
+import { initGit, noGit } from './git.ts';
 import { DRAFT, lockOf, parsed } from './lock-bench.ts';
 import { startMcp } from './mcp-servers.ts';
 import { drive, type Run, sandbox, tool } from './sandbox.ts';
@@ -369,11 +369,11 @@ describe('the lockfile of a repository, where people work in a folder of it', { 
     const git = (...args: string[]) => execFileSync('git', ['-C', box.project, ...args], { stdio: 'pipe' });
     const commit = (): void => {
       git('add', '-A');
-      git('-c', 'user.name=A', '-c', 'user.email=a@example.org', 'commit', '-qm', 'x');
+      git('commit', '-qm', 'x');
     };
     const inner = join(box.project, folder);
     mkdirSync(inner, { recursive: true });
-    git('init', '-q');
+    initGit(box.project);
     if (pinned) {
       writeFileSync(box.lock, renderLock(lockOf({ demo: pinned })));
       commit();
@@ -580,7 +580,7 @@ describe('the lockfile of a repository, where people work in a folder of it', { 
     assert.deepEqual(within(box.home), [box.inner, middle, root]);
     assert.deepEqual(within(middle), [box.inner, middle]);
     assert.deepEqual(within(box.inner), [box.inner]);
-    execFileSync('git', ['-C', middle, 'init', '-q']);
+    initGit(middle);
     assert.deepEqual(within(box.home), [box.inner, middle]);
     await box.start();
     assert.equal((await box.call()).stdout, '');
