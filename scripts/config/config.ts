@@ -150,7 +150,7 @@ export const loadConfig = (home: string, project: string, env: NodeJS.ProcessEnv
     );
   const named = theirs.gateways ?? {};
   const gateways = { ...agreedOf(home, project, named, user.gateways ?? {}, problems), ...user.gateways };
-  const { GATEWAY_URL: url } = withoutRepository(env, project);
+  const { GATEWAY_URL: url } = withoutRepository(env, project, variables);
   if (url) gateways.GATEWAY_URL = { ...gateways.GATEWAY_URL, url };
   return {
     user: {

@@ -114,8 +114,11 @@ export const allSetByRepository = (project: string, env: NodeJS.ProcessEnv): Map
 };
 
 /** An environment without anything that a repository set; the user's own settings are expanded with this one only. */
-export const withoutRepository = (env: NodeJS.ProcessEnv, project: string): NodeJS.ProcessEnv => {
-  const variables = allSetByRepository(project, env);
+export const withoutRepository = (
+  env: NodeJS.ProcessEnv,
+  project: string,
+  variables = allSetByRepository(project, env),
+): NodeJS.ProcessEnv => {
   if (variables.size === 0) return env;
   const kept = { ...env };
   // `forgetRepository` has already put `CLIENTS` right.
