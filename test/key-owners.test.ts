@@ -104,12 +104,14 @@ const signing = (test: TestContext, people: readonly string[]) => {
     join(project, '.git', 'config'),
     `[gpg]\n\tformat = ssh\n[gpg "ssh"]\n\tallowedSignersFile = ${JSON.stringify(signers)}\n`,
   );
+  // Later commits take it without another start.
+  writeFileSync(join(project, LOCKFILE), '');
+  git('add', LOCKFILE);
   /** @returns the commit */
   const commit = (lock: Lock, email: string, key?: string): string => {
     writeFileSync(join(project, LOCKFILE), renderLock(lock));
-    git('add', LOCKFILE);
     const who = ['-c', 'user.name=x', '-c', `user.email=${email}`];
-    git(...who, 'commit', '--allow-empty', '-qm', 'x', ...(key === undefined ? [] : [`--gpg-sign=${keyOf(key)}`]));
+    git(...who, 'commit', '--allow-empty', '-qam', 'x', ...(key === undefined ? [] : [`--gpg-sign=${keyOf(key)}`]));
     return headOf(project);
   };
   const unsigned = (base: string, before: Lock, now: Lock): string[] =>

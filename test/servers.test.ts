@@ -182,12 +182,12 @@ describe('the guard, on servers that are asked themselves', () => {
   });
 
   it('calls that are made at once share one question', async (test) => {
-    needProcesses(test);
     let wait = 0;
     const server = await serve(test, 'modern', { tools: [weatherA], before: () => sleep(wait) });
     const box = await world(test, { demo: { type: 'http', url: server.url } });
     await box.start();
     for (const _look of [1, 2]) await box.call('weather', { city: 'Rabat' });
+    needProcesses(test);
     // Long enough for all to begin while the first one asks, and short enough for them to wait for two answers.
     wait = 600;
     for (const changed of [false, true]) {
