@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { renderLock } from '../scripts/lock/render.ts';
-import { noGit } from './git.ts';
+import { initGit, keyOf, noGit } from './git.ts';
 import { FETCH, RENAMED, SEARCH } from './lock-bench.ts';
 import { runProgram, sandbox } from './sandbox.ts';
 import { approvedAt, company, whyNoKeys } from './shared-bench.ts';
@@ -52,12 +52,9 @@ const repository = async (test: TestContext) => {
   });
   const origin = join(box.home, 'origin.git');
   const git = (...args: string[]): string =>
-    execFileSync('git', ['-C', box.project, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+    execFileSync('git', ['-C', box.project, ...args], { encoding: 'utf8', stdio: 'pipe' });
   execFileSync('git', ['init', '-q', '--bare', origin]);
-  git('init', '-q', '-b', 'main');
+  initGit(box.project);
   git('add', '.');
   git('commit', '-qm', 'first');
   git('remote', 'add', 'origin', origin);
@@ -105,7 +102,7 @@ describe('the template for a company', { skip, concurrency: 2 }, () => {
     writeFileSync(repo.at('mcp-contracts.lock.json'), repo.text);
     assert.notEqual(await check(), 0, 'the signature is for another text');
     repo.sign(repo.text);
-    writeFileSync(repo.at('allowed_signers'), `a@example.org ${repo.firm.key('other').open}\n`);
+    writeFileSync(repo.at('allowed_signers'), `a@example.org ${keyOf('other').open}\n`);
     assert.notEqual(await check(), 0, 'the key is not allowed');
     const { code } = await repo.step('publish.yml', 'Has an allowed key signed the lockfile?');
     assert.notEqual(code, 0);

@@ -25,7 +25,7 @@ import { remove } from '../scripts/state/in-use.ts';
 import { say } from '../scripts/text/shown.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { editedPins } from './edited-pins.ts';
-import { initGit, noGit, setUser } from './git.ts';
+import { initGit, keyOf, noGit, setUser } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 
 const AGAIN = { ...RENAMED, description: 'Finds more.' };
@@ -311,13 +311,8 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     skip: noKeys,
   }, async (test) => {
     const box = await world(test, { people: 2 });
-    const keygen = (name: string): string => {
-      const file = join(box.state, `${name}-key`);
-      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file], { stdio: 'pipe' });
-      return file;
-    };
     const people = ['ada', 'grace'];
-    const keys = people.map(keygen);
+    const keys = people.map((name) => keyOf(name).path);
     const signers = join(box.state, 'signers');
     writeFileSync(
       signers,
@@ -367,7 +362,7 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
     const signed = await box.verify('--since', 'main', '--records');
     assert.deepEqual(signed.found, []);
     // Ada has two keys, and writes Grace's address into the commit: that takes one person, not two.
-    const third = keygen('third');
+    const third = keyOf('third').path;
     appendFileSync(signers, `ada@example.org ${readFileSync(`${third}.pub`, 'utf8')}`);
     box.git('commit', '-q', '--amend', '--no-edit', `--gpg-sign=${third}`);
     const borrowed = await box.verify('--since', 'main', '--records');

@@ -1,6 +1,6 @@
-// Repositories for tests.
+// Repositories and keys for tests.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { remove } from '../scripts/state/in-use.ts';
@@ -8,16 +8,26 @@ import { remove } from '../scripts/state/in-use.ts';
 /** Why tests that need git are skipped, for node:test's `skip`; false if git is there. */
 export const noGit = spawnSync('git', ['--version']).status !== 0 && 'there is no git';
 
-let template: string | undefined;
-const madeTemplate = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'kwg-git-'));
-  process.on('exit', () => remove(folder));
-  // Without examples of hooks, and no commit starts a second git to tidy up.
-  execFileSync('git', ['init', '-q', '--template=', '-b', 'main', folder]);
-  appendFileSync(join(folder, '.git', 'config'), '[maintenance]\n\tauto = false\n');
-  setUser(folder, 'A');
+let folder: string | undefined;
+/** A folder for what is made once in this process. */
+const shared = (): string => {
+  if (folder === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'kwg-git-'));
+    process.on('exit', () => remove(made));
+    folder = made;
+  }
   return folder;
 };
+
+const madeTemplate = (): string => {
+  const template = join(shared(), 'template');
+  // Without examples of hooks, and no commit starts a second git to tidy up.
+  execFileSync('git', ['init', '-q', '--template=', '-b', 'main', template]);
+  appendFileSync(join(template, '.git', 'config'), '[maintenance]\n\tauto = false\n');
+  setUser(template, 'A');
+  return template;
+};
+let template: string | undefined;
 
 /** Makes a folder a repository without a commit, with the branch `main` and the user A: a copy takes less than `git init`. */
 export const initGit = (folder: string): void => {
@@ -36,3 +46,10 @@ export const headOf = (folder: string): string =>
     .split('\n')
     .at(-1)
     ?.split(' ')[1] ?? '';
+
+/** A signing key by its name: its path and its public half. Each is made once, since that is a start of a program. */
+export const keyOf = (name: string): { path: string; open: string } => {
+  const path = join(shared(), `${name}-key`);
+  if (!existsSync(path)) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', path]);
+  return { path, open: readFileSync(`${path}.pub`, 'utf8').trim() };
+};

@@ -15,7 +15,7 @@ import { makePin, makeRemoved } from '../scripts/lock/seal.ts';
 import { unsignedSince } from '../scripts/lock/signers.ts';
 import { type Approved, LOCKFILE, type Lock, type Pin, toPins } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { headOf, initGit, noGit } from './git.ts';
+import { headOf, initGit, keyOf, noGit } from './git.ts';
 import { FETCH, lockOf, RENAMED, SEARCH } from './lock-bench.ts';
 
 const KEY = Buffer.from('a key').toString('base64');
@@ -93,11 +93,8 @@ const signing = (test: TestContext, people: readonly string[]) => {
   test.after(() => remove(project));
   const git = (...args: string[]): string =>
     execFileSync('git', ['-C', project, ...args], { stdio: 'pipe', encoding: 'utf8' }).trim();
-  const keyOf = (name: string): string => join(project, `${name}-key`);
-  for (const name of people)
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', keyOf(name)], { stdio: 'pipe' });
   const signers = join(project, 'signers');
-  const lines = people.map((name) => `${name}@example.org ${readFileSync(`${keyOf(name)}.pub`, 'utf8')}`);
+  const lines = people.map((name) => `${name}@example.org ${keyOf(name).open}\n`);
   writeFileSync(signers, lines.join(''));
   initGit(project);
   appendFileSync(
@@ -111,7 +108,14 @@ const signing = (test: TestContext, people: readonly string[]) => {
   const commit = (lock: Lock, email: string, key?: string): string => {
     writeFileSync(join(project, LOCKFILE), renderLock(lock));
     const who = ['-c', 'user.name=x', '-c', `user.email=${email}`];
-    git(...who, 'commit', '--allow-empty', '-qam', 'x', ...(key === undefined ? [] : [`--gpg-sign=${keyOf(key)}`]));
+    git(
+      ...who,
+      'commit',
+      '--allow-empty',
+      '-qam',
+      'x',
+      ...(key === undefined ? [] : [`--gpg-sign=${keyOf(key).path}`]),
+    );
     return headOf(project);
   };
   const unsigned = (base: string, before: Lock, now: Lock): string[] =>

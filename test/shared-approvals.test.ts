@@ -8,6 +8,7 @@ import type { JsonObject } from '../scripts/contract/types.ts';
 import { renderLock } from '../scripts/lock/render.ts';
 import { keepShared } from '../scripts/resident/keep-shared.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
+import { keyOf } from './git.ts';
 import { FETCH, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 import { noLinks } from './posix.ts';
 import { resident } from './resident-client.ts';
@@ -251,7 +252,7 @@ describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
   it('do not count where another key signed them', async (test) => {
     const both = await afterwards(test);
     const text = both.firm.publish(MORE());
-    both.firm.publish(text, both.firm.sign(text, both.firm.key('other').path));
+    both.firm.publish(text, both.firm.sign(text, keyOf('other').path));
     await isRefused(both, /no key that is allowed now has signed it/);
   });
 
@@ -347,7 +348,7 @@ describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
       response.destroy();
       return true;
     });
-    writeFileSync(firm.allowedSigners, `security@example.org ${firm.key('next').open}\n`);
+    writeFileSync(firm.allowedSigners, `security@example.org ${keyOf('next').open}\n`);
     const changed = Date.now();
     assert.equal((await bench.call())?.permissionDecision, 'ask', 'at once');
     // The call had them fetched; a session that starts meanwhile would leave it at that.
@@ -381,7 +382,7 @@ describe('shared approvals', { skip: whyNoKeys, concurrency: 2 }, () => {
 
   it('count again where the list of signers only grew', async (test) => {
     const { firm, bench } = await afterwards(test);
-    appendFileSync(firm.allowedSigners, `b@example.org ${firm.key('next').open}\n`);
+    appendFileSync(firm.allowedSigners, `b@example.org ${keyOf('next').open}\n`);
     await bench.later('s2');
     assert.equal(await bench.call(), undefined);
   });

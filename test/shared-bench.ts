@@ -1,4 +1,4 @@
-// A company that publishes its approvals on loopback, signed by keys that are made for one test.
+// A company that publishes its approvals on loopback, signed by keys that are made for these tests.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -14,6 +14,7 @@ import { makePin, makeRefused } from '../scripts/lock/seal.ts';
 import { type Lock, toPins } from '../scripts/lock/types.ts';
 import { askingShared } from '../scripts/shared/kept.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { keyOf } from './git.ts';
 
 /** Why these tests cannot run here; undefined if they can. */
 export const whyNoKeys = spawnSync('ssh-keygen', ['-?']).error ? 'ssh-keygen is not installed' : undefined;
@@ -97,22 +98,15 @@ export const company = async (test: Pick<TestContext, 'after'>) => {
     server.close();
     remove(folder);
   });
-  /** Makes a key, and returns its path and its public half. */
-  const key = (name: string): { path: string; open: string } => {
-    const path = join(folder, name);
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', path]);
-    return { path, open: readFileSync(`${path}.pub`, 'utf8').trim() };
-  };
   const sign = (text: string, path: string, namespace = 'konnichiwagwan'): string =>
     execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-n', namespace, '-f', path], { input: text, encoding: 'utf8' });
-  const own = key('own');
+  const own = keyOf('own');
   const allowedSigners = join(folder, 'allowed_signers');
   writeFileSync(allowedSigners, `security@example.org ${own.open}\n`);
   return {
     approvals: { url: `http://127.0.0.1:${port}/lock.json`, allowedSigners },
     allowedSigners,
     own,
-    key,
     sign,
     requests,
     /** Answers in a special way; false: as usual. */
