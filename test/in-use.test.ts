@@ -79,8 +79,8 @@ describe('replacing a file that somebody has open', { concurrency: 1 }, () => {
 });
 
 describe('removing a folder that a program still writes into', { concurrency: 1 }, () => {
-  /** A program that writes one file after the other below a folder, for 200 ms. */
-  const writing = async (test: TestContext, at: string): Promise<void> => {
+  /** A program that writes one file after the other below a folder, for 200 ms or until its end. */
+  const writing = async (test: TestContext, at: string): Promise<() => void> => {
     const source = `
       const fs = require('node:fs');
       const end = Date.now() + 200;
@@ -89,8 +89,10 @@ describe('removing a folder that a program still writes into', { concurrency: 1 
         try { fs.writeFileSync(process.argv[1] + '/live/' + i, ''); } catch {}
     `;
     const child = spawn(process.execPath, ['-e', source, at], { stdio: ['ignore', 'pipe', 'inherit'] });
-    test.after(() => child.kill('SIGKILL'));
+    const end = (): void => void child.kill('SIGKILL');
+    test.after(end);
     await once(child.stdout, 'data');
+    return end;
   };
 
   it('empties it again until it stays empty', async (test) => {
@@ -98,9 +100,10 @@ describe('removing a folder that a program still writes into', { concurrency: 1 
       const at = folder(test);
       mkdirSync(join(at, 'live'));
       for (let i = 0; i < 200; i++) writeFileSync(join(at, 'live', `old-${i}`), '');
-      await writing(test, at);
+      const end = await writing(test, at);
       remove(at);
       assert.equal(existsSync(at), false);
+      end();
     }
   });
 

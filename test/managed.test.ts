@@ -41,16 +41,17 @@ describe('the settings of an organization', () => {
     const said: (Mode | undefined)[] = [undefined, ...MODES];
     let looser = 0;
     for (const user of said)
-      for (const ofServer of said)
+      for (const ofServer of said) {
+        users({ mode: user, servers: { parcels: { mode: ofServer } } } as JsonObject);
         for (const managed of said)
           for (const managedOfServer of said) {
-            users({ mode: user, servers: { parcels: { mode: ofServer } } } as JsonObject);
             orders({ mode: managed, servers: { parcels: { mode: managedOfServer } } } as JsonObject);
+            const loaded = load();
             for (const [name, wanted, least] of [
               ['parcels', ofServer ?? user ?? 'guard', managedOfServer ?? managed ?? 'off'],
               ['another', user ?? 'guard', managed ?? 'off'],
             ] as const) {
-              const { mode } = policyFor(load(), name);
+              const { mode } = policyFor(loaded, name);
               const expected = Math.max(MODES.indexOf(wanted), MODES.indexOf(least));
               assert.equal(
                 MODES.indexOf(mode),
@@ -60,6 +61,7 @@ describe('the settings of an organization', () => {
               if (MODES.indexOf(wanted) < expected) looser++;
             }
           }
+      }
     assert.ok(looser > 100, `${looser}`);
   });
 

@@ -290,6 +290,7 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     return { heard, port: (server.address() as AddressInfo).port };
   };
 
+  const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
   /** Runs a hook under a process with the client's name: the project's variables override those it was started with. */
   const throughClient = (
     box: Box,
@@ -303,10 +304,14 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
   }> =>
     new Promise((done) => {
       const client = join(box.home, 'claude');
-      if (!existsSync(client)) symlinkSync(process.execPath, client);
-      const hook = `require('child_process').spawnSync(process.execPath, [${JSON.stringify(resolve('dist', file))}], {
-        stdio: 'inherit', env: { ...process.env, ...${JSON.stringify(theirs)}, CLAUDE_PID: String(process.pid) } })`;
-      const child = spawn(client, ['-e', hook], { env: { PATH: process.env.PATH, ...started }, timeout: 20_000 });
+      // A shell: it starts in a fraction of the time of Node. It stays until the hook has ended, since that is not its last command.
+      if (!existsSync(client)) symlinkSync('/bin/sh', client);
+      const set = Object.entries(theirs).map(([name, value]) => `${name}=${quoted(String(value))}`);
+      const hook = [...set, 'CLAUDE_PID=$$', quoted(process.execPath), quoted(resolve('dist', file))].join(' ');
+      const child = spawn(client, ['-c', `${hook}; :`], {
+        env: { PATH: process.env.PATH, ...started },
+        timeout: 20_000,
+      });
       let stdout = '';
       child.stdout.on('data', (chunk) => {
         stdout += chunk;
