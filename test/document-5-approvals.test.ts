@@ -1,19 +1,9 @@
 // "What I'd do Monday", its open question: "who's allowed to re-pin, and on what evidence?"
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { contractHash } from '../scripts/contract/canonical.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { unrecorded } from '../scripts/lock/records.ts';
@@ -21,27 +11,20 @@ import { renderLock } from '../scripts/lock/render.ts';
 import { type ApprovalRules, NO_RULES } from '../scripts/lock/rules.ts';
 import { makePin, makeRefused, makeRemoved } from '../scripts/lock/seal.ts';
 import { type Approved, type Lock, type Pins, toPins } from '../scripts/lock/types.ts';
-import { remove } from '../scripts/state/in-use.ts';
 import { say } from '../scripts/text/shown.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
 import { editedPins } from './edited-pins.ts';
-import { initGit, keyOf, noGit, setUser } from './git.ts';
+import { initGitAs, keyOf, noGit, setUser } from './git.ts';
 import { FETCH, parsed, RENAMED, SEARCH, workbench } from './lock-bench.ts';
 
 const AGAIN = { ...RENAMED, description: 'Finds more.' };
 const [OLD, NEW] = [contractHash(SEARCH), contractHash(RENAMED)];
-
-/** Repositories of worlds by their settings, as they were at first: worlds with the same settings differ in nothing. */
-const made = new Map<string, string>();
-const folder = mkdtempSync(join(tmpdir(), 'kwg-approvals-'));
-after(() => remove(folder));
 
 /** A project in git whose server is pinned and committed on a separate branch. */
 const world = async (test: TestContext, settings?: JsonObject) => {
   const bench = await workbench(test);
   const git = (...args: string[]): string =>
     execFileSync('git', ['-C', bench.project, ...args], { stdio: 'pipe', encoding: 'utf8' });
-  const repository = join(bench.project, '.git');
   const me = (name: string): void => setUser(bench.project, name);
   const file = join(bench.project, '.claude', 'konnichiwagwan.json');
   const set = (approvals: JsonObject): void => writeFileSync(file, JSON.stringify({ approvals }));
@@ -51,18 +34,11 @@ const world = async (test: TestContext, settings?: JsonObject) => {
   };
   const server = await bench.pinned();
   if (settings) set(settings);
-  const kind = `${bench.lockText()}${JSON.stringify(settings)}`;
-  const before = made.get(kind);
-  if (before !== undefined) cpSync(before, repository, { recursive: true });
-  else {
-    initGit(bench.project);
+  initGitAs(bench.project, `${bench.lockText()}${JSON.stringify(settings)}`, () => {
     me('Ada');
     commit();
     git('checkout', '-qb', 'change');
-    const copy = join(folder, String(made.size));
-    cpSync(repository, copy, { recursive: true });
-    made.set(kind, copy);
-  }
+  });
   const entry = (tool = 'search') => JSON.parse(bench.lockText()).servers[server].tools[tool];
   const approve = (answers: string[], reasons: string[] = [], args: string[] = []) =>
     atTerminal(bench.env, ['approve', ...args], answers, undefined, reasons);

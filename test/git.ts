@@ -35,6 +35,23 @@ export const initGit = (folder: string): void => {
   cpSync(join(template, '.git'), join(folder, '.git'), { recursive: true });
 };
 
+const made = new Map<string, string>();
+/**
+ * Makes a folder a repository, with what `make` commits there, or with a copy of what it committed for a folder of the same
+ * kind: one that holds the same files.
+ */
+export const initGitAs = (folder: string, kind: string, make: () => void): void => {
+  const repository = join(folder, '.git');
+  const before = made.get(kind);
+  if (before === undefined) {
+    initGit(folder);
+    make();
+    const copy = join(shared(), String(made.size));
+    cpSync(repository, copy, { recursive: true });
+    made.set(kind, copy);
+  } else cpSync(before, repository, { recursive: true });
+};
+
 /** Sets whose commits are made in a repository. */
 export const setUser = (folder: string, name: string, email = `${name.toLowerCase()}@example.org`): void =>
   appendFileSync(join(folder, '.git', 'config'), `[user]\n\tname = ${name}\n\temail = ${email}\n`);

@@ -22,7 +22,7 @@ import { letGo, rememberLock } from '../scripts/lock/record.ts';
 import { LOCKFILE } from '../scripts/lock/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { atTerminal, whyNoPerson } from './at-terminal.ts';
-import { initGit, noGit } from './git.ts';
+import { initGit, initGitAs, noGit } from './git.ts';
 import { startMcp } from './mcp-servers.ts';
 import { noLinks } from './posix.ts';
 import { drive, type Run, sandbox, tool } from './sandbox.ts';
@@ -51,13 +51,13 @@ const world = async (test: TestContext, { git = false, pinned = true } = {}) => 
   };
   const gitAs = (...args: string[]) =>
     execFileSync('git', ['-C', box.project, ...args], { stdio: 'pipe', encoding: 'utf8' });
-  if (git) initGit(box.project);
   if (pinned) assert.equal((await cli(['pin', '--all'])).code, 0);
   const commit = (): void => {
     gitAs('add', '-A');
     gitAs('commit', '-qm', 'x');
   };
-  if (git && pinned) commit();
+  if (git && pinned) initGitAs(box.project, readFileSync(lock, 'utf8'), commit);
+  else if (git) initGit(box.project);
   const forget = (): void => remove(join(box.state, 'locks'));
   const text = (): string => readFileSync(lock, 'utf8');
   return { ...box, server, servers, lock, cli, git: gitAs, commit, forget, text };
