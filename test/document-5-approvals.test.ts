@@ -104,6 +104,25 @@ describe('What I’d do Monday: who may re-pin, and on what evidence', { skip: n
       for (const since of ['main', 'HEAD']) assert.equal((await box.verify('--since', since)).code, 0, since);
     });
 
+    it('Ctrl-C at the question for a reason, which stops all that is left', async (test) => {
+      const box = await world(test, { why: true });
+      box.release([RENAMED, { ...FETCH, description: 'New.' }]);
+      const { code, screen } = await box.approve(['y\r'], ['\x03']);
+      assert.equal(code, 1, screen);
+      assert.doesNotMatch(screen, /not approved: the settings ask for a reason|\(2\/2\)/);
+      assert.deepEqual([box.entry('fetch').approved, box.entry().approved], [undefined, undefined]);
+    });
+
+    it('a reason of up to 1,000 characters', async (test) => {
+      const box = await world(test, { why: true });
+      box.release([RENAMED, FETCH]);
+      const long = 'because '.repeat(124).trim();
+      const { code, screen } = await box.approve(['y\r', 'y\r'], [long, `${long} it is so long`]);
+      assert.equal(code, 0, screen);
+      assert.equal(box.entry('fetch').approved.why, long);
+      assert.equal(box.entry().approved.why, `${long} it is so…`);
+    });
+
     it('a reason, where the settings ask for one: none is no yes', async (test) => {
       const box = await world(test, { why: true });
       box.release([RENAMED, { ...FETCH, description: 'New.' }]);
