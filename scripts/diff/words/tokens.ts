@@ -47,12 +47,13 @@ const END: TokenForm = { text: '.', word: '.', quoted: false };
 
 /** What stands between a token and the one before it. */
 interface Between {
-  joining: Set<string>;
+  joining: ReadonlySet<string>;
   parted?: true;
   joined?: true;
 }
 
-const nothingBetween = (): Between => ({ joining: new Set() });
+/** One for all: a set for each word of a long text takes more memory than its words. */
+const NOTHING: Between = { joining: new Set() };
 
 const afterPause = ({ joining, parted }: Between, pause: TextPart): Between => ({
   joining,
@@ -63,10 +64,10 @@ const afterPause = ({ joining, parted }: Between, pause: TextPart): Between => (
 const wordsIn = (text: string): Omit<Words, 'isOfSwitch'> => {
   const [topics, isOfPatterns] = [topicsOf(text), PATTERNS.test(text)];
   const tokens: Token[] = [];
-  let between = nothingBetween();
+  let between = NOTHING;
   const put = ({ text, word, quoted }: TokenForm, isVerb = false): void => {
     tokens.push({ text, word, quoted, ...between, ...(isVerb && { verb: true }) });
-    between = nothingBetween();
+    between = NOTHING;
   };
   for (const part of partsOf(text)) {
     const begins = tokens.length === 0 || tokens.at(-1)?.text === '.';
@@ -80,7 +81,7 @@ const wordsIn = (text: string): Omit<Words, 'isOfSwitch'> => {
     if (part.inExample && !MEANING_WORDS.has(part.word)) continue;
     if (saysNothing(part, tokens, between.parted === true)) continue;
     const joining = joiningForm(part, tokens);
-    if (joining !== undefined) between.joining.add(joining);
+    if (joining !== undefined) between = { ...between, joining: new Set([...between.joining, joining]) };
     else for (const form of formsOf(part, topics)) put(form, begins && isVerb(part));
   }
   // An example that a text ends with is left out as well.
