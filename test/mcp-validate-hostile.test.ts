@@ -17,6 +17,7 @@ import {
   tool,
   write,
 } from './mcp-validate-run.ts';
+import { stopwatch } from './sandbox.ts';
 
 describe('hostile input', () => {
   const TRICK = '\u001b]0;x\u0007\u202e<script>alert(1)</script>|`@everyone`\n::error::x ##vso[x]';
@@ -69,13 +70,13 @@ describe('hostile input', () => {
   });
 
   it('thousands of branches, of items, or of spellings of one name: no more work than they are', () => {
-    const many = <T>(of: (nth: number) => T): T[] => Array.from({ length: 12_000 }, (_, nth) => of(nth));
+    const many = <T>(of: (nth: number) => T): T[] => Array.from({ length: 4_000 }, (_, nth) => of(nth));
     const text = { type: 'string' };
     const object = { type: 'object', properties: { a: text } };
     const marks = [...'-_.:/+*,'];
     const spelled = (nth: number): string => `${[...nth.toString(8)].map((digit) => marks[Number(digit)]).join('')}a`;
     const list = { type: 'array', schema: text };
-    const began = Date.now();
+    const elapsed = stopwatch();
     for (const [flag, inputSchema] of [
       [text, { type: 'object', properties: { a: { anyOf: many(() => ({ ...text })) } } }],
       [text, { anyOf: many(() => ({ ...object })) }],
@@ -87,7 +88,7 @@ describe('hostile input', () => {
       assert.equal(error, null);
       assert.deepEqual([data?.drift.added, data?.drift.changed], [[], []]);
     }
-    assert.ok(Date.now() - began < 15_000, `${Date.now() - began} ms`);
+    assert.ok(elapsed() < 1_700, `${elapsed()} ms`);
   });
 
   it('texts of 10 MB: as a name, a type, a value', async () => {

@@ -1,7 +1,7 @@
 // mcp-validate: the workflow of its documentation, run as a runner does it.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Json } from '../scripts/contract/types.ts';
@@ -25,10 +25,8 @@ describe('the workflow of the documentation', { skip: process.platform === 'win3
         return script === undefined ? [] : [{ run: script, onFailure: /^ *if: failure\(\)$/m.test(part) }];
       });
   };
-  /** A repository with its own CLI and the built konnichiwagwan; npm installs both from folders. */
-  const repository = (tools: Json): { folder: string; runner: string } => {
-    const folder = mkdtempSync(join(base, 'repository-'));
-    const runner = mkdtempSync(join(base, 'runner-'));
+  /** A project with its own CLI and the built konnichiwagwan; npm installs both from folders. */
+  const writeProject = (folder: string): void => {
     const bin = (name: string, file: string) => JSON.stringify({ name, version: '1.0.0', bin: { [name]: file } });
     mkdirSync(join(folder, 'cli'));
     const script = `#!/usr/bin/env node\nif (process.argv[2] === 'manifest') console.log(${JSON.stringify(JSON.stringify({ ok: true, data: EXAMPLE_CLI, error: null, warnings: [], meta: {} }))});\n`;
@@ -44,12 +42,22 @@ describe('the workflow of the documentation', { skip: process.platform === 'win3
       join(folder, 'package.json'),
       JSON.stringify({ name: 'project', version: '1.0.0', private: true, devDependencies: dependencies }),
     );
-    writeFileSync(join(folder, 'mcp-schema.json'), JSON.stringify({ tools }, null, 2));
     execFileSync('npm', ['install', '--package-lock-only', '--offline', '--no-audit', '--no-fund'], {
       cwd: folder,
-      env: environment(runner),
+      env: environment(folder),
       stdio: 'pipe',
     });
+  };
+  const project = join(base, 'project');
+  const repository = (tools: Json): { folder: string; runner: string } => {
+    const folder = mkdtempSync(join(base, 'repository-'));
+    const runner = mkdtempSync(join(base, 'runner-'));
+    if (!existsSync(project)) {
+      mkdirSync(project);
+      writeProject(project);
+    }
+    cpSync(project, folder, { recursive: true });
+    writeFileSync(join(folder, 'mcp-schema.json'), JSON.stringify({ tools }, null, 2));
     return { folder, runner };
   };
   const environment = (runner: string): NodeJS.ProcessEnv => ({
