@@ -1,6 +1,7 @@
 // Runs our programs in two ways: in this process or, with KONNICHIWAGWAN_BUILT=1, as the built file in a separate process.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import childProcess, { type SpawnOptions, type SpawnSyncOptions } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import fs, { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
@@ -9,6 +10,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import workerThreads from 'node:worker_threads';
+import zlib, { type BrotliOptions } from 'node:zlib';
 import { type ProcessLike, run } from '../scripts/cli/run.ts';
 import { printSegment } from '../scripts/cli/statusline.ts';
 import type { OutputStream } from '../scripts/command/command.ts';
@@ -135,6 +137,16 @@ fs.writeSync = ((file: number, text: string, ...rest: []): number => {
   own[file === 1 ? 'stdout' : 'stderr'] += text;
   return Buffer.byteLength(text);
 }) as typeof fs.writeSync;
+
+/** What was compressed, by a hash of it. Installations pack the same programs again and again, which takes long. */
+const compressed = new Map<string, Buffer>();
+const { brotliCompressSync } = zlib;
+zlib.brotliCompressSync = ((bytes: Buffer, options?: BrotliOptions): Buffer => {
+  const key = createHash('sha256').update(JSON.stringify(options)).update(bytes).digest('hex');
+  const found = compressed.get(key) ?? brotliCompressSync(bytes, options);
+  compressed.set(key, found);
+  return found;
+}) as typeof brotliCompressSync;
 syncBuiltinESMExports();
 
 /** A built program finds an organization's files as we do, by managed-folder.cjs. */
