@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { IGNORED } from '../scripts/contract/dialect.ts';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { accepts } from '../scripts/proof/check.ts';
+import { fits } from '../scripts/proof/sizes.ts';
 import { isSubset, proverFor } from '../scripts/proof/subset.ts';
 import { holds } from './ajv-judge.ts';
 
@@ -464,4 +465,155 @@ describe('whether a value fits is known', () => {
     ['not if only an unknown one may be contained', { contains: UNKNOWN }, [1], undefined],
   ] as [string, Json, Json, boolean | undefined][])
     it(what, () => assert.equal(accepts(schema, schema, value), expected));
+});
+
+/** What the second schema refuses, of what the first one takes. */
+const LOST: [string, Json, Json, Json][] = [
+  [
+    'a pattern for names that only one of two declared names satisfies',
+    object({ properties: { a_b: TEXT, c: TEXT }, additionalProperties: false }),
+    { patternProperties: { '^a': NUMBER } },
+    { a_b: 'x' },
+  ],
+  [
+    'what stands beside a single form',
+    object({ anyOf: [{ minProperties: 0 }] }),
+    { anyOf: [{}], minProperties: 1 },
+    {},
+  ],
+  [
+    'a list of texts, from a pattern that other values do not have to match',
+    { pattern: '^(?:a|b)$' },
+    { enum: ['a', 'b'] },
+    5,
+  ],
+  [
+    'a name that only one branch of a condition leaves open',
+    object({ if: { required: ['a'] }, then: { properties: { b: TEXT } } }),
+    { properties: { c: NUMBER } },
+    { c: 'x' },
+  ],
+  [
+    'that what a form evaluates as the rest is evaluated where only names are',
+    object({ anyOf: [{ properties: { a: true }, additionalProperties: TEXT }], unevaluatedProperties: false }),
+    { anyOf: [{ properties: { a: true } }], unevaluatedProperties: false },
+    { b: 'x' },
+  ],
+  [
+    'a reference that means something else in an embedded document',
+    object({
+      properties: {
+        p: { $id: 'https://example.com/p', properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: TEXT } },
+      },
+      $defs: { n: NUMBER },
+    }),
+    { properties: { p: { properties: { a: { $ref: '#/$defs/n' } } } }, $defs: { n: NUMBER } },
+    { p: { a: 'x' } },
+  ],
+  [
+    'the same where the other one embeds the document',
+    object({ properties: { p: { properties: { a: { $ref: '#/$defs/n' } } } }, $defs: { n: TEXT } }),
+    {
+      properties: {
+        p: { $id: 'https://example.com/p', properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: NUMBER } },
+      },
+      $defs: { n: TEXT },
+    },
+    { p: { a: 'x' } },
+  ],
+  [
+    'a reference after an embedded document, which is relative to the whole again',
+    object({
+      properties: {
+        p: { $id: 'https://example.com/p', $defs: { n: NUMBER }, properties: { x: { $ref: '#/$defs/n' } } },
+        q: { $ref: '#/$defs/n' },
+      },
+      $defs: { n: TEXT },
+    }),
+    { properties: { q: NUMBER } },
+    { p: { x: 1 }, q: 'x' },
+  ],
+];
+
+describe('what some values of the first schema break', () => {
+  for (const [what, before, after, value] of LOST)
+    it(`is not proven: ${what}`, () => {
+      assert.equal(isSubset(before, after), false);
+      assert.deepEqual([holds(before as JsonObject, value), holds(after as JsonObject, value)], [true, false]);
+    });
+  for (const keyword of ['$dynamicRef', '$recursiveRef'])
+    it(`is not proven of a \`${keyword}\`, which may lead anywhere`, () => {
+      for (const [before, after] of [
+        [TEXT, { [keyword]: '#' }],
+        [TEXT, { ...TEXT, [keyword]: '#' }],
+        [{ [keyword]: '#' }, TEXT],
+      ] as [Json, Json][])
+        assert.equal(isSubset(before, after), false);
+      assert.equal(accepts({ [keyword]: '#' }, { [keyword]: '#' }, 1), undefined);
+    });
+  it('is found in time where a form leads back to itself', () => {
+    const back = { $defs: { me: { anyOf: [{ $ref: '#/$defs/me' }, { properties: { a: true } }] } } };
+    const after = { ...back, $ref: '#/$defs/me', unevaluatedProperties: false };
+    assert.equal(isSubset(object({ properties: { b: TEXT } }), after), false);
+  });
+});
+
+describe('which places of a value a schema evaluates', () => {
+  const a = { properties: { a: true } };
+  const closed = (more: JsonObject): JsonObject => ({ ...more, unevaluatedProperties: false });
+  const table: [string, JsonObject, boolean | undefined, boolean | undefined][] = [
+    ['its own names', closed(a), true, false],
+    ['those of a reference', closed({ $ref: '#/$defs/a', $defs: { a } }), true, false],
+    ['those of a reference that leads nowhere', closed({ $ref: '#/$defs/b', $defs: { a } }), undefined, undefined],
+    ['those of all parts', closed({ allOf: [{}, a] }), true, false],
+    ['those of a form that fits', closed({ anyOf: [TEXT, a] }), true, false],
+    ['not those of a form that does not', closed({ anyOf: [{ ...a, ...TEXT }, {}] }), false, false],
+    ['those of a condition that holds', closed({ if: a }), true, false],
+    ['not those of one that does not', closed({ if: { ...a, ...TEXT } }), false, false],
+    ['those of what follows from it', closed({ if: true, then: a, else: { properties: { b: true } } }), true, false],
+    ['those of what follows otherwise', closed({ if: false, then: { properties: { b: true } }, else: a }), true, false],
+    ['those beside a name that is there', closed({ dependentSchemas: { a } }), true, false],
+    ['the same in the older form', closed({ dependencies: { a } }), true, false],
+    ['all names that match', closed({ patternProperties: { '^a': true } }), true, false],
+    ['the rest', closed({ additionalProperties: true }), true, true],
+    ['what is inside a part that leaves nothing', closed({ allOf: [{ unevaluatedProperties: true }] }), true, true],
+    ['anything, if a reference is dynamic', closed({ allOf: [{ $dynamicRef: '#x' }] }), undefined, undefined],
+  ];
+  for (const [what, schema, ofA, ofB] of table)
+    it(what, () => {
+      const found = ['a', 'b'].map((name) => accepts(schema, schema, { [name]: 1 }));
+      assert.deepEqual(found, [ofA, ofB]);
+    });
+  it('elements, by their positions', () => {
+    const rest = { unevaluatedItems: false };
+    for (const [schema, value, expected] of [
+      [{ prefixItems: [true], ...rest }, [1], true],
+      [{ prefixItems: [true], ...rest }, [1, 2], false],
+      [{ items: [true], ...rest }, [1], true],
+      [{ items: [true], ...rest }, [1, 2], false],
+      [{ items: [true], additionalItems: TEXT, ...rest }, [1, 'x'], true],
+      [{ prefixItems: [true], items: TEXT, ...rest }, [1, 'x'], true],
+      [{ contains: TEXT, ...rest }, ['x'], undefined],
+      [{ contains: TEXT, ...rest }, ['x', 1], false],
+    ] as [JsonObject, Json, boolean | undefined][])
+      assert.equal(accepts(schema, schema, value), expected, JSON.stringify([schema, value]));
+  });
+});
+
+describe('which numbers a format can store', () => {
+  for (const [format, inside, outside] of [
+    ['int8', [-128, 127], [-129, 128, 0.5]],
+    ['uint8', [0, 255], [-1, 256]],
+    ['int32', [-2147483648, 2147483647], [-2147483649, 2147483648]],
+    ['int', [5, -(2 ** 40)], [0.5]],
+    ['integer', [5, -5], [0.5]],
+    ['uint', [0, 2 ** 40], [-1, 0.5]],
+    ['double', [0.5, -1], []],
+    ['decimal', [0.5], []],
+    ['date', [0.5], []],
+  ] as [string, number[], number[]][])
+    it(format, () => {
+      for (const value of inside) assert.equal(fits(value, format), true, String(value));
+      for (const value of outside) assert.equal(fits(value, format), false, String(value));
+    });
 });
