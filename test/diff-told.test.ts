@@ -8,6 +8,7 @@ import { diffContract } from '../scripts/diff/diff.ts';
 import { diffLists } from '../scripts/diff/diff-lists.ts';
 import { LIST_RULES, SCHEMA_RULES, TOOL_RULES } from '../scripts/diff/table.ts';
 import type { BranchSides, FoundChange } from '../scripts/diff/types.ts';
+import { compareTexts, type TextContext } from '../scripts/diff/words/compare.ts';
 
 /** The names of the forms of a call that a change is about. */
 const formsIn = ({ had, has }: BranchSides): Json => [had, has].map((form) => form?.branch.name ?? null);
@@ -614,4 +615,35 @@ describe('what is told of a change', () => {
     );
     assertGolden('told-tools', texts);
   });
+});
+
+/**
+ * Pairs in a file, one a line, with what is told of each: none of them is there without another bug that it alone notices.
+ * They are compared in groups, so that a failure names few.
+ */
+const check = <Pair extends Json[]>(name: string, tell: (...pair: Pair) => Json): void => {
+  const path = `test/golden/${name}.jsonl`;
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  const pairs = lines.map((line): [Json, ...Pair] => {
+    const [told, ...pair] = JSON.parse(line) as [Json, ...Pair];
+    return [process.env.KONNICHIWAGWAN_GOLDEN === 'write' ? tell(...pair) : told, ...pair];
+  });
+  if (process.env.KONNICHIWAGWAN_GOLDEN === 'write')
+    writeFileSync(path, `${pairs.map((pair) => JSON.stringify(pair)).join('\n')}\n`);
+  for (let from = 0; from < pairs.length; from += 50)
+    it(`${name}, from line ${from + 1}`, () => {
+      for (const [expected, ...pair] of pairs.slice(from, from + 50))
+        assert.deepEqual(tell(...pair), expected, JSON.stringify(pair));
+    });
+};
+
+describe('pairs of which each is told apart by something of its own', () => {
+  /** What a change of words means; with `!`, by a few words that took the place of others. */
+  check('told-words', (before: string, after: string, context: JsonObject) => {
+    const { change, exact } = compareTexts(before, after, context as TextContext);
+    return exact ? `${change}!` : change;
+  });
+  check('told-pairs', (before: JsonObject, after: JsonObject) =>
+    diffContract(before as unknown as Contract, after as unknown as Contract).flatMap(linesOf),
+  );
 });
