@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Contract } from '../scripts/contract/types.ts';
+import { DOUBT } from '../scripts/diff/table.ts';
 import type { FoundChange } from '../scripts/diff/types.ts';
 import type { HookAnswer } from '../scripts/guard/answer.ts';
 import { bullets, changeLine, reasonLine } from '../scripts/guard/change-lines.ts';
@@ -11,7 +12,7 @@ import type { OuterCall } from '../scripts/guard/invoker/outer-call.ts';
 import { answerFor, changedLater, failureContext } from '../scripts/guard/messages.ts';
 import { type Release, releaseQuestion, withRelease } from '../scripts/guard/release.ts';
 import { type Subject, subjectOf } from '../scripts/guard/subject.ts';
-import { toldLines, toldOf } from '../scripts/guard/told.ts';
+import { reasonLines, toldLines, toldOf } from '../scripts/guard/told.ts';
 import type { LockDoubt } from '../scripts/guard/trust.ts';
 import { withDoubt } from '../scripts/guard/trust-message.ts';
 import { afterStop, nextStep, wayOut } from '../scripts/guard/way-out.ts';
@@ -574,7 +575,8 @@ describe('the subject of a message', () => {
       attended: true,
     });
     assert.equal(found({ facts: undefined }).tool, 'spelled');
-    assert.equal(found({ through: { tool: 'inner' } }).tool, 'inner');
+    const through = { tool: 'inner' };
+    assert.deepEqual([found({ through }).tool, found({ through }).through], ['inner', through]);
   });
 
   it('is strict, unless the model was told otherwise; unapproved, unless that is only noticed; unseen without a view', () => {
@@ -604,4 +606,107 @@ describe('a hook’s input is another program’s', () => {
     ['not: what Claude Code writes', { session_id: 's', tool_name: 'x' }, {}, false],
   ] as const)
     it(what, () => assert.equal(isForeign(input, env as NodeJS.ProcessEnv), expected));
+});
+
+describe('who reads what of a call that is stopped', () => {
+  const extra = change({ message: say`more words`, brief: say`more names` });
+
+  it('a person reads what concerns the call, or all that changed where nothing does', () => {
+    const concerned = judgement('deny', [reason('deny')]);
+    const told = (found: Judgement) =>
+      lines(answerFor(found, about()).systemMessage).filter((line) => /^- /.test(line));
+    assert.deepEqual(told({ ...concerned, changes: [...concerned.changes, extra] }), ['- its words']);
+    assert.deepEqual(told({ ...concerned, reasons: [], changes: [extra] }), ['- more words']);
+  });
+
+  it('a trusted model reads what only asks, too', () => {
+    const found = judgement('deny', [reason('deny'), reason('ask', { message: say`it asks` })]);
+    const told = lines(answerFor(found, about({ trusted: true })).reason).filter((line) => /^- /.test(line));
+    assert.deepEqual(told, ['- its words', '- it asks']);
+  });
+
+  it('no doubt stands before what is wrong with the arguments', () => {
+    const doubtful = change({ rule: 'unclassified', brief: say`another form${DOUBT}` } as Partial<FoundChange>);
+    const line = (more: Partial<Reason>) =>
+      reasonLines([{ key: 'k', verdict: 'deny', change: doubtful, ...more }], false);
+    assert.deepEqual(line({}), [`another form${DOUBT}`]);
+    assert.deepEqual(line({ invalid: { text: say`no number` } }), ['another form: no number']);
+  });
+
+  it('an advice to give a value is none where another change is about using it', () => {
+    const omitted = reason('ask', {
+      parameter: ['a'],
+      effect: { verdict: 'ask', when: 'omitted' },
+    } as Partial<FoundChange>);
+    const used = change({ parameter: ['a'], effect: { verdict: 'ask', when: 'used' } } as Partial<FoundChange>);
+    const asked = (changes: FoundChange[]) =>
+      answerFor(judgement('ask', [omitted], { changes }), about({ trusted: true })).reason ?? '';
+    assert.match(asked([omitted.change as FoundChange]), /a value goes through/);
+    assert.doesNotMatch(asked([omitted.change as FoundChange, used]), /a value goes through/);
+  });
+
+  it('new words are spoken of beside any other change', () => {
+    const semantic = change({ level: 'semantic', rule: 'tool-description-changed' } as Partial<FoundChange>);
+    const told = answerFor(judgement('notice', [], { changes: [change(), semantic] }), about()).systemMessage ?? '';
+    assert.match(told, /only a reader can tell\.$/);
+  });
+
+  it('a proposed call has plain names only, all of them, and goes through the invoker under the listed name', () => {
+    const [plain, odd] = [change({ renamedTo: 'text' }), change({ renamedTo: 'a b' })];
+    const found = (changes: FoundChange[], more: Partial<Judgement> = {}) =>
+      judgement('deny', [reason('deny')], { changes, corrected: { text: 'x' }, ...more });
+    const calls = (of: Judgement, to = about()) => wayOut(of, to).filter((line) => /^(?:This call|Or)/.test(line));
+    assert.equal(calls(found([plain, change()])).length, 1);
+    assert.deepEqual(calls(found([plain, odd])), []);
+    const twin = { name: 'search_raw', arguments: { payload: '{}' } };
+    assert.equal(calls(found([plain], { twin })).length, 2);
+    assert.deepEqual(calls(found([odd], { twin })), []);
+    const moved = change({ moves: [{ from: ['a'], to: ['b'] }] as never });
+    assert.match(calls(found([plain, moved]))[0] ?? '', /^This call in its new form/);
+    const through = {
+      name: 'call_tool',
+      toolName: 'mcp__hub__call_tool',
+      listed: 'demo__search',
+      call: (tool: string, args: object) => ({ tool, args }),
+      skeleton: { tool: 'demo__search' },
+    } as unknown as OuterCall;
+    const inner = wayOut(found([plain], { branches: ['a'] }), about({ through }));
+    assert.equal(
+      inner[2],
+      'This call with its new names: mcp__hub__call_tool {"tool":"demo__search","args":{"text":"x"}}',
+    );
+    assert.equal(inner[1], 'Its branches are now: `a`.');
+    assert.equal(inner[3], 'The whole call: mcp__hub__call_tool {"tool":"demo__search"}');
+    const open = { ...through, skeleton: { tool: '<fill in: text>' } };
+    assert.match(wayOut(found([plain]), about({ through: open })).at(-1) ?? '', /^The whole call, to be filled in: /);
+  });
+
+  it('strict or not, a tool that is gone has no form to be called in', () => {
+    const { signature: _signature, ...gone } = judgement('deny', [reason('deny')]);
+    assert.match(
+      answerFor(gone, about({ isStrict: true })).reason ?? '',
+      /\nNothing was sent\. The server no longer offers/,
+    );
+    assert.doesNotMatch(answerFor(gone, about({ isStrict: true })).reason ?? '', /The mode is strict/);
+  });
+
+  it('what was said for the model stays beside a doubt of the lockfile', () => {
+    const trust = (verdict: 'notice' | 'ask'): LockDoubt => ({
+      what: 'new',
+      verdict,
+      key: 'k',
+      changes: [],
+      command: 'kwg approve',
+    });
+    const said: HookAnswer = { systemMessage: say`m`, context: say`c` };
+    const noticed = withDoubt(said, trust('notice'), about());
+    assert.deepEqual([noticed.decision, noticed.context], [undefined, 'c']);
+    assert.deepEqual(lines(noticed.systemMessage).length, 3);
+    assert.equal(lines(noticed.systemMessage)[0], 'm');
+    const asked = withDoubt(said, trust('ask'), about({ attended: true }));
+    assert.deepEqual([asked.decision, asked.context, asked.systemMessage], ['ask', 'c', 'm']);
+    const stopped = withDoubt({ decision: 'deny', reason: say`r`, context: say`c` }, trust('ask'), about());
+    assert.deepEqual([stopped.reason, stopped.context], ['r', 'c']);
+    assert.match(stopped.systemMessage ?? '', /came after the tools of its server were pinned/);
+  });
 });

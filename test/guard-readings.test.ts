@@ -115,6 +115,19 @@ describe('one verdict for a name that can mean several servers', () => {
       assert.match('why' in one ? (one.why ?? '') : '', /^`a` and `b` are spelled alike in the name of this tool/);
       assert.equal(one.verdict === 'unchecked' && one.unaskable, true);
     }
+    const known = {
+      config: 1,
+      all: 2,
+      policy: 3,
+      index: 4,
+      settings: 5,
+      facts: 6,
+      through: 7,
+      trust: { verdict: 'ask' },
+    };
+    const kept = { ...known, named: { server: 'a' }, consulted: [key('x'), key('y')] };
+    const both = agreed([found({ ...known, consulted: [key('x')] }), unchecked({ consulted: [key('y')] })]);
+    assert.deepEqual(Object.fromEntries(Object.keys(kept).map((name) => [name, both[name as 'facts']])), kept);
     const three = agreed([found(), found(), found(deny)]);
     assert.equal(three.verdict, 'unchecked');
   });
@@ -142,6 +155,7 @@ describe('one verdict for a name that can mean several servers', () => {
   it('waits where a baseline is still asked for', () => {
     const pending = (one: Assessment) => one.verdict === 'unchecked' && one.pending;
     assert.equal(pending(agreed([unchecked({ pending: true }), found()])), true);
+    assert.equal('pending' in agreed([unchecked(), found()]), false);
     assert.ok(!pending(agreed([unchecked(), found()])));
   });
 });
@@ -178,6 +192,7 @@ describe('what a call hands to the wrap that it goes through', () => {
   it('in mode off is that alone', () => {
     const off = { verdict: 'off', facts: undefined, policy: { mode: 'off' } };
     assert.deepEqual(handed(off), { mode: 'off', source: 'k', logged });
+    assert.equal(handoffFor(input, assessed(off), undefined)?.folder, '/nowhere');
   });
 
   it('is no contract where another source spoke; and nothing where wrap has to judge', () => {
@@ -364,11 +379,11 @@ describe('a hook that failed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-failed-'));
     test.after(() => remove(folder));
     const [home, project] = [join(folder, 'state'), join(folder, 'project')];
-    mkdirSync(join(home), { recursive: true });
-    mkdirSync(project, { recursive: true });
+    mkdirSync(home, { recursive: true });
+    mkdirSync(join(project, '.claude'), { recursive: true });
     const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
     writeFileSync(join(home, 'config.json'), text(ours));
-    writeFileSync(join(project, '.konnichiwagwan.json'), text(projects));
+    writeFileSync(join(project, '.claude', 'konnichiwagwan.json'), text(projects));
     return { HOME: folder, KONNICHIWAGWAN_HOME: home, CLAUDE_PROJECT_DIR: project };
   };
   const failed = (env: NodeJS.ProcessEnv, tool: string | undefined = 'mcp__my_hub__x', event = 'PreToolUse') =>
@@ -409,6 +424,8 @@ describe('a hook that failed', () => {
     assert.match(after.systemMessage ?? '', /the input is odd\. Nothing else is affected\./);
     assert.equal(failed(strict, undefined, 'UserPromptExpansion').decision, 'deny');
     assert.deepEqual(onError('PreToolUse', new NotMcp('x'), 'Bash', strict), {});
+    assert.equal(failed(world(test, {}, { mode: 'strict' })).decision, 'deny');
+    assert.equal(failed(world(test, {}, { servers: { 'my.hub': { mode: 'strict' } } })).decision, 'deny');
   });
 
   it('shows no error of Node or of a library but its kind', (test) => {
@@ -458,6 +475,10 @@ describe('the policy for a tool behind an invoker', () => {
     assert.deepEqual(inside(named, 'inner').mode, 'strict');
     assert.equal(inside(config({ gateways: { g: { servers: ['inner'] } } }), 'inner').mode, 'guard');
     assert.equal(inside(config({ gateways: { g: { servers: ['other'] } } }), 'inner').mode, 'warn');
+    const known = [{ name: 'my.inner', state: 'ready' }];
+    assert.equal(inside(config({ servers: { 'my.inner': { mode: 'strict' } } }), 'my_inner', known).mode, 'strict');
+    const two = config({ servers: { 'my.inner': { mode: 'strict' }, my_inner: { mode: 'off' } } });
+    assert.equal(inside(two, 'my_inner', known).mode, 'off');
   });
 
   it('can be made stricter by a project, and never laxer', () => {
@@ -498,11 +519,17 @@ describe('which tool is called behind a call', () => {
     });
     assert.deepEqual(behind(go, 'mcp__hub__go', { tool: 'my.files/read' }), { server: 'my_files', tool: 'read' });
     assert.deepEqual(behind(go, 'mcp__hub__go', { tool: 'mcp__other__read' }), { server: 'other', tool: 'read' });
+    assert.deepEqual(behind(go, 'mcp__hub__go', { tool: 'mcp__other__read', server: 'my.files' }), {
+      server: 'my_files',
+      tool: 'mcp__other__read',
+    });
+    assert.deepEqual(behind(go, 'mcp__hub__go', { tool: 'other__read' }), { tool: 'other__read' });
   });
 
   it('may be one by its name or the settings; the user’s come first', () => {
     assert.equal(mayInvoke(settings(), 'mcp__hub__call_tool'), true);
     assert.equal(mayInvoke(settings(), 'mcp__hub__call'), false);
+    assert.equal(mayInvoke(settings(), 'mcp__my__hub__call_tool'), true);
     assert.equal(mayInvoke(settings({}, { mcp__hub__go: own }), 'mcp__hub__go'), true);
     assert.equal(mayInvoke(settings({ mcp__hub__go: own }), 'mcp__hub__go'), true);
     assert.equal(
