@@ -1,12 +1,15 @@
 // The sessions that are remembered: which of them holds the last answer of a source, and when they are removed.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, utimesSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pruneSessions, toBaseline, writeBaseline } from '../scripts/baseline/baseline.ts';
+import { baselineByHand } from '../scripts/baseline/by-hand.ts';
+import { bumpAloneLine, bumpLine, outcome, silentLine, versionText } from '../scripts/baseline/drift-line.ts';
 import { otherAddress } from '../scripts/baseline/other-address.ts';
 import {
+  earlierSession,
   isPending,
   lastOf,
   listedBefore,
@@ -19,7 +22,9 @@ import {
 import { addressesOf } from '../scripts/servers/address.ts';
 import type { Launch, Server } from '../scripts/servers/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { sessionFolder, sessionPath, sessionsPath } from '../scripts/state/paths.ts';
+import { newestPath, sessionFolder, sessionPath, sessionsPath } from '../scripts/state/paths.ts';
+import { say } from '../scripts/text/shown.ts';
+import { visible } from '../scripts/text/visible.ts';
 import { tool } from './sandbox.ts';
 
 const answer = (version: string): SessionBaseline['sources'][string] => ({
@@ -207,4 +212,167 @@ describe('the address that a client connected to when its session began', () => 
     it(`${what}: ${isTold ? 'told' : 'nothing'}`, () => {
       assert.equal(other?.startsWith('its entry in the settings changed') ?? false, isTold);
     });
+});
+
+describe('the file of the newest session', () => {
+  const gateway = (name: string) => ({
+    ...answer(`of ${name}`),
+    name,
+    where: `https://${name}.example/api/tools/list`,
+  });
+  const write = (home: string, session_id: string, sources: SessionBaseline['sources'], completes = false) => {
+    const recorded_at = new Date(0).toISOString();
+    writeBaseline(
+      home,
+      { session_id, recorded_at, source: 'startup', client: 0, cwd: home, sources, failed: {} },
+      completes,
+    );
+    return JSON.parse(readFileSync(newestPath(home), 'utf8'));
+  };
+
+  it('is replaced by another start, and completed for its own session alone', (test) => {
+    const { home } = remembered(test, []);
+    assert.equal(write(home, 's1', {}, true).session_id, 's1', 'where there is none, any session is the newest');
+    assert.deepEqual(
+      [write(home, 's2', {}).session_id, write(home, 's1', { a: gateway('a') }, true).session_id],
+      ['s2', 's2'],
+    );
+    const { session_id, schema_version } = write(home, 's2', { a: gateway('a') }, true);
+    assert.deepEqual([session_id, schema_version], ['s2', 'of a']);
+    assert.deepEqual(Object.keys(readBaseline(home, 's1')?.sources ?? {}), ['a']);
+  });
+
+  it('holds the first list, and each gateway by its name if there are several', (test) => {
+    const { home } = remembered(test, []);
+    const more = { title: 'T', outputSchema: {}, annotations: {}, branches: [{ field: 'x' }], extra: { later: 1 } };
+    const first = { ...gateway('a'), tools: [{ ...tool('weather', {}), ...more }] };
+    const one = write(home, 's1', { a: first, server: { ...answer('3'), name: 'server' } });
+    assert.deepEqual([one.schema_version, one.gateways], ['of a', undefined]);
+    const { title, outputSchema, annotations, branches, later } = one.tools[0];
+    assert.deepEqual([title, outputSchema, annotations, branches, later], ['T', {}, {}, [{ field: 'x' }], 1]);
+    const two = write(home, 's2', { a: first, b: gateway('b') });
+    const told = two.gateways.map((each: { name: string; schema_version: string; recorded_at: string }) => [
+      each.name,
+      each.schema_version,
+      each.recorded_at,
+    ]);
+    assert.deepEqual(told, [
+      ['a', 'of a', first.recorded_at],
+      ['b', 'of b', first.recorded_at],
+    ]);
+    assert.deepEqual(two.gateways[0].tools, one.tools);
+  });
+});
+
+describe('a list that a person wrote by hand', () => {
+  const listed = (test: TestContext, file: object, names: readonly string[]) => {
+    const { home } = remembered(test, [{ demo: '1' }]);
+    writeFileSync(newestPath(home), JSON.stringify(file));
+    return { home, lists: baselineByHand(home, names) };
+  };
+  const tools = [{ name: 'weather', inputSchema: { type: 'object' } }];
+
+  it('is about the only gateway, and about none of several', (test) => {
+    const file = { schema_version: '7', recorded_at: '2026-03-04T05:06:07Z', tools };
+    const { lists } = listed(test, file, ['one']);
+    const { name, schema_version, recorded_at, late } = lists?.get('one') ?? assert.fail();
+    assert.deepEqual([name, schema_version, recorded_at, late], ['one', '7', '2026-03-04T05:06:07.000Z', true]);
+    assert.deepEqual([...(listed(test, file, ['one', 'two']).lists ?? [])], []);
+    assert.deepEqual([...(listed(test, file, []).lists ?? [])], []);
+  });
+
+  it('is as old as its file, if it does not say when it was recorded', (test) => {
+    for (const recorded_at of [undefined, 7, 'yesterday']) {
+      const { home } = listed(test, { recorded_at, tools }, []);
+      utimesSync(newestPath(home), 1_700_000_000, 1_700_000_000);
+      assert.equal(baselineByHand(home, ['one'])?.get('one')?.recorded_at, '2023-11-14T22:13:20.000Z');
+    }
+  });
+
+  it('is about each gateway that it names', (test) => {
+    const gateways = ['one', 'two'].map((name, at) => ({ name, schema_version: String(at), tools }));
+    const { lists } = listed(test, { tools, gateways }, ['one', 'two']);
+    assert.deepEqual(
+      [...(lists ?? [])].map(([name, { schema_version }]) => [name, schema_version]),
+      [
+        ['one', '0'],
+        ['two', '1'],
+      ],
+    );
+  });
+
+  it('counts unless its session was recorded in full', (test) => {
+    for (const [session_id, counts] of [
+      ['s0', false],
+      ['gone', true],
+      ['../s0', true],
+      [undefined, true],
+    ] as const)
+      assert.equal(listed(test, { session_id, tools }, ['one']).lists !== undefined, counts, session_id);
+  });
+});
+
+it('an answer is recorded with its version, and with all that is compared later', () => {
+  const live = {
+    digest: 'd',
+    schemaVersion: '7',
+    tools: [tool('tides', {})],
+    offers: [tool('prompt', {})],
+    unread: { resources: 'no answer' },
+    identity: { name: 'sea', version: '1' },
+  };
+  const asked = { status: 'live', head: { checkedAt: 0 }, live } as unknown as Parameters<typeof toBaseline>[1];
+  const { digest, tools, offers, unread, identity } = live;
+  assert.deepEqual(toBaseline({ name: 'sea', where: 'w' }, asked, false), {
+    ...{ name: 'sea', where: 'w', recorded_at: new Date(0).toISOString(), late: false, schema_version: '7' },
+    ...{ digest, tools, offers, unread, identity },
+  });
+});
+
+it('the session before this one is the last other one of its client', (test) => {
+  const { home } = remembered(test, [{}, {}, {}], 7);
+  const before = (client: number, session: string) => earlierSession(home, { client, session })?.session_id;
+  assert.deepEqual(
+    [before(7, 's2'), before(7, 's1'), before(7, 'new'), before(8, 'new')],
+    ['s1', 's2', 's2', undefined],
+  );
+});
+
+describe('the line about a version', () => {
+  const was = (schema_version?: string) => {
+    const { schema_version: _version, ...rest } = { ...answer(''), recorded_at: '2026-03-04T05:06:07.000Z' };
+    return { ...rest, ...(schema_version === undefined ? {} : { schema_version }) };
+  };
+
+  it('names both, or the day of the record and that there is none', () => {
+    assert.match(bumpLine('gateway', was('1.2'), '1.3'), /session started 1\.2, gateway advertises 1\.3\. Restart/);
+    assert.match(
+      bumpLine('server', was(), undefined),
+      /session started 2026-03-04, server advertises no version\. Restart/,
+    );
+    assert.match(
+      bumpAloneLine('server', was('1'), '2'),
+      /advertises 2\. Restart .* The server says that something changed/,
+    );
+    assert.match(silentLine('2026-04-10'), /still advertises 2026-04-10: its SCHEMA_VERSION was not bumped/);
+  });
+
+  it('quotes one that is not plain', () => {
+    for (const version of ['1 2', 'a\nb', '', 'x'.repeat(41), '1"'])
+      assert.match(versionText(version, 'none'), /^".*"$|…/s, JSON.stringify(version));
+    assert.deepEqual(
+      ['1.2.3-rc+4', 'x'.repeat(40), undefined].map((one) => versionText(one, 'none')),
+      ['1.2.3-rc+4', 'x'.repeat(40), 'none'],
+    );
+  });
+});
+
+it('what becomes of a call follows the mode', () => {
+  const said = (['off', 'warn', 'guard', 'strict'] as const).map((mode) => outcome(mode, say`It`, visible('stopped')));
+  assert.deepEqual(said, [
+    'Calls are not checked: the mode is off.',
+    'It is sent, and the change is told: the mode is warn.',
+    'It is stopped.',
+    'No call of a changed tool goes through before a person has refreshed the session: the mode is strict.',
+  ]);
 });
