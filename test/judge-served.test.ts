@@ -504,6 +504,8 @@ it('events of calls are sent once wrap judged and approved none for two seconds'
     }
   } finally {
     spawn.mock.restore();
+    // Before the next line, which makes what the modules have now the exports of all.
+    test.mock.timers.reset();
     syncBuiltinESMExports();
   }
 });
