@@ -40,7 +40,7 @@ export const callOf = (name: string): AstRule => ({
 
 /**
  * A rule for object literals with a key: `a: …`, `'a': …`, `a` and `a() {}`. Not computed ones: these may be very long.
- * @param name a regular expression without quotes; the parser takes longest to compile those, so it stands here three times
+ * @param name a regular expression; each use of it costs time, because the parser compiles it separately
  */
 export const hasKey = (name: string): AstRule => {
   const key: AstRule = { ...kinds('property_identifier', 'string'), regex: `^["']?(${name})["']?$` };
