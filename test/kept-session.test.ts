@@ -461,4 +461,15 @@ describe('the session that a client shares with a server', () => {
     assert.equal(keeper?.write({ id: 'a!~', protocol: '2025-11-25', tells: [] }), true);
     assert.equal(keeper.read()?.id, 'a!~');
   });
+
+  it('is one: a second is not kept beside it, and one of unknown age counts as too old', async (test) => {
+    const box = await sandbox(test, [weather]);
+    const keeper = sessionKeeper(box.state, 'demo', process.pid);
+    const session = (id: string) => ({ id, protocol: '2025-11-25', tells: [] });
+    assert.deepEqual([keeper?.write(session('a')), keeper?.write(session('b'))], [true, false]);
+    assert.equal(keeper?.read()?.id, 'a');
+    // As after the clock was set back.
+    test.mock.timers.enable({ apis: ['Date'], now: thisMoment().at - 60_000 });
+    assert.deepEqual([keeper?.read()?.id, keeper?.read()?.age], ['a', Number.POSITIVE_INFINITY]);
+  });
 });

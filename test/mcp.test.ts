@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +11,7 @@ import { defined } from '../scripts/contract/defined.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import type { Server } from '../scripts/servers/types.ts';
 import { within } from '../scripts/sources/deadline.ts';
+import { boundedFetch } from '../scripts/sources/mcp/bounded-fetch.ts';
 import { endProgram } from '../scripts/sources/mcp/end-program.ts';
 import { listOverMcp } from '../scripts/sources/mcp/list-over-mcp.ts';
 import { keyOf, mcpSource } from '../scripts/sources/mcp/mcp.ts';
@@ -312,5 +315,28 @@ describe('asking over MCP', () => {
       const server = { ...configured('http://127.0.0.1:9/mcp'), state };
       assert.deepEqual(mcpSource(server, '/', true), { name: 'fx', why: `it is ${state}` });
     }
+  });
+
+  it('a request of the library ends when the library ends it, or when it is too late', async () => {
+    const ended = async (signal: AbortSignal | undefined, late: AbortSignal): Promise<unknown> => {
+      const hanging = createServer(() => {}).listen(0, '127.0.0.1');
+      await once(hanging, 'listening');
+      const { port } = hanging.address() as AddressInfo;
+      const asked = boundedFetch({ ms: 9_000, late, over: late, left: () => 9_000 });
+      const request = asked(`http://127.0.0.1:${port}`, signal ? { signal } : {});
+      const end = await Promise.race([request.catch(({ name }) => name), sleep(2_000, 'goes on', { ref: false })]);
+      hanging.closeAllConnections();
+      hanging.close();
+      return end;
+    };
+    const never = new AbortController().signal;
+    assert.deepEqual(
+      await Promise.all([
+        ended(AbortSignal.timeout(20), never),
+        ended(undefined, AbortSignal.timeout(20)),
+        ended(never, AbortSignal.timeout(20)),
+      ]),
+      ['TimeoutError', 'TimeoutError', 'TimeoutError'],
+    );
   });
 });
