@@ -298,3 +298,54 @@ describe('a bound that is excluded', () => {
   ] as [string, JsonObject, JsonObject, string][])
     it(what, () => assert.equal(found(before, after)[0], level));
 });
+
+describe('parts that say something each', () => {
+  const rules = (before: JsonObject, after: JsonObject): string[] =>
+    diffContract(contract(before), contract(after)).map(({ level, rule }) => `${level} ${rule}`);
+  const names = { a: { type: 'string' }, b: { type: 'string' } };
+
+  it('say all of it together: their words, and what they require', () => {
+    const apart = object({ city: { type: 'string', description: 'A city.', allOf: [{ description: 'In Japan.' }] } });
+    const whole = object({ city: { type: 'string', description: 'A city.\n\nIn Japan.' } });
+    const part = { ...object(names), required: ['b'], allOf: [{ required: ['a'] }] };
+    const all = { ...object(names), required: ['a', 'b'] };
+    for (const [before, after, told] of [
+      [apart, whole, []],
+      [whole, apart, []],
+      [part, all, ['compatible input-schema-rewritten']],
+      [all, part, ['compatible input-schema-rewritten']],
+      [part, { ...object(names), required: ['a'] }, ['compatible input-property-became-optional']],
+    ] as [JsonObject, JsonObject, string[]][])
+      assert.deepEqual(rules(before, after), told);
+  });
+
+  it('are told one by one only if each of them can be told', () => {
+    const before = object({ ...names, c: {} });
+    const beside = (c: JsonObject) => ({ ...before, dependentSchemas: { a: { required: ['b'] }, c } });
+    const told = 'breaking input-condition-changed';
+    assert.deepEqual(rules(before, beside({ required: ['b'] })), [told, told]);
+    assert.deepEqual(rules(before, beside({ minProperties: 3 })), ['unclassified unclassified']);
+  });
+
+  it('may be behind a reference that is looked up by the call: unknown where definitions changed, and else as it stands', () => {
+    const dynamic = (words: string, type: string): JsonObject => ({
+      ...object({ at: { $dynamicRef: '#node', description: words } }),
+      $defs: { one: { $dynamicAnchor: 'node' }, other: { $id: 'other.json', $dynamicAnchor: 'node', type } },
+    });
+    const words = 'semantic input-property-words-changed';
+    assert.deepEqual(rules(dynamic('in seconds', 'string'), dynamic('in hours', 'string')), [words]);
+    assert.ok(
+      rules(dynamic('in seconds', 'string'), dynamic('in hours', 'integer')).includes('unclassified unclassified'),
+    );
+  });
+});
+
+describe('a new parameter', () => {
+  it('is worth no word if its default is nothing', () => {
+    const isQuiet = (value: Json): boolean | undefined =>
+      diffContract(contract(object({ a: {} })), contract(object({ a: {}, b: { default: value } })))[0]?.quiet;
+    for (const nothing of [null, false, 0, '', [], {}]) assert.equal(isQuiet(nothing), true, JSON.stringify(nothing));
+    for (const something of [true, 1, '0', [0], { a: 0 }])
+      assert.equal(isQuiet(something), undefined, JSON.stringify(something));
+  });
+});
