@@ -12,6 +12,7 @@ import type { Hearing } from '../scripts/guard/hear.ts';
 import { BadInput, NotMcp, OldNode, readOfferInput, readSessionInput, toToolInput } from '../scripts/guard/input.ts';
 import { calledBehind, mayInvoke } from '../scripts/guard/invoker/called.ts';
 import { policyInside } from '../scripts/guard/invoker/policy.ts';
+import { withoutSource } from '../scripts/guard/no-source.ts';
 import { agreed, namedServers, otherScope, readingsOf } from '../scripts/guard/readings.ts';
 import { isReading } from '../scripts/guard/record-call.ts';
 import { isHeld } from '../scripts/guard/respond.ts';
@@ -537,4 +538,129 @@ describe('which tool is called behind a call', () => {
       false,
     );
   });
+});
+
+describe('where no source speaks for a tool', () => {
+  const program = { type: 'stdio', command: 'node', args: ['server.js'], env: {} };
+  const configured = (more: object = {}) => ({ name: 'demo', state: 'ready', launch: { type: 'http' }, ...more });
+  interface Known {
+    configured?: object[];
+    servers?: object[];
+    gateways?: object[];
+    problems?: object[];
+    ours?: string[];
+    heard?: object[];
+    elsewhere?: string;
+    consulted?: object[];
+    started?: object;
+    input?: object;
+  }
+  const said = ({ heard = [], elsewhere, consulted = [], started, input = {}, ...all }: Known): string => {
+    const known = { configured: [], servers: [], gateways: [], problems: [], ours: [], ...all };
+    const search = { all: known, ways: [{ server: 'demo', spelling: 'find' }], elsewhere };
+    const inquiry = { input, search, started, around: { project: '/p', env: {} } };
+    const { verdict, ...more } = withoutSource({ consulted } as never, heard as never, inquiry as never);
+    const { why, unaskable, unlisted } = more as { why: string; unaskable?: boolean; unlisted?: boolean };
+    return `${verdict}${unaskable ? ', nothing to ask' : ''}${unlisted ? ', unlisted' : ''}: ${why}`;
+  };
+  const began = (key: string) => ({ sources: { [key]: { name: 'demo' } } });
+  const gone =
+    'its entry in the settings is gone, or cannot be read, or is of another kind, since this session started';
+
+  for (const [what, known, told] of [
+    ['nothing is configured', {}, 'not-covered: no source is configured for it'],
+    ['it is our own tool', { ours: ['demo'] }, "off: it is konnichiwagwan's own"],
+    ['the client tells another server', { ours: ['demo'], input: { server: 'd-emo' } }, /^not-covered: no source is/],
+    ['the client tells our own', { ours: ['x y'], input: { server: 'x y' } }, "off: it is konnichiwagwan's own"],
+    [
+      'a server of the user has the name of ours',
+      { ours: ['demo'], configured: [configured()] },
+      'not-covered: no source is configured for it',
+    ],
+    [
+      'a source failed, which is said before all else',
+      { heard: [{}, { failed: { why: 'it hung', unaskable: true } }], elsewhere: 'x' },
+      'unchecked, nothing to ask: it hung',
+    ],
+    ['a source failed that may be asked again', { heard: [{ failed: { why: 'it hung' } }] }, 'unchecked: it hung'],
+    [
+      'a source answered without it',
+      { heard: [{}, { unlisted: true }], elsewhere: 'x' },
+      'unchecked, unlisted: its list of tools does not have this one, as far as konnichiwagwan is shown it',
+    ],
+    [
+      'it is another server’s',
+      { elsewhere: 'it goes elsewhere', problems: [{ name: 'demo' }] },
+      'unchecked: it goes elsewhere',
+    ],
+    [
+      'its source has an error',
+      {
+        problems: [
+          { name: 'other', why: 'x' },
+          { name: 'demo', why: 'no\nURL' },
+        ],
+        configured: [configured({ state: 'disabled' })],
+      },
+      'unchecked: source `demo`: no\\u{a}URL',
+    ],
+    [
+      'it is not ready',
+      { configured: [configured({ state: 'disabled' })] },
+      'unchecked, nothing to ask: it is disabled',
+    ],
+    [
+      'it is not ready, for a reason',
+      { configured: [configured({ state: 'unapproved', why: 'y' })] },
+      'unchecked, nothing to ask: y',
+    ],
+    ['its entry went', { started: began('k') }, `unchecked: ${gone}`],
+    [
+      'its entry went, which failed at the start',
+      { started: { sources: {}, failed: began('k').sources } },
+      `unchecked: ${gone}`,
+    ],
+    ['its entry has another key', { started: began('k'), servers: [{ key: 'l', name: 'demo' }] }, /^not-covered/],
+    ['its entry is there as it was', { started: began('k'), gateways: [{ key: 'k' }] }, /^not-covered/],
+    ['another entry went', { started: { sources: { k: { name: 'other' } } } }, /^not-covered/],
+    [
+      'it is a program',
+      { configured: [configured({ launch: program })], consulted: [{}] },
+      'not-covered: its server is a program, which only its own client can ask',
+    ],
+    [
+      'an agent brings it',
+      { input: { scope: 'agent' }, consulted: [{}] },
+      /^unchecked, nothing to ask: only the definition of an agent/,
+    ],
+    [
+      'an agent brings it, and the settings have it',
+      { input: { scope: 'agent' }, configured: [configured()] },
+      /^not-covered/,
+    ],
+    [
+      'another source was asked',
+      { consulted: [{}], problems: [{ name: 'g', kind: 'gateway' }] },
+      'not-covered: no source lists this tool',
+    ],
+    [
+      'a gateway has an error, which may list it',
+      {
+        problems: [
+          { name: 's', kind: 'server', why: 'x' },
+          { name: 'g', kind: 'gateway', why: 'y' },
+        ],
+        input: { scope: 'user' },
+      },
+      'unchecked: gateway `g`: y',
+    ],
+    [
+      'a file has it that is not found',
+      { input: { scope: 'user' } },
+      'unchecked: Claude Code has it from scope `user`, where it is not found',
+    ],
+    ['no file has it', { input: { scope: 'sdk' } }, 'not-covered: no source is configured for it'],
+    ['its file is known', { input: { scope: 'user' }, configured: [configured()] }, /^not-covered/],
+  ] as [string, Known, string | RegExp][])
+    it(what, () => (typeof told === 'string' ? assert.equal(said(known), told) : assert.match(said(known), told)));
 });
