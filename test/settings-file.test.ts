@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { registrations } from '../scripts/install/hooks.ts';
 import { isRegistered, register, unregister } from '../scripts/install/settings.ts';
 import { readSettings, writeSettings } from '../scripts/install/settings-file.ts';
+import { GUARD_SERVER } from '../scripts/servers/own-guard.ts';
 import { freshHome } from './install-home.ts';
 
 describe('settings that somebody else changes between reading and writing', () => {
@@ -49,12 +50,29 @@ describe('settings that somebody else changes between reading and writing', () =
 describe('our hooks in settings', () => {
   const all = registrations('/home/me/.claude/skills/konnichiwagwan/dist');
   const theirs = '{\n  "hooks": {\n    "Stop": [{ "hooks": [{ "type": "command", "command": "date" }] }]\n  }\n}\n';
+  const resident = registrations('/home/me/.claude/skills/konnichiwagwan/dist', false, GUARD_SERVER);
+  /** Hooks that ask another server, or run another script. */
+  const others = JSON.stringify({
+    hooks: {
+      PreToolUse: [
+        {
+          hooks: [
+            { type: 'mcp_tool', server: 'audit', tool: 'check' },
+            { type: 'command', command: 'node', args: ['/home/me/.claude/skills/konnichiwagwan-audit/dist/guard.cjs'] },
+            { type: 'command', command: 'node /home/me/.claude/skills/konnichiwagwan/dist/my-guard.cjs' },
+          ],
+        },
+      ],
+    },
+  });
   for (const [count, wanted] of [
     ['one', all.slice(0, 1)],
     ['all', all],
+    ['those of the resident guard', resident],
   ] as const)
     it(`${count} of them: taken out, and what was there is left as it was`, () => {
-      for (const text of [theirs, '{}\n']) {
+      for (const text of [theirs, others, '{}\n']) {
+        assert.equal(isRegistered(text), false);
         const { text: added, made } = register(text, wanted);
         assert.equal(isRegistered(added), true);
         assert.equal(unregister(added, made), text);
