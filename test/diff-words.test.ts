@@ -83,6 +83,10 @@ describe('the words of a diff', { concurrency: 2 }, () => {
     assert.deepEqual(await lines(test, { ...one(text), title: 'Who' }, { ...one(text), description: 'Who' }), [
       `semantic: its title stands elsewhere now as \`description\`, and ${same}`,
     ]);
+    const hinted = { ...one(text), annotations: { title: 'Who' } };
+    assert.deepEqual(await lines(test, { ...one(text), title: 'Who' }, hinted), [
+      `compatible: its title stands elsewhere now, and ${same}`,
+    ]);
   });
 
   it('that moved are those of their parameter', () => {

@@ -684,6 +684,31 @@ describe('parts of formats', () => {
       ],
     );
   });
+  it('stands beside no other name that was there, that is taken, or that is not there', () => {
+    const sides = (before: JsonObject, after: JsonObject, renames: [string, string][]) =>
+      align(before, after, new Map(renames))
+        .slice(1, -1)
+        .map(({ before: was, after: is }) => [was, is]);
+    assert.deepEqual(sides({ a: 1, b: 2 }, { b: 2, c: 1 }, [['/a', 'b']]), [
+      ['"a": 1', undefined],
+      ['"b": 2', '"b": 2'],
+      [undefined, '"c": 1'],
+    ]);
+    assert.deepEqual(
+      sides({ a: 1, b: 2 }, { c: 1 }, [
+        ['/a', 'c'],
+        ['/b', 'c'],
+      ]),
+      [
+        ['"a": 1', '"c": 1'],
+        ['"b": 2', undefined],
+      ],
+    );
+    assert.deepEqual(sides({ a: 1 }, { c: 1 }, [['/a', 'x']]), [
+      ['"a": 1', undefined],
+      [undefined, '"c": 1'],
+    ]);
+  });
   it('compares texts word by word, and long ones in bounded time', () => {
     const marks = (pieces: { text: string; changed: boolean }[]) =>
       pieces.map(({ text, changed }) => (changed ? `[${text}]` : text)).join('');
