@@ -281,6 +281,18 @@ const CASES: Case[] = [
   ],
   ['the same default', flag('integer', { default: 300 }), { type: 'integer', default: 300 }, false],
   [
+    'the same default, said in one of two forms',
+    flag('integer', { default: 300 }),
+    { anyOf: [{ type: 'integer' }, { type: 'integer', default: 300 }] },
+    false,
+  ],
+  [
+    'the same default, said in one of two parts',
+    flag('integer', { default: 300 }),
+    { allOf: [{ type: 'integer' }, { default: 300 }] },
+    false,
+  ],
+  [
     'the same default as text',
     flag('integer', { default: '300' }),
     { type: 'integer', default: 300 },
