@@ -1,4 +1,4 @@
-// A lock of several processes: who gets it, who takes it over, and what is passed on.
+// A lock of several processes: who gets it, who takes it over, what is passed on. And a question that one of them asks for all.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -6,8 +6,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { askOnce, release } from '../scripts/state/asking.ts';
 import { tryLock } from '../scripts/state/exclusive.ts';
 import { remove } from '../scripts/state/in-use.ts';
+import { askingPath } from '../scripts/state/paths.ts';
 import { noPipes } from './posix.ts';
 
 /** The id of a process that has ended. */
@@ -127,5 +130,77 @@ describe('a lock', () => {
     const path = place(test);
     fs.symlinkSync(path, path);
     assert.equal(tryLock(path), undefined);
+  });
+});
+
+describe('a question that several have at the same time', () => {
+  const world = (test: Pick<TestContext, 'after'>) => {
+    const home = mkdtempSync(join(tmpdir(), 'konnichiwagwan-asking-'));
+    test.after(() => remove(home));
+    const asked: string[] = [];
+    let answer: string | undefined;
+    return {
+      asked,
+      isHeld: (): boolean => existsSync(askingPath(home, 'key')),
+      release: (): void => release(home, 'key'),
+      know: (text: string | undefined): void => {
+        answer = text;
+      },
+      /** Asks as one of them, which learns the answer after so many ms; the others hear of it unless it is `deaf`. */
+      ask: (
+        name: string,
+        ms: number,
+        { patience = 5_000, deaf = false, keep = false, fails = false } = {},
+      ): Promise<string> =>
+        askOnce(
+          home,
+          'key',
+          patience,
+          async () => {
+            asked.push(name);
+            await sleep(ms);
+            if (fails) throw new Error('no answer');
+            if (!deaf) answer = `of ${name}`;
+            return `of ${name}`;
+          },
+          () => answer,
+          () => keep,
+        ),
+    };
+  };
+
+  it('is asked by one of them, whose answer all get', async (test) => {
+    const { ask, asked, isHeld } = world(test);
+    const answers = await Promise.all(['a', 'b', 'c'].map((name) => ask(name, 40)));
+    assert.deepEqual([answers, asked, isHeld()], [['of a', 'of a', 'of a'], ['a'], false]);
+  });
+
+  it('is asked by each that has waited long enough', async (test) => {
+    const { ask, asked, isHeld } = world(test);
+    const answers = await Promise.all([ask('a', 200, { deaf: true }), ask('b', 0, { patience: 20, deaf: true })]);
+    assert.deepEqual([answers, asked, isHeld()], [['of a', 'of b'], ['a', 'b'], false]);
+  });
+
+  it('is not asked where its answer came before it was this one’s turn', async (test) => {
+    const { ask, asked, know, isHeld } = world(test);
+    know('known');
+    assert.deepEqual([await ask('a', 0), asked, isHeld()], ['known', [], false]);
+  });
+
+  it('keeps the others waiting behind its answer where that is to be written first', async (test) => {
+    const { ask, asked, know, release, isHeld } = world(test);
+    await ask('a', 0, { deaf: true, keep: true });
+    assert.equal(isHeld(), true);
+    const waiting = ask('b', 0);
+    await sleep(30);
+    know('written');
+    release();
+    assert.deepEqual([await waiting, asked, isHeld()], ['written', ['a'], false]);
+  });
+
+  it('that fails is asked by the next', async (test) => {
+    const { ask, asked, isHeld } = world(test);
+    await assert.rejects(ask('a', 0, { fails: true }), /no answer/);
+    assert.deepEqual([await ask('b', 0), asked, isHeld()], ['of b', ['a', 'b'], false]);
   });
 });
