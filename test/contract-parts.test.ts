@@ -112,6 +112,7 @@ describe('the names that an unknown name is near to', () => {
     ['other', ['limit', 'offset'], []],
     ['a'.repeat(65), ['a'.repeat(64)], []],
     ['a'.repeat(64), ['a'.repeat(65)], []],
+    ['maximumresults', ['maximumresultsper', 'maximumresultspage'], ['maximumresultsper']],
     ['get_user_by_id', ['get_usr_by_id', 'get_user_by_ids'], ['get_usr_by_id', 'get_user_by_ids']],
   ] as [string, string[], string[]][])
     it(`${name.slice(0, 20)} among ${known.map((one) => one.slice(0, 20))}`, () =>

@@ -529,12 +529,17 @@ describe('a default that betrays another unit', () => {
   const inside = (value: number): JsonObject =>
     object({ run: { $ref: '#/$defs/run' } }, { $defs: { run: timed(value) } });
   const [had, has] = [timed(30), timed(30_000)];
+  const named = (value: number): JsonObject => object({ timeout_seconds: { type: 'integer', default: value } });
+  const worded = (value: number): JsonObject =>
+    object({ timeout: { type: 'integer', default: value, description: 'Longest wait, in seconds' } });
   const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
     ['of a number that is passed', had, has, { timeout: 60 }, 'ask'],
     ['of one that is left out', had, has, {}, 'ask'],
     ['of one that is passed in an object', inside(30), inside(30_000), { run: { timeout: 60 } }, 'ask'],
     ['in an object that is not passed', inside(30), inside(30_000), {}, 'notice'],
     ['longer by default, in the same unit', timed(30), timed(45), { timeout: 60 }, 'notice'],
+    ['longer by default, in the unit of its name', named(30), named(30_000), { timeout_seconds: 60 }, 'notice'],
+    ['longer by default, in the unit of its words', worded(30), worded(30_000), { timeout: 60 }, 'notice'],
   ];
   for (const [what, before, after, args, decision] of cases)
     it(`${what}: ${decision}`, () => {

@@ -74,9 +74,17 @@ describe('doctor, of managed settings', () => {
     write('managed/managed-settings.d/10-hooks.json', '{"hooks": ');
     write('managed/managed-settings.d/20-hooks.json', { hooks: { PreToolUse: { hooks: [] } } });
     write('managed/managed-settings.d/30-hooks.json', { hooks: { PreToolUse: [{ hooks: [{ type: 'command' }] }] } });
+    const runs = { hooks: [{ type: 'command' }] };
+    write('managed/managed-settings.d/40-hooks.json', {
+      hooks: { PreToolUse: [runs, { matcher: 'x' }], Stop: [runs] },
+    });
+    write('managed/managed-settings.d/50-hooks.json', { hooks: { PreToolUse: [runs], Stop: [{ hooks: [{}] }, runs] } });
     assert.deepEqual(checks(), [
       `policy-file problem: ${join('~/managed/managed-settings.d/10-hooks.json')} is not valid JSON: Claude Code does not use it`,
-      `policy-file problem: the hooks in ${join('~/managed/managed-settings.d/20-hooks.json')} are not valid: Claude Code does not run them, and can leave out the whole file`,
+      ...['20', '40', '50'].map(
+        (file) =>
+          `policy-file problem: the hooks in ${join(`~/managed/managed-settings.d/${file}-hooks.json`)} are not valid: Claude Code does not run them, and can leave out the whole file`,
+      ),
     ]);
   });
 

@@ -149,6 +149,8 @@ describe('The fix: a lockfile for tool contracts: first contact', { concurrency:
 
   it('nothing in the home folder, and nothing where the guard is off', async (test) => {
     const box = await world(test);
+    // Some keep their settings in git, and share them.
+    shared(box.home);
     assert.equal(await box.told({ CLAUDE_PROJECT_DIR: box.home }), '');
     writeFileSync(join(box.state, 'config.json'), JSON.stringify({ mode: 'off' }));
     assert.equal(await box.told(), '');
