@@ -250,6 +250,25 @@ describe('wrap --add --all', () => {
     );
   });
 
+  it('are listed all, or those of one host, or of one scope', async (test) => {
+    const at = place(test);
+    at.servers({ mine: program('m') });
+    at.write(join(at.home, '.cursor/mcp.json'), { mcpServers: { curs: program('c') } });
+    at.write(join(at.project, '.mcp.json'), { mcpServers: { team: program('t') } });
+    const listed = async (...args: string[]): Promise<string> =>
+      [...(await at.ok(['wrap', '--list', ...args])).matchAll(/^ {2}- +(\w+)/gm)].map(([, name]) => name).join(' ');
+    assert.deepEqual(
+      [
+        await listed(),
+        await listed('--host', 'cursor'),
+        await listed('--host', 'claude'),
+        await listed('--scope', 'project'),
+        await listed('--host', 'cursor', '--scope', 'project'),
+      ],
+      ['mine team curs', 'curs', 'mine team', 'team', ''],
+    );
+  });
+
   it('of another host: named, counted with its URLs, and undone alone; the lines to change for Codex', async (test) => {
     const at = place(test);
     const moon = at.servers({ moon: program('moon') });
