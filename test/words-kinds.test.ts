@@ -1197,8 +1197,6 @@ describe('labelled changes of words', () => {
   });
 
   it('takes no longer than its text is long, whatever that consists of', () => {
-    // Twice that is more than is compared in a second way, without remarks.
-    const LENGTH = 26_000;
     for (const part of [
       '(',
       '.',
@@ -1247,16 +1245,16 @@ describe('labelled changes of words', () => {
       '`a-',
       'a & ',
     ]) {
-      const long = part.repeat(Math.floor(LENGTH / part.length));
+      const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();
       compareTexts(`a${long}a`, `a${long}ab 5`);
-      assert.ok(elapsed() < 230, `${JSON.stringify(part)}: ${elapsed()} ms`);
+      assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
     for (const part of [' ', '(', ',', 'default ', 'default:', `default${' '.repeat(500)}`]) {
-      const long = part.repeat(Math.floor(LENGTH / part.length));
+      const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();
       ofCallsWith(`a${long}x`);
-      assert.ok(elapsed() < 230, `${JSON.stringify(part)}: ${elapsed()} ms`);
+      assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
     const [had, has] = [new Set(['a', 'b']), new Set(['a', 'b', 'c'])];
     for (const part of [
@@ -1280,19 +1278,19 @@ describe('labelled changes of words', () => {
       'example: a_b("',
       '\t',
     ]) {
-      const long = part.repeat(Math.floor(60_000 / part.length));
+      const long = part.repeat(Math.floor(200_000 / part.length));
       const elapsed = stopwatch();
       const [text] = ofTool([withoutAsides(long), ''], 'a_b', []);
       withoutNewValues(withoutLists(text, had), 'x', [had, has]);
       withoutNewInLists(['a, b', long], [had, has]);
       withoutStated(long, { type: 'integer' }, true);
-      assert.ok(elapsed() < 120, `${JSON.stringify(part)}: ${elapsed()} ms`);
+      assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
     for (const part of ['to ', 'or ', 'or to ', 'name or ID ', 'in list ', 'to. ', 'one of or ', 'a, or ']) {
-      const long = part.repeat(Math.floor(LENGTH / part.length));
+      const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();
       compareTexts('list, of names', `list, ${long} of names`);
-      assert.ok(elapsed() < 230, `${JSON.stringify(part)}: ${elapsed()} ms`);
+      assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
     /** As many words as fit, all different, none a number. */
     const words = (first: string): string =>

@@ -413,10 +413,10 @@ describe('words that say the same', () => {
       'in kilowatt ',
       'at most 5 ',
     ]) {
-      const long = part.repeat(Math.floor(26_000 / part.length));
+      const long = part.repeat(Math.floor(45_000 / part.length));
       const elapsed = stopwatch();
       compareTexts(`a${long}a`, `a${long}ab 5 status`, { names: ['status'], isTool: true });
-      assert.ok(elapsed() < 230, `${JSON.stringify(part)}: ${elapsed()} ms`);
+      assert.ok(elapsed() < 400, `${JSON.stringify(part)}: ${elapsed()} ms`);
     }
   });
 });
