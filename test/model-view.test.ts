@@ -51,6 +51,11 @@ describe('what the model sees', () => {
     const to = (requestRef: string, text?: string): string => answer({ requestRef }, text);
     const unsaid = answer({});
     const quote = line({ parentUuid: 'p', message: { role: 'user', content: unsaid } });
+    const by = (version: string, more: object = {}): string =>
+      line({ message: { role: 'user', content: 'go' }, uuid: 'u', ...more, cwd: home, version, gitBranch: 'a"b' });
+    const asked = [by('2.1.332'), request('r1'), to('r1')];
+    const quoted = { message: { role: 'user', content: '"version":"2.1.197","gitBranch":"main"}' } };
+    const held = line({ message: { role: 'user', content: [] }, toolUseResult: { version: '2.1.197', of: 'x' } });
     // Longer than what is read of a file at once.
     const long = '{"requestRef":"r9"}'.repeat(70_000);
     const cases: [what: string, lines: string[], isKnown: boolean][] = [
@@ -67,6 +72,19 @@ describe('what the model sees', () => {
       ['an answer that names no request, and then one to the last', [request('r1'), to('r1'), unsaid, to('r1')], true],
       ['an answer that a person quotes', [request('r1'), to('r1'), quote], true],
       ['an answer where requests have no ids', [request(), to('r2')], true],
+      ['the same version goes on', [...asked, by('2.1.332')], true],
+      ['another version goes on', [...asked, by('2.1.197')], false],
+      ['another version goes on, and on', [...asked, by('2.1.197'), by('2.1.197')], false],
+      ['another version goes on, and answers', [...asked, by('2.1.197'), unsaid], false],
+      ['a newer version goes on, and records its request', [...asked, by('2.2.0'), request('r2')], true],
+      ['another version has gone on, and no request since', [...asked, by('2.1.197'), by('2.1.332')], false],
+      [
+        'another version has gone on, and then a request',
+        [...asked, by('2.1.197'), by('2.1.332'), request('r2')],
+        true,
+      ],
+      ['another version came before the first request', [by('2.1.197'), ...asked, by('2.1.332')], true],
+      ['a person quotes another version', [...asked, by('2.1.332', quoted), held], true],
     ];
     for (const [what, lines, isKnown] of cases) {
       const path = join(home, `${what}.jsonl`);
@@ -83,6 +101,9 @@ describe('what the model sees', () => {
         assert.deepEqual([[...seen.keys()].length, hidden], isKnown ? [1, false] : [0, true], what);
       }
     }
+    const path = join(home, 'versions that record no request.jsonl');
+    writeFileSync(path, by('2.1.190') + by('2.1.197'));
+    assert.equal(modelView(readTranscript(path)).hidden, false);
   });
 
   it('is what the newest fifty attachments show, where the client writes no shapes', async (test) => {

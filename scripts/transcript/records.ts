@@ -45,6 +45,13 @@ export const recordAt = (bytes: Buffer, start: number, end: number): TranscriptR
   return { kind, shape, id: field(head, 'id'), start, end };
 };
 
+/** How a line of the conversation ends: plain values alone, of which one is the client's version. No text can stand there. */
+const ENDING = /"version":"([\w.+-]{1,50})"(?:,"\w{1,50}":(?:"(?:[^"\\]|\\.)*"|\w{1,20})){0,20}\}$/;
+
+/** The version of the client that wrote a line of the conversation, if it says that. Offsets as in `recordAt`. */
+export const versionAt = (bytes: Buffer, start: number, end: number): string | undefined =>
+  ENDING.exec(bytes.toString('latin1', Math.max(start, end - 600), end))?.[1];
+
 const ATTACHMENT = /"attachment":\{"type":"(?:prompt_snapshot|deferred_tools_record)"/;
 
 /** Whether a line is an attachment that shows the model tools. `start` and `end` are offsets into `bytes`. */

@@ -4,9 +4,9 @@ import { elapsed } from '../contract/elapsed.ts';
 import { parsedJson } from '../contract/parsed-json.ts';
 import { isObject } from '../contract/types.ts';
 import { eachLine, fill, readFrom, withFile } from '../state/files.ts';
-import { HEAD, recordAt, showsTools } from './records.ts';
+import { HEAD, recordAt, showsTools, versionAt } from './records.ts';
 
-/** How far a transcript was read, and where its records are. Holds offsets in bytes, never text. */
+/** How far a transcript was read, and where its records are. Holds offsets in bytes, and nothing that was said. */
 export interface TranscriptIndex {
   path: string;
   /** Bytes read so far: everything before was seen. */
@@ -26,14 +26,18 @@ export interface TranscriptIndex {
   behind?: { shape?: string };
   /** The id of the last request. */
   asked?: string;
+  /** The version of the client that wrote last. */
+  version?: string;
+  /** Since the last request, another version of the client has gone on with the conversation. */
+  other?: true;
   /** Offset and length of the last answer of the model since. */
   answer?: [number, number];
   /** Answers say which request they follow. */
   named?: true;
   /**
-   * The last answer follows a request that is not recorded: the client records none that is very large, or it is an older one
-   * that records none. What that request showed is unknown, so `current` and `request` stand here, for when a later answer
-   * follows that one.
+   * What the model answers now follows a request that is not recorded: the client records none that is very large, or it is an
+   * older one that records none. What that request showed is unknown, so `current` and `request` stand here, for when a later
+   * answer follows that one.
    */
   unrecorded?: { current?: string; request?: number };
   /** Offset and length of the last attachments that hold tools, for clients that write no shapes. */
@@ -54,9 +58,10 @@ const isPlace = (value: unknown): value is [number, number] =>
 /** Whether a value that was read back from a file is a valid index. */
 export const isIndex = (value: unknown): value is TranscriptIndex => {
   if (!isObject(value) || typeof value.path !== 'string' || !Number.isSafeInteger(value.offset)) return false;
-  const { shapes, request, answer, unrecorded, attachments } = value;
+  const { shapes, request, answer, version, unrecorded, attachments } = value;
   return (
     (request === undefined || Number.isSafeInteger(request)) &&
+    (version === undefined || typeof version === 'string') &&
     (answer === undefined || isPlace(answer)) &&
     (unrecorded === undefined || isObject(unrecorded)) &&
     isObject(shapes) &&
@@ -74,6 +79,8 @@ interface TranscriptLook {
   request: number | undefined;
   asked: string | undefined;
   answer: [number, number] | undefined;
+  version: string | undefined;
+  other: true | undefined;
   named: true | undefined;
 }
 
@@ -100,9 +107,13 @@ const note = (
   [offset, length]: [number, number],
 ): void => {
   const record = recordAt(bytes, from, to);
-  if (record?.kind === 'request')
+  const version = versionAt(bytes, from, to) ?? found.version;
+  if (found.request !== undefined && version !== (found.version ?? version)) found.other = true;
+  found.version = version;
+  if (record?.kind === 'request') {
     [found.current, found.request, found.asked, found.answer] = [record.shape, offset, record.id, undefined];
-  else if (record?.kind === 'shape') {
+    found.other = undefined;
+  } else if (record?.kind === 'shape') {
     found.shapes.delete(record.shape);
     found.shapes.set(record.shape, [offset, length]);
     const [oldest] = found.shapes.keys();
@@ -168,8 +179,12 @@ const bytesAt = (file: number, offset: number, most: number): Buffer => {
   return bytes.subarray(0, fill(file, bytes, offset));
 };
 
-/** Whether the last answer is known to follow another request than the last one that is recorded. */
-const isUnrecorded = (file: number, { asked, answer, named }: TranscriptLook): boolean => {
+/**
+ * Whether the model is known to answer another request than the last one that is recorded. A client writes an answer up to
+ * 0.2 s after the hooks of its calls have begun, but long before that what led to it.
+ */
+const isUnrecorded = (file: number, { asked, answer, other, named }: TranscriptLook): boolean => {
+  if (other === true) return true;
   if (asked === undefined || answer === undefined) return false;
   const [offset, length] = answer;
   const rest = bytesAt(file, offset + Math.max(0, length - HEAD), Math.min(length, HEAD)).toString('latin1');
@@ -204,10 +219,12 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
       request: last.request,
       asked: index.asked,
       answer: index.answer,
+      version: index.version,
+      other: index.other,
       named: index.named,
     };
     const { isEnd, ...place } = look(file, size, index, found);
-    const { current, request, attachments, asked, answer, named } = found;
+    const { current, request, attachments, asked, answer, version, other, named } = found;
     const recorded = defined({ current, request });
     const shown = isUnrecorded(file, found) ? { unrecorded: recorded } : recorded;
     return {
@@ -215,7 +232,7 @@ export const readTranscript = (path: string, known?: TranscriptIndex): Transcrip
       ...place,
       shapes: Object.fromEntries(found.shapes),
       attachments,
-      ...defined({ asked, answer, named }),
+      ...defined({ asked, answer, version, other, named }),
       ...(isEnd ? shown : { behind: defined({ shape: current }) }),
     };
   });
