@@ -1,4 +1,5 @@
-// What is told of a change, word for word, and what the judge is given with it. KONNICHIWAGWAN_GOLDEN=write writes the file.
+// What is told of a change, word for word, and what the judge is given with it. KONNICHIWAGWAN_GOLDEN=write writes the
+// files. Two contracts are compared without a limit of time: a busy machine changes nothing.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -28,7 +29,6 @@ const linesOf = (change: FoundChange): string[] => {
   ];
 };
 
-/** Compared without a limit of time: a busy machine changes nothing. */
 const told = (what: string, changes: readonly FoundChange[]): string =>
   [what, ...(changes.length === 0 ? ['  nothing'] : changes.flatMap(linesOf))].join('\n');
 
@@ -430,6 +430,12 @@ describe('what is told of a change', () => {
     type: 'object',
     properties: { kind: { const: value }, ...more },
   });
+  /** A tool whose parameters all refer to one definition. */
+  const sharing = (maxLength: number): Json => {
+    const one = { $ref: '#/$defs/D' };
+    const properties = { a: one, b: { type: 'array', items: one }, c: { type: 'object', additionalProperties: one } };
+    return { name: 'do', inputSchema: { type: 'object', properties, $defs: { D: { type: 'string', maxLength } } } };
+  };
   const ofTools: readonly (readonly [what: string, before: readonly Json[], after: readonly Json[]])[] = [
     [
       'one tool that became two',
@@ -533,37 +539,7 @@ describe('what is told of a change', () => {
         },
       ],
     ],
-    [
-      'a definition that several parameters use',
-      [
-        {
-          name: 'do',
-          inputSchema: {
-            type: 'object',
-            properties: {
-              a: { $ref: '#/$defs/D' },
-              b: { type: 'array', items: { $ref: '#/$defs/D' } },
-              c: { type: 'object', additionalProperties: { $ref: '#/$defs/D' } },
-            },
-            $defs: { D: { type: 'string', maxLength: 9 } },
-          },
-        },
-      ],
-      [
-        {
-          name: 'do',
-          inputSchema: {
-            type: 'object',
-            properties: {
-              a: { $ref: '#/$defs/D' },
-              b: { type: 'array', items: { $ref: '#/$defs/D' } },
-              c: { type: 'object', additionalProperties: { $ref: '#/$defs/D' } },
-            },
-            $defs: { D: { type: 'string', maxLength: 5 } },
-          },
-        },
-      ],
-    ],
+    ['a definition that several parameters use', [sharing(9)], [sharing(5)]],
     [
       'a parameter that moved into an object',
       [
@@ -619,8 +595,8 @@ describe('what is told of a change', () => {
 });
 
 /**
- * Pairs in a file, one a line, with what is told of each: none of them is there without another bug that it alone notices.
- * They are compared in groups, so that a failure names few.
+ * Pairs in a file, one a line, with what is told of each. Each shows a mistake that no other pair shows. They are compared in
+ * groups, so that a failure names few.
  */
 const check = <Pair extends Json[]>(name: string, tell: (...pair: Pair) => Json): void => {
   const path = `test/golden/${name}.jsonl`;

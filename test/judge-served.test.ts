@@ -504,7 +504,7 @@ it('events of calls are sent once wrap judged and approved none for two seconds'
     }
   } finally {
     spawn.mock.restore();
-    // Before the next line, which makes what the modules have now the exports of all.
+    // Before the exports are set, or all modules would keep the mocked timers.
     test.mock.timers.reset();
     syncBuiltinESMExports();
   }

@@ -1,4 +1,5 @@
-// The sessions that are remembered: which of them holds the last answer of a source, and when they are removed.
+// The sessions that are remembered: which of them holds the last answer of a source, when they are removed, what stands in the
+// newest one's file or was written there by hand, and how versions are told apart in words.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -13,6 +13,7 @@ import { MODES } from '../scripts/config/settings.ts';
 import type { JsonObject } from '../scripts/contract/types.ts';
 import { forgetRepository, withoutRepository } from '../scripts/servers/environment.ts';
 import { parseObject } from '../scripts/servers/read.ts';
+import { shellWord } from '../scripts/text/shell-word.ts';
 import { noGit } from './git.ts';
 import { startLoopbackProxy } from './loopback-proxy.ts';
 import { runBuilt, runProgram, sandbox, tool } from './sandbox.ts';
@@ -290,7 +291,6 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
     return { heard, port: (server.address() as AddressInfo).port };
   };
 
-  const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
   /** Runs a hook under a process with the client's name: the project's variables override those it was started with. */
   const throughClient = (
     box: Box,
@@ -306,8 +306,8 @@ describe('variables that the settings of a project set', { concurrency: 2 }, () 
       const client = join(box.home, 'claude');
       // A shell: it starts in a fraction of the time of Node. It stays until the hook has ended, since that is not its last command.
       if (!existsSync(client)) symlinkSync('/bin/sh', client);
-      const set = Object.entries(theirs).map(([name, value]) => `${name}=${quoted(String(value))}`);
-      const hook = [...set, 'CLAUDE_PID=$$', quoted(process.execPath), quoted(resolve('dist', file))].join(' ');
+      const set = Object.entries(theirs).map(([name, value]) => `${name}=${shellWord(String(value))}`);
+      const hook = [...set, 'CLAUDE_PID=$$', shellWord(process.execPath), shellWord(resolve('dist', file))].join(' ');
       const child = spawn(client, ['-c', `${hook}; :`], {
         env: { PATH: process.env.PATH, ...started },
         timeout: 20_000,

@@ -181,7 +181,7 @@ Exits with 1 if a pinned server differs from its pins, with 2 if a server could 
     if (servers.length === 0 && lost === undefined) throw noServers(args.values.all === true);
     const isComplete = found.status === 'lock' && servers.every((server) => found.lock.has(server));
     const shared = args.values.shared === true ? needShared(all, io).lock : undefined;
-    const former = found.status === 'none' || isComplete ? lost : formerOf(whose, true);
+    const former = found.status === 'none' ? lost : isComplete ? undefined : formerOf(whose, true);
     const before: Lock = former?.lock ?? new Map();
 
     let results: Result[] = [];

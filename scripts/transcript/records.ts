@@ -45,7 +45,7 @@ export const recordAt = (bytes: Buffer, start: number, end: number): TranscriptR
   return { kind, shape, id: field(head, 'id'), start, end };
 };
 
-/** How a line of the conversation ends: plain values alone, of which one is the client's version. No text can stand there. */
+/** How a line of the conversation ends: plain values alone, of which one is the client's version. No message stands there. */
 const ENDING = /"version":"([\w.+-]{1,50})"(?:,"\w{1,50}":(?:"(?:[^"\\]|\\.)*"|\w{1,20})){0,20}\}$/;
 
 /** The version of the client that wrote a line of the conversation, if it says that. Offsets as in `recordAt`. */

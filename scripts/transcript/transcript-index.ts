@@ -107,9 +107,12 @@ const note = (
   [offset, length]: [number, number],
 ): void => {
   const record = recordAt(bytes, from, to);
-  const version = versionAt(bytes, from, to) ?? found.version;
-  if (found.request !== undefined && version !== (found.version ?? version)) found.other = true;
-  found.version = version;
+  const version = versionAt(bytes, from, to);
+  if (version !== undefined) {
+    const isOther = found.version !== undefined && found.version !== version;
+    if (isOther && found.request !== undefined) found.other = true;
+    found.version = version;
+  }
   if (record?.kind === 'request') {
     [found.current, found.request, found.asked, found.answer] = [record.shape, offset, record.id, undefined];
     found.other = undefined;
