@@ -274,7 +274,8 @@ const CHECKS: Record<string, KeywordCheck> = {
     const holds = takes(condition, scope, value);
     const branch = (keyword: string): Truth => takes(own(schema, keyword) ?? true, scope, value);
     if (holds !== undefined) return branch(holds ? 'then' : 'else');
-    return all([branch('then'), branch('else')]) === true ? true : undefined;
+    const then = branch('then');
+    return then === branch('else') ? then : undefined;
   },
   // Only has an effect next to `if`.
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
@@ -284,7 +285,9 @@ const CHECKS: Record<string, KeywordCheck> = {
     Array.isArray(branches) ? some(answersOf(branches, value, scope)) : undefined,
   oneOf: (branches, value, _schema, scope) => {
     const answers = Array.isArray(branches) ? answersOf(branches, value, scope) : [undefined];
-    return answers.includes(undefined) ? undefined : answers.filter(Boolean).length === 1;
+    const held = answers.filter((answer) => answer === true).length;
+    if (held > 1) return false;
+    return answers.includes(undefined) ? undefined : held === 1;
   },
   not: (schema, value, _schema, scope) => not(takes(schema, scope, value)),
   // A validator may apply these keywords or not: without them the value is accepted, with them it may be refused.
