@@ -1,5 +1,6 @@
 // Commands at a person's terminal: one that the driver plays or, for built programs, a real one.
-import { driveAtTerminal, runsHere } from './drive.ts';
+import { driveAtTerminal } from './drive-streams.ts';
+import { runsHere } from './programs-here.ts';
 import { answering, type OpenTerminal, openRealTerminal, PLAIN, whyNoTerminal } from './terminal.ts';
 
 /** Why tests cannot play a person here; false if they can. */

@@ -13,7 +13,7 @@ import { checkState } from '../scripts/cli/doctor/state.ts';
 import { run as runHere } from '../scripts/cli/run.ts';
 import { tilde } from '../scripts/command/tilde.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { outputTo } from './drive.ts';
+import { outputTo } from './own-process.ts';
 import { noShell, noSignals } from './posix.ts';
 import { drive, sandbox, tool, untilRecorded } from './sandbox.ts';
 

@@ -13,7 +13,8 @@ import { type Device, devicePolicies } from '../scripts/servers/device-policy.ts
 import { thisSystem } from '../scripts/servers/system.ts';
 import { remove } from '../scripts/state/in-use.ts';
 import { registryText } from '../scripts/state/programs.ts';
-import { drive, inEnvironment } from './drive.ts';
+import { drive } from './drive.ts';
+import { inEnvironment } from './own-process.ts';
 import { noModes } from './posix.ts';
 
 const ID = 'konnichiwagwan@konnichiwagwan';

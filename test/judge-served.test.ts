@@ -30,8 +30,8 @@ import { fitTyped } from '../scripts/wrap/typed/fit-typed.ts';
 import type { HeldCall, Verdict } from '../scripts/wrap/types.ts';
 import { callsIn, mayCall, messagesIn } from '../scripts/wrap/unread.ts';
 import { type VerdictSettings, Verdicts } from '../scripts/wrap/verdicts.ts';
-import { inEnvironment } from './drive.ts';
 import { lockOf, RENAMED, SEARCH } from './lock-bench.ts';
+import { inEnvironment } from './own-process.ts';
 
 type Mode = 'off' | 'warn' | 'guard' | 'strict';
 

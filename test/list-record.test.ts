@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
 import { ListRecord } from '../scripts/wrap/record.ts';
-import { errorsDuring } from './drive.ts';
+import { errorsDuring } from './own-process.ts';
 
 describe('a record of lists', () => {
   const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-record-'));

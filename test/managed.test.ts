@@ -9,7 +9,7 @@ import { MODES } from '../scripts/config/settings.ts';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import type { Mode } from '../scripts/judge/judge.ts';
 import { approvalRules } from '../scripts/lock/rules.ts';
-import { inEnvironment } from './drive.ts';
+import { inEnvironment } from './own-process.ts';
 import { drive, sandbox, tool } from './sandbox.ts';
 
 const world = async (test: TestContext, config: JsonObject = { freshFor: 0 }) => {

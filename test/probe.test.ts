@@ -8,9 +8,9 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { runsHere } from './drive.ts';
 import { startMcp } from './mcp-servers.ts';
 import { noShell } from './posix.ts';
+import { runsHere } from './programs-here.ts';
 import { ageAnswers, drive, renewAnswers, runProgram, sandbox, tool } from './sandbox.ts';
 
 type Box = Awaited<ReturnType<typeof sandbox>>;

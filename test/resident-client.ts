@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '../scripts/contract/types.ts';
-import { driveResident, type Guarding, runsHere } from './drive.ts';
+import { driveResident, type Guarding } from './drive-streams.ts';
+import { runsHere } from './programs-here.ts';
 
 type Reply = {
   result?: { content?: { text: string }[]; [key: string]: unknown };

@@ -8,7 +8,7 @@ import { doWork } from '../scripts/resident/work.ts';
 import { allSources } from '../scripts/sources/all.ts';
 import { thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { inEnvironment } from './drive.ts';
+import { inEnvironment } from './own-process.ts';
 import { noSignals } from './posix.ts';
 import { resident, residentProcess } from './resident-client.ts';
 import { ageAnswers, sandbox, tool } from './sandbox.ts';

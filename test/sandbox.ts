@@ -22,7 +22,8 @@ import { remove } from '../scripts/state/in-use.ts';
 import { drive } from './drive.ts';
 import type { Run } from './run-program.ts';
 
-export { drive, needProcesses, runBuilt } from './drive.ts';
+export { drive, runBuilt } from './drive.ts';
+export { needProcesses } from './programs-here.ts';
 export { type Ran, type Run, runProgram } from './run-program.ts';
 
 const isPending = (state: string, session: string): boolean => {

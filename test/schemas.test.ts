@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject } from '../scripts/contract/types.
 import { parseLock } from '../scripts/lock/read.ts';
 import { rulesInText } from '../scripts/lock/rules.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { inEnvironment } from './drive.ts';
+import { inEnvironment } from './own-process.ts';
 import { drive } from './sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'konnichiwagwan-schemas-'));

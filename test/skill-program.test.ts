@@ -7,8 +7,8 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { compileFunction } from 'node:vm';
 import { LOCKFILE } from '../scripts/lock/types.ts';
-import { runsHere } from './drive.ts';
 import { noShell } from './posix.ts';
+import { runsHere } from './programs-here.ts';
 import { drive, runBuilt, sandbox, tool } from './sandbox.ts';
 
 const PROGRAM = resolve('skills/konnichiwagwan/scripts/kwg.cjs');

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { run } from '../scripts/cli/run.ts';
 import { fold } from '../scripts/text/fold.ts';
 import { painter } from '../scripts/text/paint.ts';
-import { outputTo } from './drive.ts';
+import { outputTo } from './own-process.ts';
 import { sandbox } from './sandbox.ts';
 
 const at = async (args: string[], env: NodeJS.ProcessEnv, isTTY: boolean, columns = 80) => {

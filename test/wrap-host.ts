@@ -1,7 +1,7 @@
 // A host of wrap, with a program behind it that a test controls.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { driveWrap, type Wrapping } from './drive.ts';
+import { driveWrap, type Wrapping } from './drive-streams.ts';
 import { Reading } from './reading.ts';
 
 type Streams = Pick<Wrapping, 'stdin' | 'stdout'>;

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { remove } from '../scripts/state/in-use.ts';
-import { driveWrap } from './drive.ts';
+import { driveWrap } from './drive-streams.ts';
 import { Reading } from './reading.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what was said is what a test is about

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { remove } from '../scripts/state/in-use.ts';
-import { driveWrap } from './drive.ts';
+import { driveWrap } from './drive-streams.ts';
 import { Reading } from './reading.ts';
 
 export interface Wrapped {
