@@ -374,9 +374,10 @@ describe('the guard', () => {
   });
 
   it('asks about a parameter with new words, without those words where nobody sits there', async (test) => {
-    const box = await sandbox(test, [limitA]);
+    const annotations = { readOnlyHint: true };
+    const box = await sandbox(test, [{ ...limitA, annotations }]);
     await box.start();
-    box.release([limitB]);
+    box.release([{ ...limitB, annotations }]);
     const { answer } = await box.call('list', { limit: 5 });
     assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
     assert.doesNotMatch(JSON.stringify(answer.hookSpecificOutput), /SECRET-WORDS/);
@@ -440,7 +441,6 @@ describe('the guard', () => {
     const { answer } = await box.call('pay', { tip: 5 });
     const { permissionDecisionReason } = answer.hookSpecificOutput;
     assert.match(permissionDecisionReason, /\n- `amount`, `tip`, `rows\.\*\.sum`: its description changed\n/);
-    assert.match(permissionDecisionReason, /A call that leaves out `tip` goes through\./);
     assert.match(answer.systemMessage, /- `amount`, `tip`, `rows\.\*\.sum`: new description: "in cents" → "in euros"/);
   });
 
@@ -460,7 +460,11 @@ describe('the guard', () => {
     const { answer } = await box.call('clear', { mode: 1 });
     assert.equal(answer.hookSpecificOutput.permissionDecision, 'ask');
     assert.match(answer.systemMessage, /"Keeps the files" → "Deletes the files"/);
-    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /A call that leaves out `mode` goes through\./);
+    assert.doesNotMatch(
+      answer.hookSpecificOutput.permissionDecisionReason,
+      /goes through/,
+      'it clears, without a mode',
+    );
   });
 
   it('asks about the words of the names of a map, where a call passes one', async (test) => {

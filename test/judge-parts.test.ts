@@ -115,6 +115,56 @@ describe('words about a value are found wherever they stand', () => {
   });
 });
 
+describe('what may be left out instead of asking a person', () => {
+  const list = (words: string, more: Partial<Contract> = {}): Contract =>
+    contract(object({ since: { type: 'integer', description: words }, state: { enum: ['open', 'all'] } }), {
+      description: 'Lists the open items.',
+      annotations: { readOnlyHint: true },
+      ...more,
+    });
+  const omittable = (believed: Contract, live: Contract, args: JsonObject = { since: 3 }) => {
+    const judged = judge({
+      believed,
+      live,
+      tools: [live],
+      args,
+      policy: { mode: 'guard', trusted: false },
+      settled: () => false,
+    });
+    assert.equal(judged.decision, 'ask');
+    return judged.omittable;
+  };
+  const [days, hours] = ['Age in days', 'Age in hours'];
+
+  it('a parameter that changed, of a tool that declares that it only reads', () => {
+    assert.deepEqual(omittable(list(days), list(hours)), [['since']]);
+    assert.deepEqual(omittable(list(days), list(hours), { since: 3, state: 'all' }), [['since']]);
+  });
+
+  for (const [what, had, has] of [
+    ['not of a tool that says nothing of itself', { annotations: {} }, { annotations: {} }],
+    ['not of one that may change something', { annotations: { readOnlyHint: false } }, { annotations: {} }],
+    ['not of one that declares it only now', { annotations: {} }, {}],
+    [
+      'not of one whose hint is no boolean',
+      { annotations: { readOnlyHint: 'true' } },
+      { annotations: { readOnlyHint: 1 } },
+    ],
+  ] as [string, Partial<Contract>, Partial<Contract>][])
+    it(what, () => assert.equal(omittable(list(days, had), list(hours, has)), undefined));
+
+  it('nothing, where something else is asked about as well', () => {
+    const live = list(hours, { description: 'Lists all items.' });
+    assert.equal(omittable(list(days), live), undefined);
+  });
+
+  it('nothing, where the call would fail without it', () => {
+    const required = (words: string) =>
+      list(words, { inputSchema: object({ since: { type: 'integer', description: words } }, { required: ['since'] }) });
+    assert.equal(omittable(required(days), required(hours)), undefined);
+  });
+});
+
 describe('what becomes of a parameter that a call gives or leaves out', () => {
   const known = object({ a: true, b: true });
   const TABLE: [string, Json, Json, JsonObject, Shift['kind'][]][] = [

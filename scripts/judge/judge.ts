@@ -50,7 +50,7 @@ export interface Judgement {
   signature?: Shown;
   /** The signature changed. One that is cut off may be the same although more of the contract is not. */
   isOtherForm?: true;
-  /** For `ask`: the parameters without which this call would go through; absent if it would not. */
+  /** For `ask`: the parameters without which this call goes through and, as the tool says of itself, changes nothing. */
   omittable?: (readonly string[])[];
   /** Names of the tool's current branches, if those changed. */
   branches?: string[];
@@ -145,12 +145,18 @@ const withBranchesOfSibling = (question: Question): Question => {
   };
 };
 
-/** Parameters that may be left out instead of asking a person, as a call without all of them shows. */
+const onlyReads = ({ annotations }: Contract): boolean => annotations?.readOnlyHint === true;
+
+/**
+ * Parameters that may be left out instead of asking a person, as a call without all of them shows. Only of a tool that declares
+ * that it changes nothing: elsewhere, a call without its filter, amount or `dry_run` may do more than was wanted.
+ */
 const omittableIn = (
   question: LiveQuestion,
   found: FoundChange[],
   reasons: readonly Reason[],
 ): Pick<Judgement, 'omittable'> => {
+  if (![question.believed, question.live].every(onlyReads)) return {};
   const used = reasons.map(({ change }) => {
     const { effect, parameter, ways = parameter ? [parameter] : [] } = change ?? {};
     return effect?.when === 'used' ? ways.filter((way) => way.at(-1) !== '*' && uses(question.args, way)) : [];
