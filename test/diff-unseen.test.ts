@@ -203,6 +203,38 @@ check(
     ['no work at all by default', [[], ['readOnly', { type: 'boolean', default: true }]], { value: 1 }, 'ask'],
     ['an assurance', [[], ['i_understand', { type: 'boolean', default: false }]], { value: 1 }, 'ask'],
     ['a consent', [[], ['confirm', { type: 'boolean', default: false }]], { value: 1 }, 'ask'],
+    ['a consent without a default', [[], ['confirmation', { type: 'boolean' }]], { value: 1 }, 'ask'],
+    [
+      'a consent that may be null',
+      [[], ['confirm', { type: ['boolean', 'null'], default: null }]],
+      { value: 1 },
+      'ask',
+    ],
+    ['a consent that is given', [[], ['confirm', { type: 'boolean' }]], { value: 1, confirm: true }, 'notice'],
+    ...(
+      [
+        ['go', 'Rows are only written when this is set to true.', 'ask'],
+        ['do_it', 'The order is only submitted if `do_it` is true', 'ask'],
+        ['go', 'Runs only with go: true', 'ask'],
+        ['go', 'Whether to start. False only shows a plan.', 'ask'],
+        ['go', 'Unless it is set, nothing is moved.', 'ask'],
+        ['stamp', 'Calls without it are refused; see the guide.', 'ask'],
+        ['live', 'If omitted, the page stays a draft.', 'ask'],
+        ['go', 'Runs only with deep = true', 'silence'],
+        ['links', 'Links are only followed if this is true', 'silence'],
+        ['only_new', 'Only rows that were never sent. If omitted, all of them', 'notice'],
+        ['image', 'If not given, the preview of the page', 'notice'],
+        ['kind', 'Only one that is true to nature', 'silence'],
+      ] as const
+    ).map(
+      ([name, description, expected]) =>
+        [
+          `what it is for, in words: ${description}`,
+          [[], [name, { type: 'boolean', description }]],
+          { value: 1 },
+          expected,
+        ] as never,
+    ),
     [
       'one that its words ask for',
       [[], ['apply', { type: 'boolean', default: false, description: 'Must be true to change anything.' }]],

@@ -79,6 +79,8 @@ export const actedAs = (schemas: readonly JsonObject[], value: Json | undefined)
   return (value ?? null) === null && schemas.some(isOn) ? true : undefined;
 };
 
+const isSwitch = (schema: JsonObject): boolean => [own(schema, 'type')].flat().includes('boolean');
+
 const isOn = (schema: JsonObject): boolean => {
   const [words, type] = [own(schema, 'description'), own(schema, 'type') ?? 'boolean'];
   return typeof words === 'string' && words.length <= LONGEST && [type].flat().includes('boolean') && ON.test(words);
@@ -107,6 +109,37 @@ const WORK = /^(?:apply|commit|live|persist|run|save|send)$/;
 const WORK_TOLD = /\b(?:false|off|without it|otherwise)\b[^.]*\b(?:only|nothing|no|not|plans?|previews?|shows?)\b/i;
 /** The call's own work, which a call without the switch no longer does: "Apply the changes". */
 const OWN_WORK = /^\s*(?:whether to )?(?:apply|commit|persist)s?\b/i;
+
+/** What a call does when it does its work. */
+const DONE =
+  'applied|booked|changed|charged|committed|created|deleted|done|dropped|executed|executes|made|merged|modified|moved|ordered|paid|performed|posted|published|pushed|removed|run|runs|saved|sent|submitted|updated|uploaded|written';
+const IS_DONE = new RegExp(`\\b(?:${DONE})\\b`, 'i');
+/** "only sent when this is true", "executes only with execute=true". Another parameter's name is no word of it. */
+const ONLY_IF_TRUE =
+  /\bonly (?:[\w-]+ ){0,4}?(?:if|once|when|with|unless) (?:[`'"]?(?:explicitly|flag|is|it|option|parameter|set|the|this|to|value)[`'"]? )*[`'"]?(?:OWN[`'"]?(?: is | set to |: ?| ?= ?)[`'"]?)?true\b/;
+/** Words for a call without the parameter. */
+const LEFT_OUT =
+  /\b(?:false|not (?:given|passed|provided|set|specified|supplied|true)|off|omitted|otherwise|unless|unset|without (?:it|this))\b/i;
+/** What such a call does instead of its work. */
+const INSTEAD = new RegExp(
+  [
+    `\\bnothing (?:(?:gets|is|will be) (?:${DONE})|happens)\\b`,
+    '\\b(?:only|returns|shows)(?: a| the| only)* (?:plan|preview)\\b',
+    '\\b(?:as|is|remains|stays) (?:a |in )?draft\\b',
+    '\\b(?:dry[- ]run|refused|rejected|simulated|simulates)\\b',
+  ].join('|'),
+  'i',
+);
+
+/** Whether a text says that calls without the parameter do not do their work. */
+const tellsOfNoWork = (name: string, text: string): boolean =>
+  text
+    .slice(0, LONGEST)
+    .split(/[.;\n]/)
+    .some((sentence) => {
+      if (LEFT_OUT.test(sentence) && INSTEAD.test(sentence)) return true;
+      return IS_DONE.test(sentence) && ONLY_IF_TRUE.test(sentence.toLowerCase().replaceAll(name.toLowerCase(), 'OWN'));
+    });
 
 const joinedName = (name: string): string =>
   nameWords(name)
@@ -144,9 +177,12 @@ export const holdsBack = (name: string, said: Json | undefined, root: Json): boo
   const value = own(said, 'default');
   if (actedAs(schemas, value) === true || (['number', 'string'].includes(typeof value) && ON_VALUE.test(String(value))))
     return TRIAL.test(joined);
-  if (typeof value === 'string') return [TRIAL, TRIAL_VALUE].some((one) => one.test(joinedName(value)));
-  if (value !== false) return false;
+  if (typeof value === 'string' && value !== '') return [TRIAL, TRIAL_VALUE].some((one) => one.test(joinedName(value)));
   const told = String(own(said, 'description') ?? '').slice(0, LONGEST);
+  if (isNothing(value ?? null) && tellsOfNoWork(name, told)) return true;
+  // A switch without a default is off.
+  const isOff = value === false || ((value ?? null) === null && schemas.some(isSwitch));
+  if (!isOff) return false;
   return (
     CONSENT.test(joined) ||
     (MAYBE_CONSENT.test(joined) && CONSENT_TOLD.test(told)) ||
