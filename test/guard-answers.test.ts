@@ -149,7 +149,19 @@ describe('a call that is stopped', () => {
       '- not filled',
       'It takes: search(text)',
     ]);
-    assert.equal(lines(systemMessage).length, 1);
+    assert.deepEqual(lines(systemMessage).slice(1), ['- not filled']);
+  });
+
+  it('tells a person the reason, and nothing of changes that are none', () => {
+    const invalid: Reason = { key: 'k', verdict: 'deny', invalid: { text: say`\`n\` is too large` } };
+    const other = change({ message: say`another`, brief: say`another` });
+    const found = judgement('deny', [invalid, reason('deny')], { changes: [change(), other] });
+    assert.deepEqual(lines(answerFor(found, about()).systemMessage).slice(1, -1), [
+      '- `n` is too large',
+      '- its words',
+    ]);
+    const alone = judgement('deny', [invalid], { changes: [other] });
+    assert.deepEqual(lines(answerFor(alone, about()).systemMessage).slice(1, -1), ['- `n` is too large']);
   });
 
   it('says that the tool is gone, and nothing of what changed in it', () => {

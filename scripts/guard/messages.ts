@@ -33,14 +33,15 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
     : judgement.changes.length === 0
       ? UNFILLED
       : 'changed after this conversation learned it.';
-  const changed = toldLines(judgement.changes, about.trusted);
-  const shown = gone ? [] : judgement.reasons.length === 0 ? changed : bullets(lines);
-  const toPerson = gone ? [] : changesOf(judgement);
+  const shown = (lines: Shown[], words: boolean): Shown[] => {
+    if (gone) return [];
+    return judgement.reasons.length === 0 ? toldLines(judgement.changes, words) : bullets(lines);
+  };
   return {
     decision: 'deny',
     reason: inLines(
       say`konnichiwagwan stopped this call: ${subjectText(about)} ${what}`,
-      ...shown,
+      ...shown(lines, about.trusted),
       ...doubtLines(judgement),
       ...wayOut(judgement, about),
       ...(stopsEveryCall(judgement, about) ? [] : [nextStep(judgement, about)]),
@@ -48,7 +49,7 @@ const denial = (judgement: Judgement, about: Subject): HookAnswer => {
     systemMessage: inLines(
       say`konnichiwagwan stopped a call: ${subjectText(about)} ${what}`,
       // Of the reason, the client shows the first line alone.
-      ...toldLines(toPerson, true),
+      ...shown(reasonLines(judgement.reasons, true), true),
       ...afterStop(judgement, about),
     ),
   };
