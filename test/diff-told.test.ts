@@ -389,6 +389,36 @@ describe('what is told of a change', () => {
       { type: 'object' },
     ],
     [
+      'what has to be given where a condition holds',
+      {
+        type: 'object',
+        properties: { mode: {}, reason: {}, until: {} },
+        if: { properties: { mode: { const: 'safe' } } },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+        then: { required: ['mode'] },
+        else: { required: ['mode'] },
+      },
+      {
+        type: 'object',
+        properties: { mode: {}, reason: {}, until: {} },
+        if: { properties: { mode: { const: 'safe' } } },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+        then: { required: ['mode', 'reason'] },
+        else: { required: ['mode', 'until'] },
+      },
+    ],
+    [
+      'a number or a word, of which the word went and null came',
+      { anyOf: [{ type: 'integer' }, { const: 'all' }] },
+      { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+    ],
+    [
+      'a listed value that became a type',
+      { anyOf: [{ type: 'integer' }, { const: 'all' }] },
+      { anyOf: [{ type: 'integer' }, { type: 'boolean' }] },
+    ],
+    ['listed values that became a list', { enum: ['a, b', 'c', 3, null, 'd'] }, { type: 'array' }],
+    [
       'what another one asks for by being given',
       { type: 'object', dependentSchemas: { old: { required: ['x'] } } },
       { type: 'object', dependentSchemas: { from: { required: ['to'] } } },

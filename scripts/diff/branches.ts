@@ -107,6 +107,12 @@ const shape: Trait = ({ schema }) => {
   return type === undefined ? undefined : canonical(type);
 };
 
+/** Its types, whether it takes null as well or not. */
+const shapeBesideNull: Trait = ({ schema }) => {
+  const types = [own(schema, 'type') ?? []].flat().filter((type) => type !== 'null');
+  return types.length === 0 ? undefined : canonical(types as Json);
+};
+
 /** The best evidence first. What a branch takes comes before what it is called: words may be swapped. */
 const BY_MEANING: readonly Trait[] = [
   ({ schema }) => canonical(schema),
@@ -178,6 +184,7 @@ const pairBranches = (had: readonly Json[], has: readonly Json[], { old, now, ch
   pairByValues();
   pairBy(name);
   pairBy(shape);
+  pairBy(shapeBesideNull);
   if (removed.size === 1 && added.size === 1) pair([...removed][0] as number, [...added][0] as number);
   return { pairs: pairs.sort((a, b) => a[0] - b[0]), removed: [...removed], added: [...added] };
 };

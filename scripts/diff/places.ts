@@ -44,17 +44,25 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'properties',
 ]);
 
-/** The condition that a place is part of: what is said there is not asked of a call. Undefined if there is none. */
-export const conditionAt = (path: string): 'if' | 'not' | undefined => {
+/** The keywords that a path goes through, without the names in `properties` and the like. */
+const keywordsOn = (path: string): string[] => {
   const steps = namesIn(path).slice(1);
-  let found: 'if' | 'not' | undefined;
+  const found: string[] = [];
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at] as string;
+    found.push(step);
     if (MEMBERS.has(step)) at++;
-    else if (step === 'if' || step === 'not') found = step;
   }
   return found;
 };
+
+/** The condition that a place is part of: what is said there is not asked of a call. Undefined if there is none. */
+export const conditionAt = (path: string): 'if' | 'not' | undefined =>
+  keywordsOn(path).findLast((step) => step === 'if' || step === 'not');
+
+/** Whether what is said at a place holds only for some calls: those that meet a condition. */
+export const isConditional = (path: string): boolean =>
+  keywordsOn(path).some((step) => step === 'then' || step === 'else' || step === 'dependentSchemas');
 
 /** What names have to meet. It holds a schema, too, or says nothing of names. */
 const NAMES = 'propertyNames';

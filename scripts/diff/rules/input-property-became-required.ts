@@ -2,7 +2,8 @@ import { pointer } from '../../contract/json-pointer.ts';
 import { own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
-import { conditionAt } from '../places.ts';
+import { visible } from '../../text/visible.ts';
+import { conditionAt, isConditional } from '../places.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 /** The names in a schema's `required`. */
@@ -30,7 +31,7 @@ export const inputPropertyBecameRequired: Rule<SchemaPair> = {
     requiredOfCalls(pair, 'after').map((name) => ({
       path: `/properties${pointer(name)}`,
       parameter: name,
-      message: say`now required: ${quoteName(name)}`,
+      message: say`now required${visible(isConditional(pair.path) ? ' under a condition' : '')}: ${quoteName(name)}`,
       before: false,
       after: true,
     })),

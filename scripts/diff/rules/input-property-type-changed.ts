@@ -20,10 +20,15 @@ const types = (schema: JsonObject): Set<Json> => {
   return new Set(named.includes('number') ? [...named, 'integer'] : named);
 };
 
-const show = (type: Json | undefined): Shown =>
-  type === undefined
-    ? say`anything`
-    : (quoteList(Array.isArray(type) ? type : [type]).replaceAll(', ', ' or ') as Shown);
+const MOST_VALUES = 4;
+
+/** The types of a schema or, if it names none, the values that it lists. */
+const show = (schema: JsonObject): Shown => {
+  const [type, only, some] = [typeOf(schema), own(schema, 'const'), own(schema, 'enum')];
+  if (type !== undefined) return quoteList([type].flat()).replaceAll(', ', ' or ') as Shown;
+  if (only !== undefined) return quoteList([only]);
+  return Array.isArray(some) ? say`one of ${quoteList(some, MOST_VALUES)}` : say`anything`;
+};
 
 export const inputPropertyTypeChanged: Rule<SchemaPair> = {
   id: 'input-property-type-changed',
@@ -40,7 +45,7 @@ export const inputPropertyTypeChanged: Rule<SchemaPair> = {
       {
         kind: wider ? 'wider' : 'narrower',
         path: isSame('type') ? '/nullable' : '/type',
-        message: say`type changed: ${show(had)} → ${show(has)}`,
+        message: say`type changed: ${show(before)} → ${show(after)}`,
         before: had,
         after: has,
       },
