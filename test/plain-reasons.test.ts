@@ -78,6 +78,33 @@ describe('arguments that are refused', () => {
     assert.deepEqual(reasons(schema, { via: 'post' }), ['`mail` is required']);
   });
 
+  it('take a number for a multiple of a step as people write both', () => {
+    const told = (multipleOf: number, px: number): string[] => reasons(object({ px: { multipleOf } }), { px });
+    for (const [step, of] of [
+      ...[4.35, 0.07, 1.15, -8.2, 0, 12_345_678.91, 1e300].map((value) => [0.01, value]),
+      [0.1, 0.3],
+      [0.001, 1.005],
+      [1e-9, 7e-9],
+    ] as [number, number][])
+      assert.deepEqual(told(step, of), [], `${of} of ${step}`);
+    for (const [step, of] of [
+      [0.01, 4.355],
+      [0.01, 0.0701],
+      [1e-9, 1.5e-9],
+      [1, 1e-12],
+      [1, 2.0000000000000004],
+      [0.25, 0.3],
+      [0, 1],
+    ] as [number, number][])
+      assert.deepEqual(told(step, of), [`\`px\` must be a multiple of ${step}`], `${of} of ${step}`);
+    // In each dialect, and where only one form says it.
+    for (const $schema of ['http://json-schema.org/draft-07/schema#', 'https://json-schema.org/draft/2019-09/schema'])
+      assert.deepEqual(reasons({ $schema, ...object({ px: { multipleOf: 0.01 } }) }, { px: 4.35 }), []);
+    assert.deepEqual(reasons(object({ px: { not: { multipleOf: 0.01 } } }), { px: 4.35 }), [
+      '`px` must not have this value',
+    ]);
+  });
+
   it('say that a value is excluded', () => {
     assert.deepEqual(reasons(object({ port: { not: { const: 22 } } }), { port: 22 }), [
       '`port` must not have this value',

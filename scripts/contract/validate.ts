@@ -11,6 +11,7 @@ import { namesIn } from './json-pointer.ts';
 import { toRegExp } from './pattern.ts';
 import { readable, typeOf, UNREAD, type UnreadPart } from './readable.ts';
 import { asOneDocument, holdsDocuments } from './references.ts';
+import { isMultipleOf } from './steps.ts';
 import { type Json, type JsonObject, own } from './types.ts';
 
 /** One reason why arguments are invalid: the top-level parameter that it is about, if any, and a sentence. */
@@ -63,16 +64,31 @@ const readAs = (schema: JsonObject): Dialect => {
   return text.includes('"items":[') && !SINCE_2020.test(text) ? '2019-09' : dialect;
 };
 
-const ajvFor = (schema: JsonObject) => {
-  const dialect = readAs(schema);
-  // Each is loaded only when it is needed, since each is a copy of half the library.
+/** The validator of a dialect. Each is loaded only when it is needed, since each is a copy of half the library. */
+const libraryFor = (dialect: Dialect) => {
   if (dialect === 'legacy') {
-    const { default: Ajv } = require('ajv') as typeof import('ajv');
-    return new Ajv({ ...OPTIONS, ignoreKeywordsWithRef: true });
+    const { default: Ajv, _ } = require('ajv') as typeof import('ajv');
+    return { ajv: new Ajv({ ...OPTIONS, ignoreKeywordsWithRef: true }), _ };
   }
-  if (dialect === '2019-09')
-    return new (require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).default(OPTIONS);
-  return new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).default(OPTIONS);
+  const { default: Ajv, _ } =
+    dialect === '2019-09'
+      ? (require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js'))
+      : (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js'));
+  return { ajv: new Ajv(OPTIONS), _ };
+};
+
+const ajvFor = (schema: JsonObject) => {
+  const { ajv, _ } = libraryFor(readAs(schema));
+  // The library's own takes 19.99 for no multiple of 0.01.
+  ajv.removeKeyword('multipleOf').addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: (step: number, value: number) => isMultipleOf(value, step),
+    errors: false,
+    error: { message: 'must be a multiple of a step', params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}` },
+  });
+  return ajv;
 };
 
 type ErrorSentence = (where: Shown | '', params: Record<string, unknown>) => Shown;

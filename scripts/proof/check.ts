@@ -1,6 +1,7 @@
 import { canonical } from '../contract/canonical.ts';
 import { IGNORED } from '../contract/dialect.ts';
 import { toRegExp } from '../contract/pattern.ts';
+import { isMultipleOf } from '../contract/steps.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { type Conjunct, conjunctsOf } from './conjuncts.ts';
 import { SchemaScope } from './scope.ts';
@@ -167,7 +168,7 @@ const CHECKS: Record<string, KeywordCheck> = {
   maximum: onNumber((value, limit) => value <= limit),
   exclusiveMinimum: (limit, value) => limit === false || isAbove(limit, value),
   exclusiveMaximum: (limit, value) => limit === false || isBelow(limit, value),
-  multipleOf: onNumber((value, divisor) => Number.isInteger(value / divisor)),
+  multipleOf: onNumber(isMultipleOf),
   minLength: onText(size(atLeast, length)),
   maxLength: onText(size(atMost, length)),
   pattern: onText((value, pattern) => (typeof pattern === 'string' ? matches(pattern, value) : undefined)),

@@ -1,3 +1,4 @@
+import { EXACT } from '../../contract/steps.ts';
 import type { Json } from '../../contract/types.ts';
 import type { Conjunct } from '../conjuncts.ts';
 import { lowerBound, operandsOf, typesOf, upperBound } from '../facts.ts';
@@ -7,12 +8,9 @@ import { about, limit, type Obligation } from './keyword.ts';
 /** Bounds that exclude only whole numbers which JSON cannot carry exactly. */
 const NO_BOUND: NumberRange = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
 
-/** Counts steps in binary fractions, which numbers hold exactly: validators differ in how they round all others. */
-const EXACT = 1_048_576;
-
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
 
-/** A step, in whole parts that are small enough to be exact; undefined if it has none. */
+/** A step, in whole parts that are small enough to be exact; undefined if it has none: validators round others as they like. */
 const partsOf = (step: Json): number | undefined => {
   const parts = typeof step === 'number' ? step * EXACT : Number.NaN;
   return Number.isSafeInteger(parts) && parts > 0 ? parts : undefined;
