@@ -472,8 +472,52 @@ describe('places in arguments', () => {
       ['a', 'toString', false],
       ['a', 'password', true],
       [`${'a'.repeat(2_000)}@example.com`, 'email', false],
+      ['a', 'sku', false],
     ] as [string, string, boolean][])
       assert.equal(hasFormat(text, format), expected, `${text.slice(0, 20)} ${format}`);
+  });
+  it('whether a text has a format that a library writes', () => {
+    const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ';
+    const uuid = '0F8FAD5B-D9CB-469F-A165-70867728950E';
+    for (const [format, its, others] of [
+      ['base64', ['Z29vZCBkYXk=', 'Z29vZCBkYXlz', image, ''], ['good', 'goodbye!', 'production12', image.slice(1)]],
+      ['base64', [], ['5d41402abc4b2a76b9719d911017c592', 'Z29vZCBkYXk', 'a===']],
+      ['base64url', ['Z29vZCBkYXk', `${image.slice(0, 30)}-_`], ['good', 'my-slug', 'Z29vZCBkYXk=']],
+      ['jwt', ['eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.'], ['a.b.c', 'eyJhbGciOiJub25lIn0']],
+      ['cuid', ['ckopqwooh000001la8mbi2im9'], ['x1', 'no cuid']],
+      ['cuid2', ['pfh0haxfpzowht3oi213cqos'], ['Draft', 'a-b']],
+      ['ulid', ['01HZY7Q0X3G8V5N2M4K6J8W9ZR'], ['81HZY7Q0X3G8V5N2M4K6J8W9ZR', '01HZY7Q0X3G8V5N2M4K6J8W9ZU']],
+      ['nanoid', ['Uakgb_J5m9g-0JDMbcJqL'], ['Uakgb_J5m9g-0JDMbcJq']],
+      ['emoji', ['🎉', '👩‍💻', '🇩🇪'], ['12', 'party', '']],
+      ['e164', ['+4930123456'], ['030 123456', '+0123456789']],
+      ['cidrv4', ['192.168.0.0/16'], ['192.168.0.0', '192.168.0.0/33', '192.168.0.0/16/1', '192.168.0.0/']],
+      ['cidrv6', ['2001:db8::/32'], ['2001:db8::/129', '10.0.0.0/8']],
+      ['ipvanyaddress', ['192.168.0.1', '::1'], ['localhost', '192.168.0.0/16']],
+      ['ipvanynetwork', ['192.168.0.0/16', '::1'], ['lan']],
+      ['guid', [uuid], [uuid.slice(1)]],
+      ['uuid7', [uuid], ['7']],
+      ['mac', ['00:1b:44:11:3a:b7'], ['001b.4411.3ab7']],
+      ['lowercase', ['ab c', 'ä1'], ['aB']],
+      ['uppercase', ['EUR'], ['Eur']],
+      ['color', ['#0af', '#00AAFF', 'rgb(0, 10, 255)', 'navy'], ['#0af0a', 'a nice blue', '12']],
+      ['json-string', ['{"a": [1]}', '[]'], ['{a: 1}', 'true', '5', 'text', `[${' '.repeat(2_000)}]`]],
+      ...['path', 'file-path', 'directory-path', 'markdown', 'textarea', 'multi-line', 'password'].map(
+        (any): [string, string[], string[]] => [any, ['', 'any *text*', '/etc/hosts'], []],
+      ),
+    ] as [string, string[], string[]][]) {
+      for (const text of its) assert.equal(hasFormat(text, format), true, `${text} ${format}`);
+      for (const text of others) assert.equal(hasFormat(text, format), false, `${text} ${format}`);
+    }
+  });
+  it('whether a long text has one, in time', () => {
+    for (const part of ['a', 'aA1', '+', '🎉', '1.', 'eyJ.', '#', '[', ':']) {
+      const [text, begin] = [part.repeat(2_000_000), performance.now()];
+      for (const format of ['base64', 'base64url', 'jwt', 'emoji', 'color', 'cidrv6', 'json-string', 'lowercase'])
+        hasFormat(text, format);
+      assert.ok(performance.now() - begin < 2_000, part);
+    }
+    assert.equal(hasFormat('aGVsbG8='.repeat(1_000_000), 'base64'), false);
+    assert.equal(hasFormat('Z29vZCBkYXlz'.repeat(1_000_000), 'base64'), true);
   });
 });
 
