@@ -69,6 +69,45 @@ check(
       'silence',
     ],
     [
+      'written in place, with those that are shown',
+      [behind({ description: 'Pauses of work' }), { value: { ...W, description: 'How long' }, $defs: {} }],
+      { value: 5 },
+      'notice',
+    ],
+    [
+      'written in place, with those that are shown, without a unit',
+      [behind({ description: 'in hours' }), { value: { ...W, description: 'How long' }, $defs: {} }],
+      { value: 5 },
+      'notice',
+    ],
+    [
+      'written in place, in a part of it',
+      [
+        {
+          value: { allOf: [{ $ref: '#/$defs/Wait' }], description: 'How long' },
+          $defs: { Wait: { ...W, description: 'Pauses of work' } },
+        },
+        { value: { ...W, description: 'How long' }, $defs: {} },
+      ],
+      { value: 5 },
+      'notice',
+    ],
+    [
+      'a paragraph of the parameter itself that is gone',
+      [
+        { value: { ...W, description: 'How long\n\nin hours' }, $defs: {} },
+        { value: { ...W, description: 'How long' }, $defs: {} },
+      ],
+      { value: 5 },
+      'ask',
+    ],
+    [
+      'written in place, where what is shown changed',
+      [behind({ description: 'Pauses of work' }), { value: { ...W, description: 'How late' }, $defs: {} }],
+      { value: 5 },
+      'ask',
+    ],
+    [
       'written in place, in another unit',
       [behind({ description: 'in hours' }), { value: { ...W, description: 'How long\n\nin days' }, $defs: {} }],
       { value: 5 },

@@ -131,7 +131,15 @@ interface ComparedSchemas {
   path: string;
   through: string | undefined;
   isShared: boolean;
+  behind: string | undefined;
 }
+
+/** The words that one side adds from a definition to words of its own, where the other side has those of its own alone. */
+const onlyBehind = (written: Json | undefined, before: JsonObject, after: JsonObject): string | undefined => {
+  const [all, shown] = [own(before, 'description'), own(after, 'description')];
+  const isShown = typeof shown === 'string' && own(written, 'description') === shown;
+  return isShown && typeof all === 'string' && all.startsWith(`${shown}\n\n`) ? all.slice(shown.length + 2) : undefined;
+};
 
 const schemasAt = (place: PlaceBelow, tools: [Contract, Contract]): ComparedSchemas => {
   const { path, isShared } = place;
@@ -150,6 +158,7 @@ const schemasAt = (place: PlaceBelow, tools: [Contract, Contract]): ComparedSche
     path: way === undefined ? path : `/inputSchema${pointerTo(way)}`,
     through: from.ref === undefined && to.ref === undefined ? undefined : `${from.ref ?? ''}>${to.ref ?? ''}`,
     isShared: isShared || way !== undefined,
+    behind: onlyBehind(place.before, before, after),
   };
 };
 
@@ -179,7 +188,7 @@ export const looker = (tools: [Contract, Contract]): Looker => {
   const changed = changedReferences(old, now);
   const shared = new Map<JsonObject, ComparedPlace[]>();
 
-  const pairAt = (place: PlaceBelow, { before, after, path }: ComparedSchemas, isRoot: boolean): SchemaPair => {
+  const pairAt = (place: PlaceBelow, { before, after, path, behind }: ComparedSchemas, isRoot: boolean): SchemaPair => {
     const { wasRequired, isRenamed, newName, isOfNames } = place;
     const names = namesAt(before, after, tools, place.around);
     return {
@@ -194,6 +203,7 @@ export const looker = (tools: [Contract, Contract]): Looker => {
       isOfNames,
       before,
       after,
+      behind,
       ...names,
       lists: branchLists(before, after, { old, now, changed }),
       isFree: names.isFree && !isRoot,

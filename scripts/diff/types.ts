@@ -115,6 +115,8 @@ export interface SchemaPair {
   wasRequired: boolean;
   before: JsonObject;
   after: JsonObject;
+  /** The end of the old description, if that stood in a definition, behind words that are shown as before. */
+  behind: string | undefined;
   /** Names of the properties that were added, removed or renamed here. */
   added: string[];
   removed: string[];

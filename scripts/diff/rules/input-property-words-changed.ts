@@ -1,5 +1,6 @@
 import { sameJson } from '../../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
+import { quoteText } from '../../text/quote.ts';
 import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
 import { nameWords } from '../name-words.ts';
@@ -160,6 +161,15 @@ const valuesMeant = (
     : { sameValues: listed };
 };
 
+/** What is told of words that a definition had behind those that are shown as before. Nothing contradicts them. */
+const ofDefinition = (words: string): Finding => ({
+  kind: 'untold',
+  path: '/description',
+  message: say`no longer described by a definition: ${quoteText(words, 160)}`,
+  brief: say`the description of its definition is gone`,
+  before: words,
+});
+
 /** Whether the words also concern calls that leave the parameter out: they go on to mean its default. */
 const isOfDefault = ({ before, after }: SchemaPair, had: Json | undefined, has: Json | undefined): boolean =>
   typeof had === 'string' && typeof has === 'string' && meansOtherDefault([before, after], [had, has]);
@@ -174,6 +184,8 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       const had = own(pair.before, keyword);
       const has = own(pair.after, keyword);
       const kind = kindOf(pair, keyword, had, has);
+      if (keyword === 'description' && pair.behind !== undefined && kind === 'meaning')
+        return ofDefinition(pair.behind);
       const isOfValues = kind === 'meaning' && keyword === 'description';
       const about = isOfValues ? valuesMeant(pair, had, has) : undefined;
       const isOfAll = isOfValues && about === undefined && isOfDefault(pair, had, has);
@@ -188,6 +200,16 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       };
     }),
   examples: [
+    {
+      what: 'words of a definition, behind those that stay, where it is written in place',
+      before: {
+        type: 'object',
+        properties: { wait: { $ref: '#/$defs/Wait', description: 'How long' } },
+        $defs: { Wait: { type: 'integer', description: 'A time in hours' } },
+      },
+      after: { type: 'object', properties: { wait: { type: 'integer', description: 'How long' } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/wait/description'],
+    },
     {
       what: 'the same name, another meaning',
       before: { type: 'object', properties: { limit: { type: 'integer', description: 'max results to return' } } },
