@@ -1085,3 +1085,55 @@ check('what a path or an identifier is of', taking as (said: never) => Contract,
   ['where it is', [text('Path to the bucket'), text('Path outside the bucket')], { value: 'a' }, 'ask'],
   ['where it goes', [text('Moves the path to the bin'), text('Moves the path for the bin')], { value: 'a' }, 'ask'],
 ]);
+
+const upTo = (least: number, most: number): number[] => Array.from({ length: most - least + 1 }, (_, at) => least + at);
+const list = (...values: Json[]): JsonObject => ({ enum: values });
+const forms = (...values: Json[]): JsonObject => ({ anyOf: values.map((value) => ({ const: value })) });
+const bounds = (minimum: number, maximum: number): JsonObject => ({ ...W, minimum, maximum });
+const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: 'null' }] });
+check(
+  'a scale whose numbers are listed',
+  (([name, schema]: [string, JsonObject]) => taking(true, { properties: { [name]: schema } })) as (
+    said: never,
+  ) => Contract,
+  (
+    [
+      ['counted from 1', 'urgency', list(...upTo(0, 3)), list(...upTo(1, 4)), 2, 'ask'],
+      ['counted from 0', 'month', list(...upTo(1, 12)), list(...upTo(0, 11)), 2, 'ask'],
+      ['in forms', 'urgency', forms(...upTo(0, 3)), forms(...upTo(1, 4)), 2, 'ask'],
+      ['listed instead of bounds', 'urgency', bounds(0, 3), list(...upTo(1, 4)), 2, 'ask'],
+      ['in forms instead of bounds', 'urgency', bounds(0, 3), forms(...upTo(1, 4)), 2, 'ask'],
+      ['with bounds instead of a list', 'urgency', list(...upTo(0, 3)), bounds(1, 4), 2, 'ask'],
+      ['or null', 'urgency', orNull(list(...upTo(0, 3))), orNull(list(...upTo(1, 4))), 2, 'ask'],
+      ['that may be null now', 'urgency', bounds(0, 3), orNull(list(...upTo(1, 4))), 2, 'ask'],
+      ['as texts', 'importance', list('I0', 'I1', 'I2'), list('I1', 'I2', 'I3'), 'I1', 'ask'],
+      ['as digits', 'stars', list('1', '2', '3'), list('1', '2', '3', '4', '5'), '2', 'ask'],
+      ['cut at its end', 'stars', list(...upTo(1, 10)), list(...upTo(1, 5)), 2, 'ask'],
+      ['with a number more', 'stars', list(...upTo(1, 3)), list(...upTo(1, 4)), 2, 'ask'],
+      ['for a call that leaves it out', 'stars', list(...upTo(1, 3)), list(...upTo(1, 4)), undefined, 'silence'],
+      ['in another order', 'stars', list(1, 2, 3), list(3, 2, 1), 2, 'silence'],
+      ['the same, in bounds', 'stars', list(1, 2, 3), bounds(1, 3), 2, 'silence'],
+      ['the same, in forms', 'stars', bounds(1, 3), forms(1, 2, 3), 2, 'silence'],
+      ['without bounds now', 'stars', list(1, 2, 3), W, 2, 'silence'],
+      ['a label more', 'importance', list('I0', 'I1'), list('I0', 'I1', 'I2'), 'I1', 'silence'],
+      ['words', 'urgency', list('low', 'high'), list('low', 'high', 'now'), 'low', 'silence'],
+      ['sizes of pages', 'page_size', list(20, 40), list(20, 40, 80), 20, 'silence'],
+      ['choices with gaps', 'weight', list(300, 500), list(300, 500, 800), 300, 'silence'],
+      ['points with gaps', 'points', list(0, 1, 2, 3, 5), list(1, 2, 3, 5, 8), 2, 'notice'],
+      ['versions', 'revision', list(1, 2, 3), list(2, 3, 4), 2, 'notice'],
+      ['years', 'season', list(2020, 2021), list(2021, 2022), 2021, 'notice'],
+      ['an amount', 'limit', list(0, 1, 2), list(1, 2, 3), 2, 'notice'],
+      ['one more of what is counted', 'copies', list(1, 2), list(1, 2, 3), 2, 'silence'],
+    ] as [string, string, JsonObject, JsonObject, Json | undefined, string][]
+  ).map(
+    ([what, name, before, after, value, decision]): Case => [
+      what,
+      [
+        [name, before],
+        [name, after],
+      ],
+      value === undefined ? {} : { [name]: value },
+      decision,
+    ],
+  ),
+);

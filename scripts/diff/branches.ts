@@ -42,7 +42,7 @@ const listed = (schema: Json, name = ''): string[] => {
 };
 
 /** The values that a form lists, where it stands; undefined if it may take others. */
-const valuesOf = (form: Json): readonly Json[] | undefined => {
+export const valuesOfForm = (form: Json): readonly Json[] | undefined => {
   const [only, some] = [own(form, 'const'), own(form, 'enum')];
   if (only !== undefined) return [only];
   if (Array.isArray(some)) return some;
@@ -57,7 +57,7 @@ export const valuesWithout = (values: readonly Json[], others: readonly Json[]):
 
 /** What went and came in two lists of forms that only list values. */
 const valuesChanged = (had: readonly Json[], has: readonly Json[]): Pick<BranchLists, 'values'> => {
-  const [old, now] = [had.map(valuesOf), has.map(valuesOf)];
+  const [old, now] = [had.map(valuesOfForm), has.map(valuesOfForm)];
   const all = [...old, ...now];
   // Forms of one value each are compared one by one.
   if (!all.every((values) => values !== undefined) || all.every((values) => values?.length === 1)) return {};

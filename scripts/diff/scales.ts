@@ -1,7 +1,7 @@
 // Numbers to which a moved bound or default can give another meaning. A 5 of 5 is not a 5 of 10; where pages count from 0 now,
 // the old page 1 is the second one; and a timeout whose default went from 30 to 30000 counts milliseconds now.
 
-import { own } from '../contract/types.ts';
+import { type Json, type JsonObject, own } from '../contract/types.ts';
 import { say } from '../text/shown.ts';
 import { nameWords } from './name-words.ts';
 import type { SchemaPair } from './types.ts';
@@ -16,7 +16,7 @@ const PLACES =
 const AMOUNTS =
   /^(?:amount|count|duration|gap|height|interval|length|margin|ms|padding|per|rate|seconds|size|spacing|span|timeout|tolerance|total|width)$/;
 /** A bound of places is an amount, too: "max_page". One of a scale lies on the scale: "max_priority". */
-const BOUNDS = /^(?:limit|max|maximum|min|minimum)$/;
+const LIMITS = /^(?:limit|max|maximum|min|minimum)$/;
 /** A share of 1 that goes up to less than that is no percentage, nor points. */
 const LEAST_WHOLE = 5;
 
@@ -96,6 +96,26 @@ export const isOtherUnit = (
   return isOfUnit && !has(name, COUNTS) && beside.some((other) => factorOf(other) === factor);
 };
 
+/** The keywords for a lower and an upper bound, and the step from a bound that is excluded to one of whole numbers. */
+export const BOUNDS = [
+  { including: 'minimum', excluding: 'exclusiveMinimum', step: 1 },
+  { including: 'maximum', excluding: 'exclusiveMaximum', step: -1 },
+] as const;
+const isWhole = (schema: JsonObject): boolean =>
+  [own(schema, 'type')].flat().every((type) => type === 'integer' || type === 'null');
+
+/** The bound of a value, whichever keyword has it. */
+export const boundOf = (
+  schema: JsonObject,
+  { including, excluding, step }: (typeof BOUNDS)[number],
+): Json | undefined => {
+  const [at, beyond] = [own(schema, including), own(schema, excluding)];
+  return at === undefined && typeof beyond === 'number' ? beyond + (isWhole(schema) ? step : 0) : at;
+};
+
+/** Whether a name says that a number is an amount, or a limit: it does not matter where counting begins. */
+export const isAmount = (name: string): boolean => [AMOUNTS, LIMITS, COUNTS, TIMES].some((words) => has(name, words));
+
 /** Whether a number is likely to mean something else since a bound moved. */
 export const isOtherScale = (keyword: string, had: unknown, now: unknown, of: Quantity): boolean => {
   if (typeof had !== 'number' || typeof now !== 'number') return false;
@@ -103,7 +123,7 @@ export const isOtherScale = (keyword: string, had: unknown, now: unknown, of: Qu
   if (Math.max(had / now, now / had) >= 1000 && isOtherUnit([had, now], of)) return true;
   const [less, more] = had < now ? [had, now] : [now, had];
   if (keyword === 'minimum')
-    return less === 0 && more === 1 && has(of.name, PLACES) && !has(of.name, AMOUNTS) && !has(of.name, BOUNDS);
+    return less === 0 && more === 1 && has(of.name, PLACES) && !has(of.name, AMOUNTS) && !has(of.name, LIMITS);
   const isOnScale = isScale(of.name) && !has(of.name, AMOUNTS);
   return isOnScale || (less === 1 && more >= LEAST_WHOLE && !of.isWhole);
 };

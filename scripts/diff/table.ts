@@ -145,8 +145,14 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   { rule: inputPropertyTypeChanged, levels: { narrower: 'breaking', wider: 'compatible' }, quiet: ['wider'] },
   {
     rule: inputPropertyEnumChanged,
-    levels: { narrower: 'breaking', wider: 'compatible', reordered: 'semantic' },
-    effects: { reordered: askUsed },
+    levels: {
+      narrower: 'breaking',
+      wider: 'compatible',
+      reordered: 'semantic',
+      shifted: 'breaking',
+      rescaled: 'semantic',
+    },
+    effects: { reordered: askUsed, shifted: askUsed, rescaled: askUsed },
     quiet: ['wider'],
   },
   {
@@ -185,7 +191,16 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputBranchChanged,
-    levels: { narrower: 'breaking', wider: 'compatible', came: 'breaking', went: 'compatible', nullable: 'compatible' },
+    levels: {
+      narrower: 'breaking',
+      wider: 'compatible',
+      came: 'breaking',
+      went: 'compatible',
+      nullable: 'compatible',
+      shifted: 'breaking',
+      rescaled: 'semantic',
+    },
+    effects: { shifted: askUsed, rescaled: askUsed },
     quiet: ['wider', 'went', 'nullable'],
   },
   {

@@ -5,7 +5,9 @@ import { plainName, quoteList, quoteName, quoteValue } from '../../text/quote.ts
 import { joined, type Shown, say } from '../../text/shown.ts';
 import { type BranchLists, becameOne } from '../branches.ts';
 import { conditionText } from '../conditions.ts';
+import { scaleChange } from '../listed-scales.ts';
 import { isAnything } from '../plain-limits.ts';
+import { MAY_MEAN_OTHER } from '../scales.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 import { valuesText } from './input-property-enum-changed.ts';
@@ -135,12 +137,25 @@ const find = ({ before, after, lists }: SchemaPair): Finding[] =>
     ];
   });
 
+/** What was found, with what it means for a scale whose numbers are forms. Of a list in an enum, the rule for that tells. */
+const withScale = (pair: SchemaPair, found: Finding[]): Finding[] => {
+  const { before, after } = pair;
+  const kind = [before, after].some((one) => Object.hasOwn(one, 'enum')) ? undefined : scaleChange(pair);
+  if (kind === undefined) return found;
+  const keyword = KEYWORDS.find((one) => Object.hasOwn(before, one) || Object.hasOwn(after, one)) ?? '';
+  const path = `/${keyword}`;
+  const told = found.find((one) => one.path === path)?.message ?? say`the numbers that it takes changed`;
+  const message = say`${told}${MAY_MEAN_OTHER}`;
+  const scale = { kind, path, message, before: own(before, keyword), after: own(after, keyword) };
+  return [scale, ...found.filter((one) => one.path !== path)];
+};
+
 export const inputBranchChanged: Rule<SchemaPair> = {
   id: 'input-branch-changed',
   purpose: 'One of several forms of a value came or went. The forms that stay are compared one by one.',
   at: 'schema',
   keywords: KEYWORDS,
-  find,
+  find: (pair) => withScale(pair, find(pair)),
   examples: [
     {
       what: 'one form less',
@@ -162,6 +177,24 @@ export const inputBranchChanged: Rule<SchemaPair> = {
         properties: { to: { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] } },
       },
       gives: ['compatible input-branch-changed /inputSchema/properties/to/anyOf/2, quiet'],
+    },
+    {
+      what: 'forms for the numbers of a scale, which begins at 1 now',
+      before: { type: 'object', properties: { rating: { anyOf: [{ const: 0 }, { const: 1 }, { const: 2 }] } } },
+      after: { type: 'object', properties: { rating: { anyOf: [{ const: 1 }, { const: 2 }, { const: 3 }] } } },
+      gives: [
+        'breaking input-branch-changed /inputSchema/properties/rating/anyOf, ask when used',
+        'breaking input-constraint-changed /inputSchema/properties/rating/anyOf/0/const',
+      ],
+    },
+    {
+      what: 'a scale with one number more',
+      before: { type: 'object', properties: { rating: { oneOf: [{ const: 1 }, { const: 2 }] } } },
+      after: { type: 'object', properties: { rating: { oneOf: [{ const: 1 }, { const: 2 }, { const: 3 }] } } },
+      gives: [
+        'semantic input-branch-changed /inputSchema/properties/rating/oneOf, ask when used',
+        'compatible input-branch-changed /inputSchema/properties/rating/oneOf/2, quiet',
+      ],
     },
     {
       what: 'conditions for the whole input that were not there',

@@ -10,7 +10,7 @@ import { visible } from '../../text/visible.ts';
 import { isAnnotation } from '../annotations.ts';
 import { isWithin } from '../is-within.ts';
 import { isLimitedBy } from '../plain-limits.ts';
-import { countedBy, isOtherScale, MAY_MEAN_OTHER } from '../scales.ts';
+import { BOUNDS, boundOf, countedBy, isOtherScale, MAY_MEAN_OTHER } from '../scales.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const OTHERS = ['const', 'dependentRequired', 'format', 'pattern', 'propertyNames', 'uniqueItems'] as const;
@@ -22,20 +22,6 @@ const LIMITED: ReadonlyMap<string, Shown> = new Map([
   ['not', say`some values are excluded now`],
   ['patternProperties', say`fewer names are listed`],
 ]);
-
-/** The keywords for a lower and an upper bound, and the step from a bound that is excluded to one of whole numbers. */
-const BOUNDS = [
-  { including: 'minimum', excluding: 'exclusiveMinimum', step: 1 },
-  { including: 'maximum', excluding: 'exclusiveMaximum', step: -1 },
-] as const;
-const isWhole = (schema: JsonObject): boolean =>
-  [own(schema, 'type')].flat().every((type) => type === 'integer' || type === 'null');
-
-/** The bound of a value, whichever keyword has it. */
-const boundOf = (schema: JsonObject, { including, excluding, step }: (typeof BOUNDS)[number]): Json | undefined => {
-  const [at, beyond] = [own(schema, including), own(schema, excluding)];
-  return at === undefined && typeof beyond === 'number' ? beyond + (isWhole(schema) ? step : 0) : at;
-};
 
 /** Whether a number that is still accepted may mean something else. */
 const isRescaled = (pair: SchemaPair, keyword: string): boolean => {
