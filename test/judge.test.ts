@@ -825,6 +825,33 @@ describe('why a call is stopped', () => {
     assert.deepEqual(linesOf(text, days, 'x'), ['`value`: type changed: "string" → "object"']);
   });
 
+  it('is told by the change of its place or of one around it, not by one of another name beside it', () => {
+    const any = { type: 'object', additionalProperties: true };
+    const closed = { type: 'object', properties: { age: { type: 'integer' } }, additionalProperties: false };
+    const refused = '`value`: unknown parameters are refused now: `Height` is not a parameter of `value`';
+    assert.deepEqual(linesOf(any, closed, { Height: 3 }), [refused]);
+    assert.deepEqual(linesOf({ type: 'array', items: any }, { type: 'array', items: closed }, [{ Height: 3 }]), [
+      '`value.*`: unknown parameters are refused now: `Height` is not a parameter of `value.0`',
+    ]);
+    // Both are wrong, and each is told.
+    const listed = '`value.age`: `age` is listed now, and must be `integer`';
+    assert.deepEqual(linesOf(any, closed, { Height: 3, age: 'x' }).sort(), [refused, listed].sort());
+    const pair = (limit: JsonObject): JsonObject => ({
+      type: 'object',
+      properties: { day: { ...text, ...limit }, hour: { type: 'integer' } },
+    });
+    // It was refused before, too.
+    assert.deepEqual(linesOf(pair({}), pair({ minLength: 2 }), { hour: 'x' }), ['`value.hour` must be integer']);
+    const near = (names: JsonObject): JsonObject => ({
+      type: 'object',
+      properties: names,
+      required: Object.keys(names),
+    });
+    assert.deepEqual(linesOf(near({ zip_code: text }), near({ zipCode: text }), { zip_code: 'x' }), [
+      '`value.zip_code`: renamed: `zip_code` → `zipCode` (the same name in another spelling); a call without `zipCode` fails',
+    ]);
+  });
+
   it('is told with the bound that a value is beyond, also to a model that sees no new words', () => {
     const number = { type: 'integer' };
     assert.deepEqual(linesOf({ ...number, maximum: 90 }, { ...number, maximum: 50 }, 70), [

@@ -1,5 +1,6 @@
 // Changes, and the reasons why they stop a call, in one line each.
 import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
+import { inputObjectClosed } from '../diff/rules/input-object-closed.ts';
 import type { FoundChange } from '../diff/types.ts';
 import type { Judgement, Reason } from '../judge/judge.ts';
 import { MOST_PLACES } from '../reports/place.ts';
@@ -42,8 +43,11 @@ export const changeLine = (change: FoundChange, words: boolean): Shown => {
 /** Why a call is stopped, in one line. `words`: with the server's prose, quoted. */
 export const reasonLine = ({ change, invalid, key }: Reason, words: boolean): Shown => {
   if (change === undefined) return invalid?.text ?? visible(key, { max: 200 });
-  // What is wrong with the arguments says more than that no rule explains the change, or that a condition is another one.
-  const isVague = change.rule === 'unclassified' || (change.rule === inputConstraintChanged.id && !words);
+  // What is wrong with the arguments says more than that no rule explains the change, that other names are refused, or that a
+  // condition is another one.
+  const isVague =
+    ['unclassified', inputObjectClosed.id].includes(change.rule) ||
+    (change.rule === inputConstraintChanged.id && !words);
   return isVague && invalid ? say`${changeLine(change, words)}: ${invalid.text}` : changeLine(change, words);
 };
 

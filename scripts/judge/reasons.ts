@@ -58,27 +58,48 @@ export const errorsOf = (
 ): readonly Invalid[] =>
   wrong.length > 0 ? wrong : [...(validity.valid === false ? validity.errors : []), ...ofBranch];
 
-const isAt = (place: readonly string[], at: readonly string[]): boolean =>
-  place.length === at.length && place.every((step, index) => step === '*' || step === at[index]);
+const isStep = (step: string, other: string | undefined): boolean => step === '*' || other === '*' || step === other;
 
-/** How exactly a change tells of an error: by the same keyword at its place, by another one there, or somewhere in the parameter. */
-const nearness = ({ path, parameter = [] }: FoundChange, { at = [], keyword }: Invalid): number => {
-  if (!isAt(parameter, at)) return 0;
-  return path.endsWith(`/${keyword}`) ? 2 : 1;
+const beginsWith = (place: readonly string[], beginning: readonly string[]): boolean =>
+  beginning.length <= place.length && beginning.every((step, index) => isStep(step, place[index]));
+
+const isSame = (place: readonly string[], at: readonly string[]): boolean =>
+  place.length === at.length && beginsWith(at, place);
+
+/** The keywords that refuse a name where it stands, and are written at the object around it. */
+const REFUSES_NAMES: ReadonlySet<string | undefined> = new Set(['additionalProperties', 'unevaluatedProperties']);
+
+/** All places of the parameter that a change is about, by its old name and by its new one. */
+const placesOf = ({ parameter = [], ways = [parameter], renamedTo }: FoundChange): (readonly string[])[] =>
+  renamedTo === undefined ? ways : ways.flatMap((way) => [way, [...way.slice(0, -1), renamedTo]]);
+
+/**
+ * How exactly a change tells of an error: by the same keyword at its place, by another one there, or around it or within it.
+ * Undefined if it is about another value, as of another name in the same object.
+ */
+const nearness = (change: FoundChange, { at = [], keyword }: Invalid): number | undefined => {
+  const places = placesOf(change);
+  const isOfKeyword = change.path.endsWith(`/${keyword}`);
+  const object = REFUSES_NAMES.has(keyword) ? at.slice(0, -1) : undefined;
+  if (object && isOfKeyword && places.some((place) => isSame(place, object))) return 2;
+  if (places.some((place) => isSame(place, at))) return isOfKeyword ? 2 : 1;
+  return places.some((place) => beginsWith(at, place) || beginsWith(place, at)) ? 0 : undefined;
 };
 
 /** The change that tells most of an error, if one does. */
 const changeBehind = (invalid: Invalid, changes: readonly FoundChange[]): FoundChange | undefined => {
-  const about = changes.filter(
-    ({ parameter, renamedTo, level, rule }) =>
+  const about = changes.flatMap((change) => {
+    const { level, rule, parameter, renamedTo } = change;
+    const isOfParameter = parameter?.[0] === invalid.parameter || renamedTo === invalid.parameter;
+    const isTelling =
       level !== 'compatible' &&
-      // One form may have lost what another one requires.
-      !(rule === inputPropertyRemoved.id && invalid.keyword === 'required') &&
       level !== 'semantic' &&
-      invalid.parameter !== undefined &&
-      (parameter?.[0] === invalid.parameter || renamedTo === invalid.parameter),
-  );
-  return about.toSorted((one, other) => nearness(other, invalid) - nearness(one, invalid))[0];
+      // One form may have lost what another one requires.
+      !(rule === inputPropertyRemoved.id && invalid.keyword === 'required');
+    const near = invalid.parameter !== undefined && isOfParameter && isTelling ? nearness(change, invalid) : undefined;
+    return near === undefined ? [] : [{ change, near }];
+  });
+  return about.toSorted((one, other) => other.near - one.near)[0]?.change;
 };
 
 /** Adds errors to the reasons. An error about a changed parameter joins the reason for that change, which says more. */
