@@ -157,7 +157,7 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
   },
   {
     rule: inputPropertyDefaultChanged,
-    levels: { other: 'silent', rescaled: 'silent', unused: 'compatible', none: 'compatible' },
+    levels: { other: 'silent', rescaled: 'silent', respelled: 'compatible', unused: 'compatible', none: 'compatible' },
     effects: { other: { when: 'omitted', verdict: 'ask' }, rescaled: { when: 'always', verdict: 'ask' } },
     quiet: ['unused', 'none'],
   },

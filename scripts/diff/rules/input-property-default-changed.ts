@@ -3,6 +3,7 @@ import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { isRespelled } from '../respelled.ts';
 import { countedBy, isOtherUnit, MAY_MEAN_OTHER } from '../scales.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 import { withoutStated } from '../words/stated.ts';
@@ -48,7 +49,9 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
       const [message, brief] = [say`${finding.message}${MAY_MEAN_OTHER}`, say`${finding.brief}${MAY_MEAN_OTHER}`];
       return [{ ...finding, kind: 'rescaled', message, brief }];
     }
-    return [pair.wasRequired ? { ...finding, kind: 'unused' } : isKnown ? { ...finding, kind: 'none' } : finding];
+    if (pair.wasRequired) return [{ ...finding, kind: 'unused' }];
+    if (isRespelled(pair, had, has)) return [{ ...finding, kind: 'respelled' }];
+    return [isKnown ? { ...finding, kind: 'none' } : finding];
   },
   examples: [
     {
@@ -74,6 +77,15 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { timeout_s: { type: 'integer', default: 1 } } },
       after: { type: 'object', properties: { timeout_s: { type: 'integer', default: 60 } } },
       gives: ['silent input-property-default-changed /inputSchema/properties/timeout_s/default, ask when omitted'],
+    },
+    {
+      what: 'the same value, which is written in another way',
+      before: { type: 'object', properties: { format: { enum: ['json', 'yaml'], default: 'json' } } },
+      after: { type: 'object', properties: { format: { enum: ['JSON', 'YAML'], default: 'JSON' } } },
+      gives: [
+        'breaking input-property-enum-changed /inputSchema/properties/format/enum',
+        'compatible input-property-default-changed /inputSchema/properties/format/default',
+      ],
     },
     {
       what: 'nothing is what it was: a library writes it as null',
