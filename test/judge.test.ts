@@ -595,29 +595,30 @@ describe('the verdict on one call', () => {
     });
 
     it('asks once where a name came that says something else', () => {
+      // One is not the opposite of the other: a call that has neither means what it meant.
       const named = (name: string): Contract => tool({ [name]: { type: 'boolean' }, note: { type: 'string' } });
       const by = (name: string, told: string[] = [], trusted = false) =>
         verdict({
-          believed: named('keep'),
-          live: named('erase'),
+          believed: named('lock'),
+          live: named('unlock'),
           args: { [name]: name === 'note' ? 'x' : true },
           trusted,
           settled: (key) => told.includes(key),
         });
-      const first = by('keep');
+      const first = by('lock');
       assert.equal(first.decision, 'deny');
-      assert.match(String(first.reasons[1]?.change?.message), /`erase` came where `keep` went/);
+      assert.match(String(first.reasons[1]?.change?.message), /`unlock` came where `lock` went/);
       assert.equal(first.corrected, undefined);
-      const next = by('erase');
+      const next = by('unlock');
       assert.deepEqual([next.decision, next.corrected], ['ask', undefined]);
       const byNewNames = [first, next].map(({ reasons }) => reasons.map(({ byNewName }) => byNewName));
       assert.deepEqual(byNewNames, [[undefined, undefined], [true]]);
       const keys = next.reasons.map(({ key }) => key);
-      assert.equal(by('erase', keys).decision, 'notice', 'a person said yes');
+      assert.equal(by('unlock', keys).decision, 'notice', 'a person said yes');
       assert.equal(by('note').decision, 'silence', 'the call has neither');
-      assert.equal(by('keep', [], true).decision, 'deny');
-      assert.equal(by('erase', [], true).decision, 'deny', 'the model was told nothing yet');
-      assert.equal(by('erase', keys, true).decision, 'notice');
+      assert.equal(by('lock', [], true).decision, 'deny');
+      assert.equal(by('unlock', [], true).decision, 'deny', 'the model was told nothing yet');
+      assert.equal(by('unlock', keys, true).decision, 'notice');
       // The stop of the old name told both.
       assert.ok(keys.every((key) => first.reasons.some((reason) => reason.key === key)));
     });

@@ -93,3 +93,96 @@ describe('a default in another spelling', () => {
     );
   });
 });
+
+describe('a switch in whose place another one came', () => {
+  const one = (name: string, value?: Json, more: JsonObject = {}): JsonObject => ({
+    [name]: { type: 'boolean', ...(value !== undefined && { default: value }), ...more },
+  });
+  const nullable = (name: string): JsonObject => ({
+    [name]: { anyOf: [{ type: 'boolean' }, { type: 'null' }], default: null },
+  });
+  const told = (name: string, description: string): JsonObject => one(name, undefined, { description });
+  const within = (properties: JsonObject): JsonObject => ({ options: { type: 'object', properties } });
+  const listed = (properties: JsonObject): JsonObject => ({
+    list: { type: 'array', items: { type: 'object', properties } },
+  });
+
+  const INVERSE = [
+    ['apply', 'dry_run'],
+    ['commit', 'previewOnly'],
+    ['is_private', 'is_public'],
+    ['publish', 'draft'],
+    ['notify', 'silent'],
+    ['active', 'inactive'],
+    ['includeDeleted', 'excludeDeleted'],
+    ['show_totals', 'hide_totals'],
+    ['cache', 'no_cache'],
+    ['enable_retry', 'disable_retry'],
+    ['send_receipt', 'skip_receipt'],
+    ['allow_http', 'https_only'],
+    ['read_only', 'allow_writes'],
+    ['verify_tls', 'insecure'],
+    ['keep_files', 'erase_files'],
+  ] as const;
+  const both = INVERSE.flatMap(([name, other]) => [
+    [name, other],
+    [other, name],
+  ]) as [string, string][];
+
+  describe('is its opposite, and is off as it was', () => {
+    each(
+      both.flatMap(([name, other]): Row[] => [
+        [`${name} and ${other}`, one(name, false), one(other, false)],
+        [`${name} and ${other}, of which no default is told`, one(name, false), one(other)],
+        [
+          `${name} and ${other}, beside others`,
+          { ...one(name, false), max: { type: 'integer' } },
+          { ...one(other, false), page: { type: 'string' } },
+        ],
+      ]),
+      false,
+    );
+    each(
+      [
+        ['beside null', nullable('public'), nullable('private')],
+        ['without any default', one('public'), one('private')],
+        ['as the words say', told('public', 'Defaults to false.'), told('private', 'Defaults to false.')],
+        ['in an object', within(one('apply', false)), within(one('dry_run', false)), { options: {} }],
+        ['in a list', listed(one('apply', false)), listed(one('dry_run', false)), { list: [{}] }],
+        ['and on', one('public', true), one('private', true)],
+      ],
+      false,
+    );
+  });
+
+  describe('is its opposite, with the opposite default', () => {
+    each(
+      both.flatMap(([name, other]): Row[] => [
+        [`${name} is off, and ${other} is on`, one(name, false), one(other, true)],
+        [`${name} is on, and ${other} is off`, one(name, true), one(other, false)],
+      ]),
+      true,
+    );
+    each(
+      [
+        ['as the words say', told('public', 'Defaults to false.'), told('private', 'Defaults to true.')],
+        ['where a list has no elements', listed(one('apply', false)), listed(one('dry_run', false)), { list: [] }],
+      ],
+      true,
+    );
+  });
+
+  describe('is another one, and both do nothing', () => {
+    const others = `lock unlock, archive unarchive, verbose notify, include_images include_videos, can_read can_write,
+      force dry_run, upload download, include_users include_inactive_users, delete dry_run, include_tests exclude_docs,
+      show_details details, not_private public, skip_tests skip_lint, open close, public public_only`;
+    each(
+      others.split(',').map((pair): Row => {
+        const [name = '', other = ''] = pair.trim().split(' ');
+        return [`${name} and ${other}`, one(name, false), one(other, false)];
+      }),
+      true,
+    );
+    each([['a list of names', { include: { type: 'array' } }, { exclude: { type: 'array' } }]], true);
+  });
+});

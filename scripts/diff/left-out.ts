@@ -141,6 +141,16 @@ const tellsOfNoWork = (name: string, text: string): boolean =>
       return IS_DONE.test(sentence) && ONLY_IF_TRUE.test(sentence.toLowerCase().replaceAll(name.toLowerCase(), 'OWN'));
     });
 
+/** Names of switches without which nothing is done, whatever their descriptions say: the opposite of a trial. */
+const DOES = /^(?:apply|commit|deploy|live|persist|publish|real(?:ly(?:execute|run)?)?|run|save|send|submit|write)$/;
+
+/** Whether of two names, in one word, one turns a call into a trial, and one makes it more than a trial. */
+export const areTrialAndWork = (one: string, other: string): boolean =>
+  [
+    [one, other],
+    [other, one],
+  ].some(([trial = '', work = '']) => TRIAL.test(trial) && (DOES.test(work) || CONSENT.test(work)));
+
 const joinedName = (name: string): string =>
   nameWords(name)
     .join('')

@@ -1,11 +1,11 @@
 import { canonical } from '../contract/canonical.ts';
 import { groupBy } from '../contract/group-by.ts';
 import { meaningHash, meaningOfSchema } from '../contract/meaning.ts';
-import { type Contract, type JsonObject, own } from '../contract/types.ts';
+import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { letters, nameWords } from './name-words.ts';
 import type { Rename } from './types.ts';
-import { areUnlike } from './unlike-names.ts';
+import { areInverse, areUnlike } from './unlike-names.ts';
 
 const typeOf = (schema: JsonObject): string => canonical(own(schema, 'type') ?? null);
 
@@ -18,6 +18,13 @@ const withoutWords = (schema: JsonObject): string => {
 const isSpecial = (schema: JsonObject): boolean => {
   const { type, description: _words, title: _title, ...rest } = schema;
   return type !== 'boolean' && Object.keys(rest).length > 0;
+};
+
+/** Whether a parameter is true or false, or null. */
+export const isSwitch = (schema: Json | undefined): boolean => {
+  const forms = own(schema, 'anyOf') ?? own(schema, 'oneOf');
+  const types = [schema, ...(Array.isArray(forms) ? forms : [])].flatMap((one) => own(one, 'type') ?? []);
+  return types.includes('boolean') && types.every((type) => type === 'boolean' || type === 'null');
 };
 
 const shareWord = (from: string, to: string): boolean => {
@@ -41,6 +48,8 @@ const evidenceFor = (
       isUnlike: false,
     };
   }
+  if (isSwitch(before) && isSwitch(after) && areInverse(from, to))
+    return { isUnlike: true, score: sameWords ? 3 : 2, evidence: say`one is the opposite of the other` };
   const told = [words, own(after, 'description')].map((text) => (typeof text === 'string' ? text : '')) as [
     string,
     string,

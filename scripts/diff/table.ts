@@ -126,7 +126,11 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
     levels: { refused: 'breaking', ignored: 'silent', free: 'silent' },
     effects: { refused: denyUsed, ignored: denyUsed, free: denyUsed },
   },
-  { rule: inputPropertyReplaced, levels: { other: 'semantic' }, effects: { other: askUsed } },
+  {
+    rule: inputPropertyReplaced,
+    levels: { other: 'semantic', turned: 'semantic' },
+    effects: { other: askUsed, turned: { when: 'always', verdict: 'ask' } },
+  },
   {
     rule: inputPropertyAdded,
     levels: {

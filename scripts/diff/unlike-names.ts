@@ -1,7 +1,8 @@
 // Whether two names are of different things: a value that was meant for one must not be given to the other.
+import { areTrialAndWork } from './left-out.ts';
 import { nameWords } from './name-words.ts';
 import { kindOf } from './words/kinds.ts';
-import { areOpposite, stem } from './words/opposites.ts';
+import { areComplements, areOpposite, stem } from './words/opposites.ts';
 
 /** In each row, every word names something else. Words that people use for the same stand in no row together. */
 const UNLIKE = `
@@ -90,4 +91,41 @@ export const areUnlike = (
         UNLIKE.some((row) => row.has(stem(old)) && row.has(stem(now)) && stem(old) !== stem(now)),
     ),
   );
+};
+
+/** What a switch is called by, beside what it is about: "is_public", "enable_cache", "https_only". */
+const OF_SWITCH = /^(?:allow|be|do|enable|flag|include|is|mode|only|send|should|show|use|with)(?:s|d|ed)?$/;
+const NEGATIVE =
+  /^(?:avoid|deny|disable|disallow|dont|exclude|forbid|hide|ignore|never|no|non|not|omit|prevent|skip|suppress|without)(?:s|d|ed)?$/;
+
+/** What the name of a switch is about, and whether it is on where that is not so. */
+const senseOf = (name: string): { about: string[]; isNegative: boolean } => {
+  const words = nameWords(name);
+  const about = words.filter((word) => !OF_SWITCH.test(word) && !NEGATIVE.test(word));
+  return {
+    about: about.length > 0 ? about : words,
+    isNegative: about.length > 0 && words.filter((word) => NEGATIVE.test(word)).length % 2 === 1,
+  };
+};
+
+/** Names in one word, of switches whose words do not show that one is the opposite of the other. */
+const INVERSE = [
+  [/^(?:allow|use)http$/, /^(?:(?:force|require|use)https|https(?:only|required))$/],
+  [/^(?:is)?readonly$/, /^(?:allow|can|is|enable)?(?:edits?|writable|writes?|writing)$/],
+  [/^(?:check|validate|verify)(?:cert(?:ificate)?s?|ssl|tls)$/, /^(?:allow)?insecure$/],
+] as const;
+
+const areListedInverse = (one: string, other: string): boolean =>
+  INVERSE.some(([name, inverse]) => name.test(one) && inverse.test(other));
+
+/** Whether one of two switches is on where the other is off, by their names: `public` and `private`, `draft` and `publish`. */
+export const areInverse = (from: string, to: string): boolean => {
+  const [name, inverse] = [nameWords(from).join(''), nameWords(to).join('')];
+  if (areListedInverse(name, inverse) || areListedInverse(inverse, name)) return true;
+  const [had, has] = [senseOf(from), senseOf(to)];
+  const [lost, came] = [withoutForms(had.about, has.about), withoutForms(has.about, had.about)];
+  if (lost.length + came.length === 0) return had.isNegative !== has.isNegative;
+  if (had.isNegative !== has.isNegative) return false;
+  const [old = '', now = ''] = lost.length === 1 && came.length === 1 ? [...lost, ...came] : [];
+  return areComplements(old, now) || areTrialAndWork(had.about.join(''), has.about.join(''));
 };

@@ -7,9 +7,11 @@ import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.t
 import { inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
+import { inputPropertyReplaced } from '../diff/rules/input-property-replaced.ts';
 import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
 import { REWRITTEN } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
+import { areInverse } from '../diff/unlike-names.ts';
 import { isOtherDefault, ofCallsWith } from '../diff/worded-defaults.ts';
 import { meetsBounds } from '../diff/words/bounds.ts';
 import { compareTexts } from '../diff/words/compare.ts';
@@ -64,10 +66,17 @@ const isShownBy = (change: FoundChange, shift: Shift): boolean =>
   (shift.kind !== 'reworded' || isOfWords(change, shift)) &&
   (shift.kind !== 'annotated' || change.path.endsWith(pointer(shift.keyword)));
 
+/** Whether one switch came in the place of its opposite. */
+const isOfInverse = ({ rule, before, after }: FoundChange): boolean =>
+  rule === inputPropertyReplaced.id && areInverse(String(before), String(after));
+
 /** What a change says of a part may be less than what it means for a call. */
 export const isToldBy = (change: FoundChange, shift: Shift): boolean => {
   // The default of a renamed parameter goes on under the new name, and is compared there.
   if (change.rule === inputPropertyRenamed.id && shift.kind === 'default')
+    return (change.ways ?? []).some((way) => isAt(way, shift.way));
+  // Its opposite came in its place: that change tells of a call that gives neither.
+  if (isOfInverse(change) && shift.kind === 'default' && shift.before === true)
     return (change.ways ?? []).some((way) => isAt(way, shift.way));
   if (!isShownBy(change, shift)) return false;
   if (change.effect !== undefined) return true;
@@ -139,6 +148,7 @@ export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly
   if (values !== undefined) return touched(change, args) && ways.some((way) => passes(args, way, values));
   if (rule === inputConstraintChanged.id && path.endsWith('/format'))
     return effect !== undefined && lacksFormat(change, args);
+  if (isOfInverse(change) && effect?.when === 'always') return ways.some((way) => uses(args, way) || omits(args, way));
   // The default shows in a call that leaves it out alone; that it betrays another unit concerns one that gives a number, too.
   const isOfUnit = rule === inputPropertyDefaultChanged.id && effect?.when === 'always';
   if (isOfUnit && ways.some((way) => uses(args, way))) return true;

@@ -3,6 +3,7 @@ import { isObject, type Json, own } from '../../contract/types.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { inversionAt } from '../inverted.ts';
 import { actsByItself, holdsBack, someSetByDefault, tellsOfLeavingOut } from '../left-out.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
@@ -17,7 +18,8 @@ const asRequired = (name: string): AddedKind => ({
   message: say`added: required ${quoteName(name)}`,
 });
 
-const asOptional = (name: string, schema: Json | undefined, { isFree, root }: SchemaPair): AddedKind => {
+const asOptional = (name: string, schema: Json | undefined, pair: SchemaPair): AddedKind => {
+  const { isFree, root } = pair;
   const shown = quoteName(name);
   if (isFree && !takesAll(schema)) {
     const type = own(schema, 'type');
@@ -25,6 +27,8 @@ const asOptional = (name: string, schema: Json | undefined, { isFree, root }: Sc
     return { kind: 'typed', message: say`${shown} is listed now, and ${is}` };
   }
   const added = say`added: optional ${shown}`;
+  // Calls without it, and without its opposite, do what they did.
+  if (inversionAt(pair, name) === 'kept') return { kind: 'optional', message: added };
   if (someSetByDefault(holdsBack, name, schema, root))
     return { kind: 'acting', message: say`${added}, which may keep calls that leave it out from doing anything` };
   if (someSetByDefault(actsByItself, name, schema, root))

@@ -4,6 +4,7 @@ import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteName } from '../../text/quote.ts';
 import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
+import { inversionAt } from '../inverted.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const wordsOf = (schema: JsonObject, name: string): Json | undefined =>
@@ -12,15 +13,19 @@ const wordsOf = (schema: JsonObject, name: string): Json | undefined =>
 export const inputPropertyReplaced: Rule<SchemaPair> = {
   id: 'input-property-replaced',
   purpose:
-    'A parameter came where another one went, and may mean something else: their names differ in more than form. A value that was meant for one may be wrong for the other.',
+    'A parameter came where another one went, and may mean something else: their names differ in more than form. A value that was meant for one may be wrong for the other; and if one is the opposite of the other, a call without them means the opposite, unless the default is the opposite, too.',
   at: 'schema',
   keywords: ['properties'],
   find: (pair) =>
     [...pair.replaced].map(([to, from]) => {
-      const brief = say`${quoteName(to)} came where ${quoteName(from)} went, and may mean something else`;
+      const isTurned = inversionAt(pair, to) === 'turned';
+      const means = isTurned
+        ? say`and is its opposite: a call that gives neither means something else now`
+        : say`and may mean something else`;
+      const brief = say`${quoteName(to)} came where ${quoteName(from)} went, ${means}`;
       const [had, has] = [wordsOf(pair.before, from), wordsOf(pair.after, to)];
       return {
-        kind: 'other',
+        kind: isTurned ? 'turned' : 'other',
         path: `/properties${pointer(to)}`,
         parameter: to,
         alsoParameter: from,
@@ -49,6 +54,26 @@ export const inputPropertyReplaced: Rule<SchemaPair> = {
         'breaking input-property-added /inputSchema/properties/erase',
         'silent input-property-removed /inputSchema/properties/keep, deny when used',
         'semantic input-property-replaced /inputSchema/properties/erase, ask when used',
+      ],
+    },
+    {
+      what: 'the opposite, and both are off by default: a call without them means the opposite now',
+      before: { type: 'object', properties: { public: { type: 'boolean', default: false } } },
+      after: { type: 'object', properties: { private: { type: 'boolean', default: false } } },
+      gives: [
+        'silent input-property-removed /inputSchema/properties/public, deny when used',
+        'semantic input-property-replaced /inputSchema/properties/private, ask',
+        'compatible input-property-added /inputSchema/properties/private, quiet',
+      ],
+    },
+    {
+      what: 'the opposite, with the opposite default: a call without them means what it meant',
+      before: { type: 'object', properties: { execute: { type: 'boolean', default: false } } },
+      after: { type: 'object', properties: { dry_run: { type: 'boolean', default: true } } },
+      gives: [
+        'silent input-property-removed /inputSchema/properties/execute, deny when used',
+        'semantic input-property-replaced /inputSchema/properties/dry_run, ask when used',
+        'compatible input-property-added /inputSchema/properties/dry_run, quiet',
       ],
     },
     {

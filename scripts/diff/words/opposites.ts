@@ -1,23 +1,39 @@
-/** Words that say the opposite of each other. To add a pair, put it here; the forms of verbs and plurals follow. */
-const PAIRS = `accept:decline accept:reject active:idle add:subtract allow:deny append:prepend approve:reject attach:detach
-beginning:end bottom:top buy:sell buyer:seller cheapest:dearest child:parent compress:extract connect:disconnect create:delete credit:debit
-decode:encode decrease:increase decrypt:encrypt deposit:withdraw download:upload draft:final earlier:later enable:disable end:start even:odd
-existing:new expand:collapse explicit:implicit export:import external:internal fail:succeed failure:success future:past global:local grow:shrink guest:host
-hide:show higher:lower horizontal:vertical ignore:include include:exclude include:omit inner:outer issue:revoke join:leave lend:borrow lock:release long:short longest:shortest loss:profit
-lossy:lossless manual:automatic may:must newer:older online:offline open:close optional:required pause:resume personal:shared private:public pull:push read:write receive:send
-remote:local request:response row:column slow:fast slower:faster soft:hard start:stop strict:lenient synchronous:asynchronous
-temporary:permanent upcoming:past weekday:weekend width:height win:lose`;
+/**
+ * Words that say the opposite of each other, and of which one holds where the other does not: what is not "public" is "private".
+ * To add a pair, put it here or below; the forms of verbs and plurals follow.
+ */
+const COMPLEMENTS = `active:idle allow:deny append:overwrite append:replace asc:desc ascending:descending automatic:manual
+disable:enable display:hide draft:final draft:publish exclude:include execute:simulate explicit:implicit
+external:internal fresh:cached hard:soft hidden:visible hide:show ignore:include include:omit include:skip
+keep:delete keep:discard keep:drop keep:erase keep:overwrite keep:remove keep:replace latest:oldest
+lenient:strict local:remote lossy:lossless newest:oldest notify:silent offline:online omit:show
+optional:required overwrite:preserve permanent:temporary personal:shared preview:publish private:public
+quiet:verbose silent:verbose skip:show sync:async synchronous:asynchronous`;
+
+/** Words that say the opposite of each other, and of which none may hold: where nothing is bought, nothing is sold. */
+const PAIRS = `accept:decline accept:reject add:subtract append:prepend approve:reject attach:detach beginning:end bottom:top
+buy:sell buyer:seller cheapest:dearest child:parent compress:extract connect:disconnect create:delete
+credit:debit decode:encode decrease:increase decrypt:encrypt deposit:withdraw download:upload earlier:later
+end:start even:odd existing:new expand:collapse export:import fail:succeed failure:success future:past
+global:local grow:shrink guest:host higher:lower horizontal:vertical inner:outer issue:revoke join:leave
+lend:borrow lock:release long:short longest:shortest loss:profit may:must newer:older open:close pause:resume
+pull:push read:write receive:send request:response row:column slow:fast slower:faster start:stop upcoming:past
+weekday:weekend width:height win:lose`;
 
 /** A verb, or the name of things, without its ending; units and other short words are as they are. */
 export const stem = (word: string): string =>
   word.length < 4 ? word : word.replace(/(?<=..)ie[ds]$/, 'y').replace(/(?:ing|ed|es|s|e)$/, '');
 
-const OPPOSITES: ReadonlySet<string> = new Set(
-  PAIRS.split(/\s+/).flatMap((pair) => {
-    const [one = '', other = ''] = pair.split(':').map(stem);
-    return [`${one} ${other}`, `${other} ${one}`];
-  }),
-);
+const bothWays = (pairs: string): Set<string> =>
+  new Set(
+    pairs.split(/\s+/).flatMap((pair) => {
+      const [one = '', other = ''] = pair.split(':').map(stem);
+      return [`${one} ${other}`, `${other} ${one}`];
+    }),
+  );
+
+const COMPLEMENTARY: ReadonlySet<string> = bothWays(COMPLEMENTS);
+const OPPOSITES: ReadonlySet<string> = bothWays(`${COMPLEMENTS} ${PAIRS}`);
 
 /** What makes a word its opposite: "lock" and "unlock". */
 const NEGATED = /^(?:un|dis|non|mis(?=\p{L}{4})|de(?=\p{L}{5}))(?=\p{L}{3})/u;
@@ -36,3 +52,12 @@ export const areOpposite = (one: string, other: string): boolean => {
     (WITH_OR_WITHOUT.test(a) && a.replace(WITH_OR_WITHOUT, '') === b.replace(WITH_OR_WITHOUT, ''))
   );
 };
+
+/** What is said of a thing, not done to it: "unlocked", "unsafe", "inactive". "Unlock" is not what happens without "lock". */
+const SAID_OF_THINGS =
+  /^(?:(?:un|dis)\p{L}*(?:ed|able|known|paid|read|safe|seen)|(?:non|il|im|in|ir)\p{L}+|\p{L}+less)$/u;
+
+/** Whether one of two words holds where the other does not. Both in lower case. */
+export const areComplements = (one: string, other: string): boolean =>
+  COMPLEMENTARY.has(`${stem(one)} ${stem(other)}`) ||
+  (areOpposite(one, other) && (SAID_OF_THINGS.test(one) || SAID_OF_THINGS.test(other)));
