@@ -953,6 +953,46 @@ describe('labelled changes of words', () => {
       assert.equal(asTool(before, after), undefined, after);
   });
 
+  it('is none where a sentence praises the tool, or tells what it is made of, and says nothing else', () => {
+    const weirs = 'Lists the weirs of a river.';
+    for (const more of [
+      'Powered by a new model.',
+      'Powered by RiverLM-3 and the latest charts.',
+      'Built on top of the current maps.',
+      'It is better than a walk.',
+      'Quicker and more reliable than the old list.',
+      'Often faster than walk_river.',
+      'Now much easier than before.',
+      'Prefer this over a walk.',
+      'Choose this rather than walk_river.',
+      'Handy before a trip.',
+      'Useful after the rain.',
+      'A good first step.',
+      'Takes less time than the old one.',
+      'It uses far fewer tokens than a picture.',
+    ])
+      assert.equal(asTool(weirs, `${weirs} ${more}`), undefined, more);
+    for (const more of [
+      'Powered by a daily walk.',
+      'Built on the last snapshot.',
+      'Powered by the new cache.',
+      'Powered by the new model, which sends charts to the mill.',
+      'Better than a walk: skips locks.',
+      'Better than a walk, but only from May on.',
+      'Faster than before since it leaves out locks.',
+      'Faster than the old list by dropping all locks.',
+      'More precise than before: depths are in feet.',
+      'Prefer this over a walk of less than 3 miles.',
+      'Prefer this over a walk; it deletes the old list.',
+      'Useful before a trip, and the list is erased.',
+      'Useful before a trip, with at most 10 weirs.',
+      'Takes less water than before.',
+      'Takes less time than before, without locks.',
+      'Needs fewer weirs than the mill.',
+    ])
+      assert.equal(asTool(weirs, `${weirs} ${more}`), true, more);
+  });
+
   it('is none in what says nothing of the tool: names of others, examples of calls, and errors', () => {
     const said = (before: string, after: string) => {
       const texts = [withoutAsides(before), withoutAsides(after)] as const;
