@@ -235,6 +235,30 @@ describe('a description of a tool is another statement', () => {
     ]);
   });
 
+  it('where it acts by a verb of two words', () => {
+    const tool = 'Lists boats at a pier of the harbour';
+    asks(
+      [
+        'sign out the ones that sailed',
+        'shut off the pump',
+        'hand over those that are late',
+        'then quietly shuts down pumps',
+        'clean up boats that are muddy',
+        'throw away nets',
+        'kick out guests',
+        'roll back trips',
+        'tears down sheds',
+        'switches off lights',
+      ].map((more) => [`${tool}.`, `${tool} and ${more}.`]),
+    );
+    tells(
+      ['filter out rafts', 'find out the names', 'their sign-out times', 'checked out nets', 'turn times'].map(
+        (more) => [`${tool}.`, `${tool} and ${more}.`],
+      ),
+    );
+    tells([[`${tool} and sign out a boat.`, `${tool} and sign out the boat, for its guests.`]]);
+  });
+
   it('where the value that it defines comes to mean more', () => {
     const [old, now] = ['Skippers', 'Skippers and guests'];
     assert.equal(compareTexts(old, now, { isOfValue: true }).change, 'meaning');

@@ -16,8 +16,9 @@ const LESSER_ACTS: ReadonlySet<string> = new Set(
 );
 export const isLesserAct = (verb: string): boolean => LESSER_ACTS.has(stem(verb));
 
+/** "and archives the notes", "and sign out the others" */
 const AND_DOES =
-  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?([a-z]+)\s+(?:it|them|the|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
+  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?([a-z]+)(?:\s+(?:away|back|down|off|out|over|up))?\s+(?:it|them|the|those|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
 /** Words that stand there, too, and are no verbs: "and all the files". */
 const NO_VERB =
   /^(?:after|all|also|any|are|as|at|before|both|by|during|each|every|for|from|has|have|if|in|into|is|its|not|of|on|only|or|other|over|some|that|their|through|to|under|until|when|where|whether|which|while|with|within|without)$/;
@@ -25,6 +26,9 @@ const NO_VERB =
 const NO_NOUNS =
   'cancel|deactivate|deploy|disable|discard|invalidate|invite|notifie|overwrite|reboot|reserve|restart|terminate|uninstall|unlink|unpublish|withdraw';
 const AND_ACTS = new RegExp(String.raw`\b(?:and|then)\s+(?:[a-z]+ly\s+)?((?:${NO_NOUNS})s)\s+[a-z]`, 'gi');
+/** Nor are these, with the word behind them: "and shut down idle ones". */
+const AND_ENDS =
+  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?(?=(?:cleans?\s+up|(?:kick|lock|log|sign|throw|wipe)s?\s+out|rolls?\s+back|(?:scale|shut|switch|take|tear|turn)(?:e?s)?\s+(?:down|off)|throws?\s+away)\s+[a-z])([a-z]+)/gi;
 /** "Running jobs are cancelled.", not "jobs that are cancelled". */
 const IS_DONE =
   /(?<!\b(?:if|it|that|when|whether|which|while|who)\s)\b(?:is|are|gets?)\s+(?:also\s+)?((?:alert|archiv|bill|cancell?|charg|clos|deploy|discard|email|install|invit|lock|notifi|pag|reboot|refund|reset|restart|transferr|trigger|unlock|withdraw)(?:ed|n)?)\b(?!\s+(?:if|when|unless|by)\b)/gi;
@@ -44,8 +48,9 @@ const SENTENCE_ENDS = /[.!?](?=\s)|\n/;
 export const actsOn = (before: readonly Token[], text: string): boolean => {
   const first = SENTENCE_ENDS.exec(text)?.index ?? text.length;
   const isNew = (verb: string): boolean => !before.some(({ word }) => rootOf(word) === rootOf(verb));
-  const found = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, verb = '']) => verb.toLowerCase());
-  if ([...found(AND_ACTS), ...found(IS_DONE)].some(isNew)) return true;
+  const found = (pattern: RegExp, where = text): string[] =>
+    [...where.matchAll(pattern)].map(([, verb = '']) => verb.toLowerCase());
+  if ([...found(AND_ACTS), ...found(IS_DONE), ...found(AND_ENDS, text.slice(0, first))].some(isNew)) return true;
   if (found(TOOL_DOES).some((verb) => (isLesserAct(verb) || ACTS.has(stem(verb))) && isNew(verb))) return true;
   return [...text.matchAll(AND_DOES)].some(({ 1: said = '', index }) => {
     const verb = said.toLowerCase();
@@ -102,7 +107,7 @@ const LOOKS: ReadonlySet<string> = new Set(
 );
 const isLook = (verb: string): boolean => LOOKS.has(stem(verb)) || ANSWERS.test(verb);
 /** Verbs that tell what is answered, or what the caller does. */
-const ANSWERS = /^(?:answer|give|include|output|print|provide|respond|return|use|wait)s?$/i;
+const ANSWERS = /^(?:answer|give|include|look|output|print|provide|respond|return|use|wait)s?$/i;
 
 /** And of one that changes something. "Create" and "run" are missing: tools that only look begin with them, too. */
 const CHANGES: ReadonlySet<string> = new Set(
