@@ -500,6 +500,29 @@ describe('the verdict on one call', () => {
     assert.equal(verdict({ live: narrowed, args: { query: 'x', lang: 'de' } }).corrected, undefined);
   });
 
+  it('gives no call where both names have values, and these differ', () => {
+    const twin: Contract = {
+      name: 'search_raw',
+      inputSchema: { type: 'object', properties: { payload: { type: 'string' } }, required: ['payload'] },
+    };
+    const rooms = (name: string): Contract =>
+      tool({
+        [name]: { type: 'string' },
+        stays: { type: 'array', items: { properties: { [name]: { type: 'string' } } } },
+      });
+    const of = (args: JsonObject) =>
+      verdict({ believed: rooms('room_key'), live: rooms('roomKey'), args, tools: [rooms('roomKey'), twin] });
+    const both = { room_key: 'a', roomKey: 'b' };
+    for (const args of [both, { stays: [{ room_key: 'a' }, both] }]) {
+      const { decision, corrected, twin } = of(args);
+      assert.deepEqual([decision, corrected, twin], ['deny', undefined, undefined], JSON.stringify(args));
+    }
+    const same = of({ room_key: 'a', roomKey: 'a' });
+    assert.deepEqual([same.corrected, same.twin?.arguments.payload], [{ roomKey: 'a' }, '{"roomKey":"a"}']);
+    const stays = [{ room_key: 'a' }, { roomKey: 'b' }];
+    assert.deepEqual(of({ stays }).corrected, { stays: [{ roomKey: 'a' }, { roomKey: 'b' }] });
+  });
+
   it('after a denial the corrected call passes', () => {
     const { corrected } = verdict({ live: renamed, args: { query: 'x' } });
     assert.equal(verdict({ live: renamed, args: corrected ?? {} }).decision, 'silence');

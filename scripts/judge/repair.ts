@@ -7,7 +7,7 @@ import { branchErrors, type meantBranch } from './branch.ts';
 import { shiftsFor } from './declared.ts';
 import type { Differences } from './differences.ts';
 import type { Judgement, LiveQuestion, Reason } from './judge.ts';
-import { moveArgument, renameArgument, uses } from './touch.ts';
+import { holdsOther, moveArgument, renameArgument, uses } from './touch.ts';
 import { takesPayload } from './twin.ts';
 import { validityOf } from './validity.ts';
 
@@ -34,7 +34,9 @@ const correct = (
   }
   for (const { renamedTo, ways = [] } of changes) {
     for (const way of ways) {
-      if (renamedTo !== undefined && uses(corrected, way)) corrected = renameArgument(corrected, way, renamedTo);
+      if (renamedTo === undefined || !uses(corrected, way)) continue;
+      if (holdsOther(corrected, way, renamedTo)) return undefined;
+      corrected = renameArgument(corrected, way, renamedTo);
     }
   }
   if (corrected === args || validityOf(live.inputSchema, corrected).valid !== true) return undefined;
@@ -61,8 +63,10 @@ export const repairOf = (
   // A call that the flat schema accepts may still be one that the branch does not take.
   const isTaken = fixed !== undefined && branchErrors(believed, live, fixed, branch.isMeant, true).length === 0;
   const corrected = isTaken ? fixed : undefined;
-  // The server does not take a payload of a removed branch, or one that needs something we cannot fill in.
+  // The server does not take a payload of a removed branch, or one that needs something we cannot fill in. It ignores an
+  // old name.
   const isLost =
-    branch.errors.length > 0 || open.some(({ change }) => change?.of !== undefined && change.renamedTo === undefined);
+    branch.errors.length > 0 ||
+    open.some(({ change }) => (change?.renamedTo === undefined ? change?.of !== undefined : corrected === undefined));
   return defined({ corrected, twin: isLost ? undefined : twinOf(live.name, tools, corrected ?? args) });
 };

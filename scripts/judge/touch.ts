@@ -62,6 +62,18 @@ export const without = (args: JsonObject, parameter: readonly string[]): JsonObj
 export const renameArgument = (args: JsonObject, parameter: readonly string[], to: string): JsonObject =>
   renamed(args, parameter, to) as JsonObject;
 
+/** Whether an object in the arguments holds both names of a parameter with different values: which one was meant is unknown. */
+export const holdsOther = (args: JsonObject, parameter: readonly string[], to: string): boolean => {
+  const from = parameter.at(-1) ?? '';
+  return given(args, parameter.slice(0, -1)).some(
+    (owner) =>
+      isObject(owner) &&
+      Object.hasOwn(owner, from) &&
+      Object.hasOwn(owner, to) &&
+      !sameJson(owner[from] as Json, owner[to] as Json),
+  );
+};
+
 /**
  * A copy of the arguments in which renamed parameters have their old names.
  * @param names where each was, by its old name, and what it is called now
