@@ -757,6 +757,222 @@ describe('what no validator checks, said elsewhere', () => {
   });
 });
 
+describe('what a value has to be now, which no validator checks', () => {
+  const email = { type: 'string', format: 'email' };
+  const fixed = { type: 'string', readOnly: true };
+  /** A comment, and the answers to it. */
+  const thread = (author: JsonObject): JsonObject =>
+    object(
+      { post: { $ref: '#/$defs/post' } },
+      { $defs: { post: object({ author, body: text, reply: { $ref: '#/$defs/post' } }) } },
+    );
+  /** A folder, which is the whole tool. */
+  const folder = (size: JsonObject): JsonObject => object({ size, in: { $ref: '#' } });
+  const stored = (format: string): JsonObject => folder({ type: 'integer', format });
+  /** A parameter of one name in two forms, which a tag tells apart. */
+  const sent = (
+    mail: JsonObject,
+    call: JsonObject,
+    tags: [Json, Json] = [{ const: 'mail' }, { const: 'call' }],
+  ): JsonObject =>
+    object({
+      via: {
+        oneOf: [mail, call].map((to, at) => object({ by: tags[at] as Json, to }, { required: ['by'] })),
+      },
+    });
+  /** What a parameter has to be beside another one, in three ways to write that. */
+  const beside: [string, (schema: JsonObject) => JsonObject][] = [
+    ['allOf', (to) => ({ allOf: [{ properties: { to } }] })],
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    ['a condition', (to) => ({ if: { required: ['copy'] }, then: { properties: { to } } })],
+    ['another parameter', (to) => ({ dependentSchemas: { copy: { properties: { to } } } })],
+  ];
+  const pair = (first: JsonObject, second: JsonObject): JsonObject =>
+    object({ ends: { type: 'array', prefixItems: [first, second] } });
+  const labels = (properties: JsonObject): JsonObject => object({ labels: { ...map({ maxLength: 40 }), properties } });
+  const named = (names: JsonObject): JsonObject => object({ byId: map(names) });
+  const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
+    [
+      'a format of what refers to itself, one level deep',
+      thread(text),
+      thread(email),
+      { post: { reply: { author: 'Ann' } } },
+      'ask',
+    ],
+    ['one that the text has', thread(text), thread(email), { post: { reply: { author: 'ann@b.example' } } }, 'notice'],
+    ['one of what is not passed there', thread(text), thread(email), { post: { reply: { body: 'Ann' } } }, 'notice'],
+    [
+      'a mark of what refers to itself, two levels deep',
+      thread(text),
+      thread(fixed),
+      { post: { reply: { reply: { author: 'Ann' } } } },
+      'ask',
+    ],
+    [
+      'one of what is not passed at any depth',
+      thread(text),
+      thread(fixed),
+      { post: { body: 'a', reply: { body: 'b' } } },
+      'notice',
+    ],
+    ['one that went', thread(fixed), thread(text), { post: { reply: { author: 'Ann' } } }, 'notice'],
+    [
+      'a number that is too large deep in the tool',
+      stored('int64'),
+      stored('int32'),
+      { in: { in: { size: 5e9 } } },
+      'ask',
+    ],
+    ['one that is not', stored('int64'), stored('int32'), { in: { in: { size: 5e4 } } }, 'notice'],
+    ['more bits deep in the tool', stored('int16'), stored('int32'), { in: { size: 7 } }, 'notice'],
+    ...beside.flatMap(([where, also]): typeof cases => {
+      const plain = object({ to: text, copy: text });
+      return [
+        [`a format by ${where}`, plain, { ...plain, ...also(email) }, { to: 'Ann', copy: 'x' }, 'ask'],
+        [
+          `a format that the text has, by ${where}`,
+          plain,
+          { ...plain, ...also(email) },
+          { to: 'ann@b.example', copy: 'x' },
+          'notice',
+        ],
+        [`a mark by ${where}`, plain, { ...plain, ...also(fixed) }, { to: 'Ann', copy: 'x' }, 'ask'],
+        [`a mark of what is not passed, by ${where}`, plain, { ...plain, ...also(fixed) }, { copy: 'x' }, 'notice'],
+        [
+          `a mark that moved to ${where}`,
+          object({ to: fixed, copy: text }),
+          { ...plain, ...also(fixed) },
+          { to: 'Ann', copy: 'x' },
+          'notice',
+        ],
+      ];
+    }),
+    [
+      'a format in the form that it has',
+      sent(text, text),
+      sent(email, text),
+      { via: { by: 'mail', to: 'Ann' } },
+      'ask',
+    ],
+    ['a format in another form', sent(text, text), sent(email, text), { via: { by: 'call', to: 'Ann' } }, 'notice'],
+    ['a mark in another form', sent(text, text), sent(fixed, text), { via: { by: 'call', to: 'Ann' } }, 'notice'],
+    [
+      'an encoding in another form',
+      sent(text, text),
+      sent(text, { ...text, contentEncoding: 'base64' }),
+      { via: { by: 'mail', to: 'Ann' } },
+      'notice',
+    ],
+    [
+      'an encoding in the form that it has',
+      sent(text, text),
+      sent(text, { ...text, contentEncoding: 'base64' }),
+      { via: { by: 'call', to: 'Ann' } },
+      'ask',
+    ],
+    [
+      'a form with a format, which takes its tag now',
+      sent(email, text, [{ const: 'mail' }, { enum: ['call', 'chat'] }]),
+      sent(email, text, [{ enum: ['mail', 'chat'] }, { const: 'call' }]),
+      { via: { by: 'chat', to: 'Ann' } },
+      'ask',
+    ],
+    [
+      'a form with a mark, which takes its tag now',
+      sent(fixed, text, [{ const: 'mail' }, { enum: ['call', 'chat'] }]),
+      sent(fixed, text, [{ enum: ['mail', 'chat'] }, { const: 'call' }]),
+      { via: { by: 'chat', to: 'Ann' } },
+      'ask',
+    ],
+    [
+      'a form with a format, which takes another tag now',
+      sent(email, text, [{ const: 'mail' }, { enum: ['call', 'chat'] }]),
+      sent(email, text, [{ enum: ['mail', 'chat'] }, { const: 'call' }]),
+      { via: { by: 'call', to: 'Ann' } },
+      'notice',
+    ],
+    [
+      'a format of one of two forms that any text has',
+      object({ to: text }),
+      object({ to: { anyOf: [email, text] } }),
+      { to: 'Ann' },
+      'notice',
+    ],
+    [
+      'a format of each form that a text can have',
+      object({ to: text }),
+      object({ to: { anyOf: [email, { type: 'null' }] } }),
+      { to: 'Ann' },
+      'ask',
+    ],
+    [
+      'a form for any text, which went',
+      object({ to: { anyOf: [email, text] } }),
+      object({ to: email }),
+      { to: 'Ann' },
+      'ask',
+    ],
+    ['a format of another element', pair(text, text), pair(text, email), { ends: ['Ann'] }, 'notice'],
+    ['a mark of another element', pair(text, text), pair(text, fixed), { ends: ['Ann'] }, 'notice'],
+    ['a mark of an element', pair(text, text), pair(text, fixed), { ends: ['Ann', 'Bob'] }, 'ask'],
+    ['a format of a name that a map took', labels({}), labels({ owner: email }), { labels: { owner: 'Ann' } }, 'ask'],
+    ['a format of another name', labels({}), labels({ owner: email }), { labels: { user: 'Ann' } }, 'notice'],
+    ['a mark of a name that a map took', labels({}), labels({ owner: fixed }), { labels: { owner: 'Ann' } }, 'ask'],
+    [
+      'a mark of a name that anything took',
+      object({ box: { type: 'object' } }),
+      object({ box: object({ owner: fixed }) }),
+      { box: { owner: 'Ann' } },
+      'ask',
+    ],
+    [
+      'a format of names',
+      named({ maxLength: 50 }),
+      named({ maxLength: 50, format: 'uuid' }),
+      { byId: { Ann: 'x' } },
+      'ask',
+    ],
+    [
+      'a format that the names have',
+      named({ maxLength: 50 }),
+      named({ maxLength: 50, format: 'email' }),
+      { byId: { 'ann@b.example': 'x' } },
+      'notice',
+    ],
+    ['a unit of names', named({ 'x-unit': 's' }), named({ 'x-unit': 'ms' }), { byId: { 5: 'x' } }, 'ask'],
+    [
+      'forms that changed places behind a tag',
+      ...(['here', 'there'].map(
+        (first): JsonObject =>
+          object(
+            {
+              to: {
+                oneOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/b' }],
+                discriminator: { propertyName: 'by', mapping: { a: '#/$defs/a', b: '#/$defs/b' } },
+              },
+            },
+            {
+              $defs: Object.fromEntries(
+                ['a', 'b'].map((name) => [
+                  name,
+                  object({ by: text, to: { ...text, maxLength: (name === 'a') === (first === 'here') ? 30 : 40 } }),
+                ]),
+              ),
+            },
+          ),
+      ) as [JsonObject, JsonObject]),
+      { to: { by: 'a', to: 'x'.repeat(35) } },
+      'ask',
+    ],
+  ];
+  for (const [what, before, after, args, decision] of cases) {
+    it(`${what}: ${decision}`, () => {
+      const found = judged(before, after, args);
+      assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found));
+    });
+  }
+});
+
 describe('what is declared beside a condition', () => {
   it('is no new name of what went from the condition', () => {
     const [before, after] = [

@@ -9,9 +9,13 @@ import { isAnnotation } from '../diff/annotations.ts';
 import { actedAs } from '../diff/left-out.ts';
 import { saysTheValue } from '../diff/words/told.ts';
 import { accepts, matches } from '../proof/check.ts';
+import { lacksFormat } from './formats.ts';
 
 /** Everything that one contract says about one value of a call. */
 interface Applying {
+  /** The schemas that are declared for it. */
+  declared: readonly Json[];
+  /** These, and all that apply with them. */
   schemas: JsonObject[];
   root: Json;
   /** Part of it could not be read. */
@@ -34,47 +38,53 @@ const objectAt = (schema: JsonObject, keyword: string): JsonObject => {
   return isObject(value) ? (value as JsonObject) : {};
 };
 
-/** Schemas inside a schema that apply to the same value, as far as the value selects them. */
-const inPlace = (schema: JsonObject, root: Json, value: Json | undefined): Json[] => {
+const targetIn = (schema: JsonObject, root: Json): Json | undefined => {
+  const reference = own(schema, '$ref');
+  return typeof reference === 'string' ? targetOf(reference, root) : true;
+};
+
+/**
+ * Schemas that apply to the same value as a schema that holds or names them, as far as the value selects them. Each list
+ * holds forms of which the value has at least one.
+ */
+const inPlace = (schema: JsonObject, root: Json, value: Json | undefined): Json[][] => {
   const all = own(schema, 'allOf');
-  const found = Array.isArray(all) ? [...all] : [];
+  const found = Array.isArray(all) ? all.map((one) => [one]) : [];
   for (const keyword of ['anyOf', 'oneOf']) {
     const branches = own(schema, keyword);
     if (!Array.isArray(branches)) continue;
     const chosen = branches.filter((branch) => takes(branch, root, value) !== false);
     // A value that none takes is refused; it may have been meant for any of them, so all apply.
-    found.push(...(chosen.length > 0 ? chosen : branches));
+    found.push(chosen.length > 0 ? chosen : branches);
   }
   const condition = own(schema, 'if');
   if (condition !== undefined) {
     const holds = takes(condition, root, value);
-    if (holds !== false) found.push(condition, own(schema, 'then') ?? true);
-    if (holds !== true) found.push(own(schema, 'else') ?? true);
+    if (holds !== false) found.push([condition], [own(schema, 'then') ?? true]);
+    if (holds !== true) found.push([own(schema, 'else') ?? true]);
   }
   for (const keyword of ['dependentSchemas', 'dependencies']) {
     for (const [name, one] of Object.entries(objectAt(schema, keyword))) {
-      if (!isObject(value) || Object.hasOwn(value, name)) found.push(one);
+      if (!isObject(value) || Object.hasOwn(value, name)) found.push([one]);
     }
   }
-  return found;
+  const target = targetIn(schema, root);
+  return target === undefined ? found : [...found, [target]];
 };
 
 /** All that applies to a value: through references, `allOf`, and the branches and conditions that the value selects. */
-const applyingTo = (schemas: Json[], root: Json, value: Json | undefined): Applying => {
-  const found: Applying = { schemas: [], root, opaque: false };
+const applyingTo = (declared: Json[], root: Json, value: Json | undefined): Applying => {
+  const found: Applying = { declared, schemas: [], root, opaque: false };
   const seen = new Set<Json>();
-  const open = [...schemas];
+  const open = [...declared];
   for (let one = open.shift(); one !== undefined; one = open.shift()) {
     if (!isObject(one) || seen.has(one as JsonObject)) continue;
     const schema = one as JsonObject;
     seen.add(schema);
     found.schemas.push(schema);
-    open.push(...inPlace(schema, root, value));
-    const reference = own(schema, '$ref');
-    const target = typeof reference === 'string' ? targetOf(reference, root) : true;
-    if (target !== undefined) open.push(target);
-    if (target === undefined || Object.hasOwn(schema, '$dynamicRef') || Object.hasOwn(schema, '$recursiveRef'))
-      found.opaque = true;
+    open.push(...inPlace(schema, root, value).flat());
+    const isDynamic = Object.hasOwn(schema, '$dynamicRef') || Object.hasOwn(schema, '$recursiveRef');
+    if (isDynamic || targetIn(schema, root) === undefined) found.opaque = true;
   }
   return found;
 };
@@ -134,18 +144,22 @@ const ofName = ({ schemas }: Applying): Json[] => schemas.flatMap((schema) => ow
 const isNamed = ({ schemas }: Applying, name: string): boolean =>
   schemas.some((schema) => Object.hasOwn(objectAt(schema, 'properties'), name));
 
-/** Something that a call relies on and about which its contract now says something else. */
-export type Shift = { way: string[] } & (
+/**
+ * Something that a call relies on and about which its contract now says something else. `ofNames`: said of the names of
+ * properties, for which the last step of the way stands.
+ */
+export type Shift = { way: string[]; ofNames?: true } & (
   | { kind: 'gone' }
-  /**
-   * `ofNames`: said of the names of properties, for which the last step of the way stands. `untold`: nothing is said of the
-   * value now, so nothing contradicts the old words.
-   */
-  | { kind: 'reworded'; before: string[]; after: string[]; ofNames?: boolean; untold?: true }
+  /** `untold`: nothing is said of the value now, so nothing contradicts the old words. */
+  | { kind: 'reworded'; before: string[]; after: string[]; untold?: true }
   /** `isGone`: the parameter went with it, so that no call can give it a value. */
   | { kind: 'default'; before: Json | undefined; after: Json | undefined; isGone?: true }
   /** What no validator checks. */
   | { kind: 'annotated'; keyword: string; before: Json | undefined; after: Json | undefined }
+  /** A format is asked for now that the value is not known to have. */
+  | { kind: 'formatted'; before: string | undefined; after: string }
+  /** The server may ignore the value now. */
+  | { kind: 'unwritable' }
   /** What is declared from here on is unknown. */
   | { kind: 'unknown' }
 );
@@ -214,12 +228,62 @@ const annotated = (before: Applying, after: Applying, value: Json) => {
   });
 };
 
+/** The formats that a value has to have and is not known to have. Where one of its forms asks for none, it needs none. */
+const lackedFormats = ({ declared, root }: Applying, value: Json): string[] => {
+  const known = new Map<Json, string[]>();
+  const lackedIn = (schema: Json): string[] => {
+    if (!isObject(schema)) return [];
+    const told = known.get(schema as JsonObject);
+    if (told !== undefined) return told;
+    // A reference may lead back here: it asks for nothing more.
+    known.set(schema as JsonObject, []);
+    const format = own(schema, 'format');
+    const lacked = [
+      ...(typeof format === 'string' && lacksFormat(value, format) ? [format] : []),
+      ...inPlace(schema as JsonObject, root, value).flatMap((forms) => {
+        const ofForms = forms.map(lackedIn);
+        return ofForms.some((formats) => formats.length === 0) ? [] : ofForms.flat();
+      }),
+    ];
+    known.set(schema as JsonObject, lacked);
+    return lacked;
+  };
+  return declared.flatMap(lackedIn);
+};
+
+/** The format that a value has to have now and is not known to have, with one that it had to have. */
+const reformatted = (
+  before: Applying,
+  after: Applying,
+  value: Json,
+): { before: string | undefined; after: string } | undefined => {
+  const lacked = lackedFormats(after, value);
+  if (lacked.length === 0) return undefined;
+  const already = lackedFormats(before, value);
+  const came = lacked.find((format) => !already.includes(format));
+  if (came === undefined) return undefined;
+  const had = before.schemas.map((schema) => own(schema, 'format'));
+  return { before: had.find((format) => typeof format === 'string'), after: came };
+};
+
+const isReadOnly = ({ schemas }: Applying): boolean => schemas.some((schema) => own(schema, 'readOnly') === true);
+
+/** What one value has to be now, which no validator checks. */
+const demanded = (before: Applying, after: Applying, value: Json, way: string[]): Shift[] => {
+  const format = reformatted(before, after, value);
+  return [
+    ...(format ? [{ kind: 'formatted' as const, way, ...format }] : []),
+    ...(isReadOnly(after) && !isReadOnly(before) ? [{ kind: 'unwritable' as const, way }] : []),
+  ];
+};
+
 /** What is said otherwise of one value. */
 const retold = (before: Applying, after: Applying, value: Json, way: string[]): Shift[] => {
   const words = reworded(before, after, value);
   return [
     ...(words ? [{ kind: 'reworded' as const, way, ...words }] : []),
     ...annotated(before, after, value).map((changed) => ({ kind: 'annotated' as const, way, ...changed })),
+    ...demanded(before, after, value, way),
   ];
 };
 
@@ -284,14 +348,18 @@ const ofPassed = (sides: BothSides, value: JsonObject, newNames: ReadonlyMap<str
   const [namesHad, namesHas] = [ofName(before), ofName(after)];
   const oldNames = new Map([...newNames].map(([from, to]) => [to, from]));
   const ofNames = (name: string): Shift[] => {
-    const words = reworded(applyingTo(namesHad, before.root, name), applyingTo(namesHas, after.root, name), name);
-    return words ? [{ kind: 'reworded', way: [...way, '*'], ofNames: true, ...words }] : [];
+    const [had, has] = [applyingTo(namesHad, before.root, name), applyingTo(namesHas, after.root, name)];
+    return retold(had, has, name, [...way, '*']).map((shift) => ({ ...shift, ofNames: true as const }));
   };
   // Any name was taken, and this one may be read in one way now: in a unit, in a form.
   const ofNewlyTold = (name: string, inside: Json): Shift[] => {
-    const now = applyingTo(ofProperty(after, name), after.root, inside);
-    const words = reworded({ ...before, schemas: [] }, now, inside);
-    return words ? [{ kind: 'reworded', way: [...way, name], ...words }] : [];
+    const place = [...way, name];
+    const [none, now] = [applyingTo([], before.root, inside), applyingTo(ofProperty(after, name), after.root, inside)];
+    const words = reworded(none, now, inside);
+    return [
+      ...(words ? [{ kind: 'reworded' as const, way: place, ...words }] : []),
+      ...demanded(none, now, inside, place),
+    ];
   };
   const ofDeclared = (name: string, inside: Json): Shift[] => {
     const [had, has] = [before, after].map((side) => declares(side, name, way.length === 0));

@@ -1,4 +1,6 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { Json } from '../contract/types.ts';
+import { fits } from '../proof/sizes.ts';
 
 type Definition = string | RegExp | ((text: string) => boolean) | { validate?: unknown } | boolean;
 
@@ -112,3 +114,7 @@ export const hasFormat = (text: string, format: string): boolean => {
   if (ENCODINGS.has(format)) return false;
   return Object.hasOwn(OF_LIBRARIES, format) ? OF_LIBRARIES[format]?.(text) === true : hasKnown(text, format);
 };
+
+/** Whether a value is a text that is not known to have a format, or a number that it cannot store. */
+export const lacksFormat = (value: Json, format: string): boolean =>
+  typeof value === 'number' ? !fits(value, format) : typeof value === 'string' && !hasFormat(value, format);

@@ -5,6 +5,7 @@ import { mayHaveActed, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
 import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
 import { inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
+import { inputPropertyMarked } from '../diff/rules/input-property-marked.ts';
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
 import { inputPropertyReplaced } from '../diff/rules/input-property-replaced.ts';
@@ -16,9 +17,8 @@ import { isOtherDefault, ofCallsWith } from '../diff/worded-defaults.ts';
 import { meetsBounds } from '../diff/words/bounds.ts';
 import { compareTexts } from '../diff/words/compare.ts';
 import type { WordsChange } from '../diff/words/words-change.ts';
-import { fits } from '../proof/sizes.ts';
 import type { Shift } from './declared.ts';
-import { hasFormat } from './formats.ts';
+import { lacksFormat } from './formats.ts';
 import { given, omits, passes, passesOther, uses } from './touch.ts';
 
 /** Where the input schema stands in a contract. */
@@ -44,26 +44,34 @@ const isAt = (way: readonly string[], place: readonly string[]): boolean =>
   way.length === place.length && way.every((step, index) => step === place[index] || step === '*');
 
 /** The kind of shift in which a rule's change shows, if a call relies on it. A mere rewrite shows as another kind. */
-const SHOWS_AS: ReadonlyMap<string, Shift['kind'] | undefined> = new Map([
+const SHOWS_AS: ReadonlyMap<string, Shift['kind'] | 'another'> = new Map([
   [inputPropertyRemoved.id, 'gone'],
   [inputPropertyRenamed.id, 'gone'],
   [inputPropertyWordsChanged.id, 'reworded'],
   [inputPropertyDefaultChanged.id, 'default'],
   [inputAnnotationChanged.id, 'annotated'],
-  [REWRITTEN.id, undefined],
+  [REWRITTEN.id, 'another'],
 ]);
 
+/** The same of one change. Of other conditions than a format, and of other marks, a validator or the place tells. */
+const showsAs = ({ rule, path }: FoundChange): Shift['kind'] | 'another' | undefined => {
+  if (rule === inputConstraintChanged.id && path.endsWith('/format')) return 'formatted';
+  if (rule === inputPropertyMarked.id && path.endsWith('/readOnly')) return 'unwritable';
+  return SHOWS_AS.get(rule);
+};
+
 /** Whether a change is about these words: about one text that a value lost or got, or about all of them, as `unfound` tells. */
-const isOfWords = ({ before, after, ofNames = false }: FoundChange, shift: Reworded): boolean =>
-  (shift.ofNames ?? false) === ofNames &&
-  (shift.before.some((text) => text === before) ||
-    shift.after.some((text) => text === after) ||
-    (before === asOneText(shift.before) && after === asOneText(shift.after)));
+const isOfWords = ({ before, after }: FoundChange, shift: Reworded): boolean =>
+  shift.before.some((text) => text === before) ||
+  shift.after.some((text) => text === after) ||
+  (before === asOneText(shift.before) && after === asOneText(shift.after));
 
 const isShownBy = (change: FoundChange, shift: Shift): boolean =>
-  SHOWS_AS.get(change.rule) === shift.kind &&
+  showsAs(change) === shift.kind &&
+  (change.ofNames ?? false) === (shift.ofNames ?? false) &&
   (change.ways ?? [[]]).some((way) => isAt(way, shift.way)) &&
   (shift.kind !== 'reworded' || isOfWords(change, shift)) &&
+  (shift.kind !== 'formatted' || shift.after === change.after) &&
   (shift.kind !== 'annotated' || change.path.endsWith(pointer(shift.keyword)));
 
 /** Whether one switch came in the place of its opposite. */
@@ -127,15 +135,12 @@ const isWithinBounds = (
   );
 };
 
-/** Whether a call passes a text that is not known to have the format that is asked for now, or a number that has another. */
-const lacksFormat = ({ ways = [], after }: FoundChange, args: JsonObject): boolean => {
-  const format = typeof after === 'string' ? after : undefined;
-  return ways
-    .flatMap((way) => given(args, way))
-    .some((value) => {
-      if (typeof value === 'number') return format !== undefined && !fits(value, format);
-      return typeof value === 'string' && !(format !== undefined && hasFormat(value, format));
-    });
+/** Whether a call relies on what changed, as far as the place tells: of a format, the values tell, too. */
+const reliesAtPlace = (change: FoundChange, args: JsonObject): boolean => {
+  const { after, ways = [] } = change;
+  if (!touched(change, args)) return false;
+  if (showsAs(change) !== 'formatted' || typeof after !== 'string') return true;
+  return ways.some((way) => given(args, way).some((value) => lacksFormat(value, after)));
 };
 
 /** Whether a call relies on what changed: judged by its values, wherever their schemas are; else by the place. */
@@ -146,22 +151,19 @@ export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly
   const { rule, path, effect, values, sameValues, ways = [] } = change;
   if (sameValues !== undefined) return touched(change, args) && ways.some((way) => passesOther(args, way, sameValues));
   if (values !== undefined) return touched(change, args) && ways.some((way) => passes(args, way, values));
-  if (rule === inputConstraintChanged.id && path.endsWith('/format'))
-    return effect !== undefined && lacksFormat(change, args);
   if (isOfInverse(change) && effect?.when === 'always') return ways.some((way) => uses(args, way) || omits(args, way));
   // The default shows in a call that leaves it out alone; that it betrays another unit concerns one that gives a number, too.
   const isOfUnit = rule === inputPropertyDefaultChanged.id && effect?.when === 'always';
   if (isOfUnit && ways.some((way) => uses(args, way))) return true;
   if (rule === inputPropertyWordsChanged.id && effect?.when === 'always' && ways.some((way) => omits(args, way)))
     return true;
-  // At the root, a form that the call does not have may say it.
-  const isAtPlace = rule === inputAnnotationChanged.id || /\/examples?$/.test(path);
-  const isOfPlace = (isAtPlace && ways.length > 0) || !SHOWS_AS.has(rule);
-  if (effect === undefined || shifts === undefined || isOfPlace) return touched(change, args);
+  // Definitions may change places behind a discriminator that stays as it is.
+  const isOfPlace = /\/(?:examples?|discriminator)$/.test(path) || showsAs(change) === undefined;
+  if (effect === undefined || shifts === undefined || isOfPlace) return reliesAtPlace(change, args);
   if (shifts.some((shift) => isShownBy(change, shift))) return true;
   const isUnknownHere = ({ kind, way: [first] }: Shift) =>
     kind === 'unknown' && (change.ways ?? []).some(([step]) => step === first);
-  return shifts.some(isUnknownHere) && touched(change, args);
+  return shifts.some(isUnknownHere) && reliesAtPlace(change, args);
 };
 
 /** The part of a schema at a place. */

@@ -2,7 +2,9 @@ import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
 import type { Invalid, Validity } from '../contract/validate.ts';
 import { annotationFinding, inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
+import { formatFinding, inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
 import { defaultFinding, inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
+import { inputPropertyMarked, markFinding } from '../diff/rules/input-property-marked.ts';
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
 import type { Effect, FoundChange } from '../diff/types.ts';
@@ -51,12 +53,11 @@ const isStep = (step: string, other: string | undefined): boolean => step === ot
 
 /** A shift as the rule for it would have reported it; undefined if it changes nothing for a call. */
 const findingOf = (tool: string, shift: Shift, validity: Validity): FoundChange | undefined => {
-  const { way } = shift;
-  const ofNames = shift.kind === 'reworded' && shift.ofNames === true;
+  const { way, ofNames } = shift;
   const steps = way.map((step) => (step === '*' ? '/items' : `/properties${pointer(step)}`));
   const path = INPUT + (ofNames ? [...steps.slice(0, -1), '/propertyNames'] : steps).join('');
   const isOfAll = way.length === 0;
-  const place = { tool, ...(isOfAll ? {} : { parameter: way, ways: [way] }) };
+  const place = { tool, ...(isOfAll ? {} : { parameter: way, ways: [way] }), ...defined({ ofNames }) };
   const ask: Effect = { when: isOfAll ? 'always' : 'used', verdict: 'ask' };
   switch (shift.kind) {
     case 'gone': {
@@ -70,6 +71,24 @@ const findingOf = (tool: string, shift: Shift, validity: Validity): FoundChange 
       const effect = kind === 'meaning' ? ask : undefined;
       const rule = inputAnnotationChanged.id;
       return { ...place, path: path + end, rule, level: 'semantic', ...said, ...defined({ effect }) };
+    }
+    case 'formatted': {
+      const { path: end, ...said } = formatFinding(shift.before, shift.after);
+      const [message, brief] = [said.message, said.brief].map((what) => (ofNames ? say`of its names: ${what}` : what));
+      const rule = inputConstraintChanged.id;
+      return {
+        ...place,
+        path: path + end,
+        rule,
+        level: 'breaking',
+        ...said,
+        ...defined({ message, brief }),
+        effect: ask,
+      };
+    }
+    case 'unwritable': {
+      const { path: end, ...said } = markFinding('readOnly', undefined, true);
+      return { ...place, path: path + end, rule: inputPropertyMarked.id, level: 'semantic', ...said, effect: ask };
     }
     case 'default': {
       const { kind, path: end, ...said } = defaultFinding(shift.before, shift.after);
@@ -92,7 +111,6 @@ const findingOf = (tool: string, shift: Shift, validity: Validity): FoundChange 
         brief: ofNames ? say`the description of its names changed` : say`its description changed`,
         before,
         after,
-        ...(ofNames ? { ofNames } : {}),
         ...(became === 'meaning' ? { effect: ask } : {}),
       };
     }

@@ -1,3 +1,4 @@
+import { defined } from '../../contract/defined.ts';
 import { LIMIT_KEYWORDS } from '../../contract/meaning.ts';
 import { sameJson } from '../../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
@@ -91,6 +92,20 @@ const alone = (schema: JsonObject, keyword: string): JsonObject => {
   return operand === undefined ? {} : { [keyword]: operand };
 };
 
+/** What the rule says of a condition that changed. */
+const conditionFinding = (keyword: (typeof KEYWORDS)[number], had: Json | undefined, has: Json | undefined) => {
+  const needed = keyword === 'dependentRequired' ? neededText(had, has) : undefined;
+  return {
+    path: `/${keyword}`,
+    message: needed ?? say`${keyword} changed: ${quoteValue(had)} → ${quoteValue(has)}`,
+    brief: plainText(keyword, had, has) ?? say`${keyword} changed`,
+    ...defined({ before: had, after: has }),
+  };
+};
+
+/** The same of a format. */
+export const formatFinding = (had: string | undefined, has: string) => conditionFinding('format', had, has);
+
 export const inputConstraintChanged: Rule<SchemaPair> = {
   id: 'input-constraint-changed',
   purpose: 'A bound, a length, a pattern or another condition on a value changed.',
@@ -127,17 +142,15 @@ export const inputConstraintChanged: Rule<SchemaPair> = {
       const rescaled = isRescaled(pair, keyword);
       const now = regrouped ? say` (its parts have other names)` : rescaled ? MAY_MEAN_OTHER : say``;
       const [had, has] = [own(before, keyword), own(after, keyword)];
-      const needed = keyword === 'dependentRequired' ? neededText(had, has) : undefined;
+      const finding = conditionFinding(keyword, had, has);
       const isStored = keyword === 'format' && [had ?? has, has].every((one) => typeof one === 'string' && isSize(one));
       const narrower = isStored ? 'stored' : keyword === 'format' || regrouped || rescaled ? 'formatted' : 'tighter';
       return {
         keywords: KEYWORDS,
         kind: isLooser && (rescaled || regrouped) ? 'rescaled' : isLooser ? 'looser' : narrower,
-        path: `/${keyword}`,
-        message: say`${needed ?? say`${keyword} changed: ${quoteValue(had)} → ${quoteValue(has)}`}${now}`,
-        brief: say`${plainText(keyword, had, has) ?? say`${keyword} changed`}${now}`,
-        before: had,
-        after: has,
+        ...finding,
+        message: say`${finding.message}${now}`,
+        brief: say`${finding.brief}${now}`,
       };
     });
     return [...others, ...limits];

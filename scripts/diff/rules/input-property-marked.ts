@@ -1,9 +1,16 @@
+import { defined } from '../../contract/defined.ts';
 import { sameJson } from '../../contract/same.ts';
-import { own } from '../../contract/types.ts';
+import { type Json, own } from '../../contract/types.ts';
 import { say } from '../../text/shown.ts';
 import type { Rule, SchemaPair } from '../types.ts';
 
 const KEYWORDS = ['deprecated', 'readOnly', 'writeOnly'] as const;
+
+/** What the rule says of a mark that changed. */
+export const markFinding = (keyword: (typeof KEYWORDS)[number], had: Json | undefined, has: Json | undefined) => {
+  const message = say`${has === true ? 'marked' : 'no longer marked'} as ${keyword}`;
+  return { path: `/${keyword}`, message, brief: message, ...defined({ before: had, after: has }) };
+};
 
 export const inputPropertyMarked: Rule<SchemaPair> = {
   id: 'input-property-marked',
@@ -14,10 +21,7 @@ export const inputPropertyMarked: Rule<SchemaPair> = {
     KEYWORDS.filter((keyword) => !sameJson(own(before, keyword) ?? false, own(after, keyword) ?? false)).map(
       (keyword) => ({
         kind: keyword === 'readOnly' && own(after, keyword) === true ? 'unwritable' : 'marked',
-        path: `/${keyword}`,
-        message: say`${own(after, keyword) === true ? 'marked' : 'no longer marked'} as ${keyword}`,
-        before: own(before, keyword),
-        after: own(after, keyword),
+        ...markFinding(keyword, own(before, keyword), own(after, keyword)),
       }),
     ),
   examples: [
