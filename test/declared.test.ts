@@ -973,6 +973,110 @@ describe('what a value has to be now, which no validator checks', () => {
   }
 });
 
+describe('what stands at a position of a list', () => {
+  const number = { type: 'number' };
+  const of = (...prefixItems: JsonObject[]): JsonObject => ({ type: 'array', prefixItems });
+  const older = (...items: JsonObject[]): JsonObject => ({ type: 'array', items });
+  const rgb = (colour: JsonObject): JsonObject => object({ colour });
+  const opened = (how: string): JsonObject => of(text, { ...text, default: how });
+  /** A shape in one of two forms, each with a list of numbers. */
+  const shape = (point: JsonObject, line: JsonObject): JsonObject =>
+    object({ shape: { oneOf: [kind('point', { at: point }), kind('line', { at: line })] } });
+  const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
+    [
+      'one that is not named now',
+      rgb(of(number, number, text)),
+      rgb(of(number, number)),
+      { colour: [1, 2, 'a'] },
+      'deny',
+    ],
+    ['one that is not given', rgb(of(number, number, text)), rgb(of(number, number)), { colour: [1, 2] }, 'notice'],
+    [
+      'one where anything may follow now',
+      rgb(of(number, text)),
+      rgb({ ...of(number), items: true }),
+      { colour: [1, 'a'] },
+      'deny',
+    ],
+    [
+      'one where nothing may follow now',
+      rgb(of(number, text)),
+      rgb({ ...of(number), items: false }),
+      { colour: [1, 'a'] },
+      'deny',
+    ],
+    ['one that never was named', rgb(of(number, number)), rgb(of(number, text)), { colour: [1] }, 'notice'],
+    [
+      'one of a list in the older form',
+      { ...rgb(older(number, text)), $schema: 'http://json-schema.org/draft-07/schema#' },
+      { ...rgb(older(number)), $schema: 'http://json-schema.org/draft-07/schema#' },
+      { colour: [1, 'a'] },
+      'deny',
+    ],
+    [
+      'one in a list in a list',
+      rgb({ type: 'array', items: of(number, text) }),
+      rgb({ type: 'array', items: of(number) }),
+      { colour: [[1], [1, 'a']] },
+      'deny',
+    ],
+    [
+      'one of any number',
+      rgb({ type: 'array', items: described('A tag') }),
+      rgb(of(described('A tag'))),
+      { colour: ['a', 'b'] },
+      'deny',
+    ],
+    [
+      'the first of any number',
+      rgb({ type: 'array', items: described('A tag') }),
+      rgb(of(described('A tag'))),
+      { colour: ['a'] },
+      'notice',
+    ],
+    ['one of a list of anything', rgb(of(number, number)), rgb({ type: 'array' }), { colour: [1, 2] }, 'notice'],
+    [
+      'one of another form',
+      shape(of(number, number), { type: 'array', items: number }),
+      shape(of(number), { type: 'array', items: number }),
+      { shape: { kind: 'line', at: [1, 2, 3] } },
+      'notice',
+    ],
+    [
+      'one of its form',
+      shape(of(number, number), { type: 'array', items: number }),
+      shape(of(number), { type: 'array', items: number }),
+      { shape: { kind: 'point', at: [1, 2] } },
+      'deny',
+    ],
+    ['a default of one that is not given', rgb(opened('read')), rgb(opened('write')), { colour: ['a'] }, 'ask'],
+    [
+      'a default of one in a list in a list',
+      rgb({ type: 'array', items: opened('read') }),
+      rgb({ type: 'array', items: opened('write') }),
+      { colour: [['a', 'read'], ['b']] },
+      'ask',
+    ],
+    ['a default of one that is given', rgb(opened('read')), rgb(opened('write')), { colour: ['a', 'read'] }, 'notice'],
+    ['a default in a list that is not given', rgb(opened('read')), rgb(opened('write')), {}, 'notice'],
+    [
+      'a default that stands elsewhere',
+      rgb(opened('read')),
+      rgb({ allOf: [opened('read')] }),
+      { colour: ['a'] },
+      'notice',
+    ],
+    ['a first default of one that is not given', rgb(of(text, text)), rgb(opened('write')), { colour: ['a'] }, 'ask'],
+    ['a default that acted and is gone', rgb(opened('append')), rgb(of(text)), { colour: ['a'] }, 'ask'],
+  ];
+  for (const [what, before, after, args, decision] of cases) {
+    it(`${what}: ${decision}`, () => {
+      const found = judged(before, after, args);
+      assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found));
+    });
+  }
+});
+
 describe('what is declared beside a condition', () => {
   it('is no new name of what went from the condition', () => {
     const [before, after] = [

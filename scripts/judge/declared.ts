@@ -109,16 +109,41 @@ const ofProperty = ({ schemas }: Applying, name: string): Json[] => {
   return schemas.map((schema) => own(schema, 'unevaluatedProperties')).filter(saysSomething);
 };
 
+/** What a schema says of the elements of a list: of the first ones by their positions, and of the rest. */
+const positionsIn = (schema: JsonObject): { tuple: Json[]; rest: Json | undefined } => {
+  const [items, prefix] = [own(schema, 'items'), own(schema, 'prefixItems')];
+  const tuple = Array.isArray(items) ? items : Array.isArray(prefix) ? prefix : [];
+  const rest = Array.isArray(items) ? own(schema, 'additionalItems') : items;
+  return { tuple, rest: rest ?? own(schema, 'unevaluatedItems') };
+};
+
 /** The schemas that are declared for an element. */
 const ofElement = ({ schemas, root }: Applying, index: number, value: Json): Json[] =>
   schemas.flatMap((schema) => {
-    const [items, prefix, contains] = ['items', 'prefixItems', 'contains'].map((keyword) => own(schema, keyword));
-    const tuple = Array.isArray(items) ? items : Array.isArray(prefix) ? prefix : [];
-    const rest = Array.isArray(items) ? own(schema, 'additionalItems') : items;
-    const here = index < tuple.length ? tuple[index] : (rest ?? own(schema, 'unevaluatedItems'));
+    const { tuple, rest } = positionsIn(schema);
+    const contains = own(schema, 'contains');
+    const here = index < tuple.length ? tuple[index] : rest;
     const contained = contains !== undefined && takes(contains, root, value) !== false ? [contains] : [];
     return [...(here === undefined ? [] : [here]), ...contained];
   });
+
+/** The schemas that are declared for a position, whatever stands there. */
+const ofPosition = ({ schemas }: Applying, index: number): Json[] =>
+  schemas.flatMap((schema) => positionsIn(schema).tuple[index] ?? []);
+
+/**
+ * Whether nothing is said of an element now, in a list that names what stands before it. Like a parameter that is no longer
+ * declared: one whose position had been named goes even if anything may follow. If nothing may, a validator tells.
+ */
+const isElementGone = (before: Applying, after: Applying, index: number, value: Json): boolean => {
+  const now = after.schemas.map(positionsIn);
+  const isNamedNow =
+    now.some(({ tuple }) => index < tuple.length) || ofElement(after, index, value).some(saysSomething);
+  if (after.opaque || isNamedNow || !now.some(({ tuple }) => tuple.length > 0)) return false;
+  if (now.some(({ rest }) => rest === false)) return false;
+  if (ofPosition(before, index).length > 0) return true;
+  return now.every(({ rest }) => rest === undefined) && ofElement(before, index, value).some(saysSomething);
+};
 
 const REST = ['additionalProperties', 'unevaluatedProperties'];
 
@@ -318,14 +343,10 @@ interface BothSides {
 }
 
 const shiftsIn = (sides: BothSides, value: Json): Shift[] => {
-  const { before, after, way } = sides;
-  if (way.length > DEEPEST) throw new TooDeep();
-  if (Array.isArray(value))
-    return value.flatMap((one, index) =>
-      shiftsBelow(sides, ofElement(before, index, one), ofElement(after, index, one), one, '*'),
-    );
+  if (sides.way.length > DEEPEST) throw new TooDeep();
+  if (Array.isArray(value)) return [...ofElements(sides, value), ...ofMissing(sides, value)];
   if (!isObject(value)) return [];
-  const newNames = newNamesAt(sides.names, way);
+  const newNames = newNamesAt(sides.names, sides.way);
   return [...ofPassed(sides, value as JsonObject, newNames), ...ofLeftOut(sides, value as JsonObject, newNames)];
 };
 
@@ -340,6 +361,23 @@ const shiftsBelow = (
   const place = [...way, step];
   const inside = { before: old, after: now, way: place, names, filled: [] };
   return [...retold(old, now, value, place), ...shiftsIn(inside, value)];
+};
+
+/** What changed about the elements that a call gives a list. */
+const ofElements = (sides: BothSides, value: Json[]): Shift[] => {
+  const { before, after, way } = sides;
+  return value.flatMap((one, index): Shift[] => {
+    if (isElementGone(before, after, index, one)) return [{ kind: 'gone', way: [...way, '*'] }];
+    return shiftsBelow(sides, ofElement(before, index, one), ofElement(after, index, one), one, '*');
+  });
+};
+
+/** What changed about the elements that stand at positions of their own and that a call leaves out: their defaults. */
+const ofMissing = (sides: BothSides, value: Json[]): Shift[] => {
+  const { before, after } = sides;
+  const length = Math.max(0, ...before.schemas.map((schema) => positionsIn(schema).tuple.length));
+  const missing = Array.from({ length: Math.max(0, length - value.length) }, (_, at) => value.length + at);
+  return missing.flatMap((index) => ofDefault(sides, ofPosition(before, index), ofPosition(after, index), '*'));
 };
 
 /** What changed about the properties that a call gives an object. */
@@ -387,18 +425,19 @@ const ofLeftOut = (sides: BothSides, value: JsonObject, newNames: ReadonlyMap<st
   const declared = new Set(sides.before.schemas.flatMap((schema) => Object.keys(objectAt(schema, 'properties'))));
   return [...declared].flatMap((name) => {
     const to = newNames.get(name) ?? name;
-    return Object.hasOwn(value, name) || Object.hasOwn(value, to) ? [] : ofDefault(sides, name, to);
+    if (Object.hasOwn(value, name) || Object.hasOwn(value, to)) return [];
+    return ofDefault(sides, ofProperty(sides.before, name), ofProperty(sides.after, to), name);
   });
 };
 
-const ofDefault = ({ before, after, way, names, filled }: BothSides, name: string, to: string): Shift[] => {
-  const [had, has] = [ofProperty(before, name), ofProperty(after, to)];
+const ofDefault = (sides: BothSides, had: Json[], has: Json[], step: string): Shift[] => {
+  const { before, after, way, names, filled } = sides;
   const whole = applyingTo(had, before.root, undefined);
   const [old, now] = [defaultOf(whole), defaultOf(applyingTo(has, after.root, undefined))];
-  const place = [...way, name];
+  const place = [...way, step];
   if (has.length === 0) {
     const acted = actedAs(whole.schemas, old);
-    if (acted === undefined || declares(after, name, way.length === 0) === 'unknown') return [];
+    if (acted === undefined || after.opaque) return [];
     return [{ kind: 'default', way: place, before: acted, after: undefined, isGone: true }];
   }
   if (!sameJson(old, now)) return [{ kind: 'default', way: place, before: old, after: now }];

@@ -41,6 +41,11 @@ const wordsOf = (tool: string, { way, before, after, untold }: Reworded): WordsC
 /** What becomes of a parameter that nothing declares: as far as a call that is refused for something else shows. */
 const fateOf = (way: readonly string[], validity: Validity): Pick<FoundChange, 'level' | 'message'> => {
   const isHere = ({ at }: Invalid) => at?.length === way.length && way.every((step, index) => isStep(step, at[index]));
+  if (way.at(-1) === '*')
+    return {
+      level: 'silent',
+      message: say`an element stands where none is listed now; still accepted, like any other`,
+    };
   const isRefused = validity.valid === false && validity.errors.some(isHere);
   const fate = isRefused
     ? 'the server refuses it now'
