@@ -31,6 +31,11 @@ describe('kinds of words', () => {
 const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: string][]> = {
   ask: [
     ['Name of the guest', 'Given name of the guest'],
+    ['Number of berths', 'Number of additional berths'],
+    ['Crew count', 'Additional crew count'],
+    ['Fee for the berth', 'Fee for the berth. It is given in atomic units.'],
+    ['Fee for the berth (micros)', 'Fee for the berth'],
+    ['Fee in major units', 'Fee in the smallest currency unit'],
     ['Filter by editors', 'Filter by requested editors'],
     ['Address to send the bill to', 'Postal address to send the bill to'],
     ['Fee for the berth', 'Discounted fee for the berth'],
@@ -428,6 +433,8 @@ const LABELLED: Record<'ask' | 'notice' | 'silence', [before: string, after: str
   ],
   notice: [
     ['Notes about the crew', 'Detailed notes about the crew'],
+    ['Notes about the crew', 'Additional notes about the crew'],
+    ['Name of the base', 'Name of the base of the whole unit'],
     ['Identifier of the berth', 'Unique identifier of the berth'],
     ['Where the repository is', 'Where the GitHub repository is'],
     ['Commit message', 'Message of the commit'],

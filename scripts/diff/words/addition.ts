@@ -189,6 +189,13 @@ const isBeforeNoun = (token: Token | undefined, next: Token | undefined): boolea
 const DESCRIBING =
   /^(?:actual|additional|appropriate|associated|available|chosen|complete|comprehensive|concise|corresponding|descriptive|desired|detailed|entire|existing|following|helpful|matching|overall|particular|possible|relevant|respective|rich|specific|structured|underlying|unique|useful|valid|various|whole)$/;
 
+const AMOUNT = /^(?:amount|count|number|quantity)$/;
+/** Whether a word says that an amount is no longer the whole, but what comes to it: "Number of additional nodes". */
+const isRelative = (has: readonly Token[], place: number): boolean =>
+  has[place]?.word === 'additional' &&
+  ([1, 2].some((ahead) => AMOUNT.test(has[place + ahead]?.word ?? '')) ||
+    (has[place]?.joining.has('of') === true && AMOUNT.test(has[place - 1]?.word ?? '')));
+
 /**
  * Whether a word came right before one in the first statement: "Lists archived orders", "Due date". That of a tool begins with
  * a verb.
@@ -200,6 +207,7 @@ export const limitsNoun = (has: readonly Token[], places: readonly number[], isT
     const token = has[place];
     if ((isTool && place === from) || place > to || isNew.has(place + 1)) return false;
     if (!areBeside(token, has[place + 1])) return false;
+    if (isRelative(has, place)) return true;
     return !DESCRIBING.test(token.word) && token.word !== "it's" && !token.word.endsWith('ly') && !isBrand(token.word);
   });
 };

@@ -64,12 +64,13 @@ export const KINDS: readonly Kind[] = [
     pixel pixels px pt em rem percent percentage meter meters metre metres m cm mm km kilometer kilometers kilometre
     kilometres mile miles feet foot ft inch inches yard yards degree degrees radian radians celsius fahrenheit kelvin
     dollar dollars cent cents euro euros pound pounds yen usd eur gbp jpy gram grams g kg kilogram kilograms lb lbs
-    liter liters litre litres ml hz khz mhz ghz watt watts fraction ratio basis-points bps token tokens character
+    liter liters litre litres ml hz khz mhz ghz watt watts fraction ratio basis_points bps token tokens character
     characters char chars line lines per each net gross pence penny wei gwei ether eth satoshi satoshis sats btc
     lamports mph kph kmh knot knots kts ounce ounces oz ton tons tonne tonnes stone acre acres hectare hectares joule
     joules kj kwh calorie calories kcal volt volts amp amps pascal pascals psi rpm fps bpm dpi tick ticks frame frames
     millicore millicores cores hourly daily weekly monthly yearly annual decade decades quarters millimeter millimeters
-    millimetre millimetres centimeter centimeters centimetre centimetres tax taxes vat deviations kilobyte kilobytes
+    millimetre millimetres centimeter centimeters centimetre centimetres tax taxes vat micros subunit subunits minor_units major_units whole_units base_units
+    atomic_units fractional_units trade_lots deviations kilobyte kilobytes
     megabyte megabytes gigabyte gigabytes terabyte terabytes kbps mbps gbps chf cad aud cny inr rupee rupees yuan franc
     francs peso pesos sek nok dkk brl mxn krw zar pln czk krona kronor krone kroner zloty lira reais gallon gallons
     imperial mg milligram milligrams milliliter milliliters millilitre millilitres deg nanometer nanometers hertz kilohertz
@@ -87,12 +88,20 @@ export const KINDS: readonly Kind[] = [
         ['Number of days', 'Number of business days'],
         ['Budget', 'Budget, in thousands'],
         ['Amount of the bill', 'Amount of the bill, net'],
+        ['Fee to take', 'Fee to take (minor units)'],
+        ['Tip to add', "Tip to add, in the currency's smallest unit"],
+        ['Rate of the loan', 'Rate of the loan, in basis points'],
+        ['Shares to buy', 'Shares to buy, in lots'],
       ],
       near: [
         ['Time to wait in Seconds', 'Time to wait in seconds'],
         ['time in seconds', 'The time in seconds.'],
         ['the weight, in kg', 'weight in kg'],
         ['Max tokens', 'Maximum number of tokens'],
+        ['Fee in minor units', 'Fee (smallest currency unit)'],
+        ['Rate in basis points', 'Rate, in basis-points'],
+        ['Unit to move', 'Unit to move to the army'],
+        ['Shares to buy', 'Shares to buy of the lots on sale'],
       ],
     },
     /^[%‰$€£¥¢°]$/,

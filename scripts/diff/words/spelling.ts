@@ -1,6 +1,7 @@
 // One spelling for what people write in several ways.
 import { withDefaults } from './defaults.ts';
 import { withoutSlip } from './slips.ts';
+import { withUnitsAsWords } from './units.ts';
 
 /** With this, a text begins to say what a switch does. */
 export const SWITCH =
@@ -132,7 +133,10 @@ const inOneSpelling = (word: string): string =>
 
 /** A text in one of the forms in which people write the same. */
 export const inOneForm = (text: string): string =>
-  SAME_FORMS.reduce((said, [written, compared]) => said.replace(written, compared), inActive(withDefaults(text)));
+  SAME_FORMS.reduce(
+    (said, [written, compared]) => said.replace(written, compared),
+    inActive(withDefaults(withUnitsAsWords(text))),
+  );
 
 /** Words that say the same as others. */
 const SAME: ReadonlyMap<string, string> = new Map([

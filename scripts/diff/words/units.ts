@@ -111,3 +111,21 @@ export const withSameUnits = (
   if (texts.some((text) => OF_UNITS.test(text)) || names.some((name) => NAME_OF_UNIT.test(name))) return texts;
   return [inSymbols(texts[0]), inSymbols(texts[1])];
 };
+
+/** A "whole unit" may be a flat, and not money. */
+const OF_MONEY =
+  /\b(?:(minor|major|atomic|smallest|lowest)[- ](?:(?:currency|monetary|money)[- ])?(?:units?|denominations?)|(whole|base|fractional)[- ](?:currency[- ])?units|sub-units?)\b/gi;
+/** Other units of several words. */
+const IN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\bbasis[- ]points?\b/gi, 'basis_points'],
+  [/(?<=\(|\bin )(?:(?:board|round|standard|whole) )?lots\b(?! of)/gi, 'trade_lots'],
+];
+
+/** A text with one word for each unit of money and each unit of several words: "in the smallest currency unit". */
+export const withUnitsAsWords = (text: string): string => {
+  const inMoney = text.replace(OF_MONEY, (_all, one?: string, other?: string) => {
+    const which = (one ?? other ?? 'minor').toLowerCase();
+    return `${/^(?:small|low)est$/.test(which) ? 'minor' : which}_units`;
+  });
+  return IN_WORDS.reduce((said, [written, unit]) => said.replace(written, unit), inMoney);
+};
