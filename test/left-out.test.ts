@@ -186,3 +186,108 @@ describe('a switch in whose place another one came', () => {
     each([['a list of names', { include: { type: 'array' } }, { exclude: { type: 'array' } }]], true);
   });
 });
+
+describe('a default that stayed', () => {
+  const said = (value: Json, had: string, has: string, more: JsonObject = {}): Row => [
+    `${had} > ${has}`,
+    { x: { default: value, description: had, ...more } },
+    { x: { default: value, description: has, ...more } },
+  ];
+  const off: JsonObject = { type: 'boolean' };
+  const bothWays = (pairs: readonly (readonly [string, string])[], value: Json = false): Row[] =>
+    pairs.flatMap(([one, other]) => [said(value, one, other, off), said(value, other, one, off)]);
+
+  describe('means the opposite', () => {
+    const TURNED = [
+      ['Overwrite the file that is there', 'Keep the file that is there'],
+      ['Remove the source after moving', 'Keep the source after moving'],
+      ['Mail the owner', 'Do not mail the owner'],
+      ["Don't resolve names", 'Resolve names'],
+      ['Send no invitations', 'Send invitations'],
+      ['Deleted rows are listed', 'Deleted rows are not listed'],
+      ['Whether the board is public', 'Whether the board is private'],
+      ['Sorted ascending', 'Sorted descending'],
+      ['Latest first', 'Oldest first'],
+      ['Skip empty rows', 'Include empty rows'],
+      ['Execute the plan for real instead of simulating it', 'Only simulate the plan instead of executing it'],
+      ['Return plain text rather than Markdown', 'Return Markdown rather than plain text'],
+      ['Without replies', 'With replies'],
+      ['Runs asynchronously', 'Runs synchronously'],
+      ['false = by name, true = by size', 'false = by size, true = by name'],
+    ] as const;
+    each(bothWays(TURNED), false);
+    each([said(true, 'Return text instead of HTML', 'Return HTML instead of text', off)], false);
+    each(
+      [
+        [
+          'of which nothing is told',
+          { x: { ...off, description: 'Show it' } },
+          { x: { ...off, description: 'Hide it' } },
+        ],
+      ],
+      false,
+    );
+  });
+
+  describe('is told otherwise, and is off as it was', () => {
+    const REWORDED = [
+      ['Overwrite the file that is there', 'Replace the file that is there'],
+      ['Show drafts', 'Show drafts, but none of others'],
+      ['Show drafts', 'If true, drafts are shown; otherwise they are hidden'],
+      ['Hide the menu', 'Do not show the menu'],
+      ['Send no invitations', 'Do not send invitations'],
+      ['Send no invitations', 'Suppress invitations'],
+      ['Remove the branch', 'Remove the branch instead of keeping it'],
+      ['Lock the page', 'Unlock the page'],
+      ['Upload the log', 'Download the log'],
+      ['Only simulate', 'Only simulate, and do not execute anything'],
+      ['Latest first', 'Sort by date, latest first'],
+      ['Print details', 'Print details, such as the time of each step'],
+      ['Ignore case', 'Case-insensitive'],
+      ['Keep blank lines', 'Preserve empty lines'],
+    ] as const;
+    each(bothWays(REWORDED), true);
+  });
+
+  const choice = (...values: Json[]): JsonObject => ({ enum: values });
+
+  describe('is a value of which something else is told', () => {
+    each(
+      [
+        said(0, 'Lines of context; 0 = the whole file', 'Lines of context; 0 = only matches'),
+        said(0, 'Retries (0 means forever)', 'Retries (0 means none)'),
+        said(1, 'Level: 1 = quiet, 2 = loud', 'Level: 1 = loud, 2 = quiet', { type: 'integer' }),
+        said('x', '`x` pushes, `y` pulls', '`x` pulls, `y` pushes', choice('x', 'y')),
+        said('x', "'x' sorts by name, 'y' sorts by size", "'x' sorts by size, 'y' sorts by name", choice('x', 'y')),
+        said(
+          'in-place',
+          'in-place: edits it, copy: makes one',
+          'in-place: makes one, copy: edits it',
+          choice('in-place', 'copy'),
+        ),
+      ],
+      false,
+    );
+  });
+
+  describe('is a value of which the same is told', () => {
+    each(
+      [
+        said(0, 'Lines of context; 0 = unlimited', 'Lines of context; 0 = no limit'),
+        said(0, 'Lines; 0 = the whole file', 'Lines of context, where 0 = the whole file'),
+        said(0, 'Days to keep it, 0 = for ever', 'Days to keep it; 0 = it is kept for ever'),
+        said(0, 'Retries, 0 to disable', 'Number of retries, 0 = off'),
+        said('x', '`x` pushes, `y` pulls', '`x` pushes, `y` fetches', choice('x', 'y')),
+        said('x', '`x` pushes, `y` pulls', '`y` pulls, `x` pushes', choice('x', 'y')),
+        said(
+          'eco',
+          'eco: saves; boost: heats for 1 hour',
+          'eco: saves; boost: heats for 3 hours',
+          choice('eco', 'boost'),
+        ),
+        said('', 'Text to add', 'The text to add to each line'),
+      ],
+      true,
+    );
+  });
+});

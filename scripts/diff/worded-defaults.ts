@@ -3,12 +3,14 @@
 import { sameJson } from '../contract/same.ts';
 import { type Json, own } from '../contract/types.ts';
 import { isNothing } from './left-out.ts';
+import { isSwitch } from './rename.ts';
 import { compareTexts } from './words/compare.ts';
 import { IF_LEFT_OUT } from './words/defaults.ts';
 import { kindOf } from './words/kinds.ts';
-import { areOpposite, stem } from './words/opposites.ts';
+import { isOtherOfValue } from './words/of-value.ts';
 import { isOtherSentence } from './words/statement.ts';
 import { wordsOf } from './words/tokens.ts';
+import { isTurned } from './words/turned.ts';
 
 const ONE_VALUE = String.raw`["'\x60]?[\w-]{1,40}["'\x60]?`;
 
@@ -136,32 +138,20 @@ export const meansOtherToldDefault = (old: string, now: string): boolean => {
   return isOtherSentence(wordsOf(ofCallsWith(old)).tokens, wordsOf(ofCallsWith(now)).tokens);
 };
 
-/** What is so or not. Of what a call does, as "unlock", false means nothing, and so it does of "lock". */
-const STATES: ReadonlySet<string> = new Set(
-  ['allow', 'deny', 'disable', 'enable', 'exclude', 'hide', 'ignore', 'include', 'omit', 'show'].map(stem),
-);
-
-/** Whether false is the opposite now: drafts were not "included", and then they are not "excluded". */
-const turnsFalse = (old: string, now: string): boolean => {
-  const [had, has] = [old, now].map((text) => new Set(wordsOf(text).tokens.map(({ word }) => stem(word)))) as [
-    Set<string>,
-    Set<string>,
-  ];
-  const [lost, came] = [
-    [...STATES].filter((one) => had.has(one) && !has.has(one)),
-    [...STATES].filter((one) => has.has(one) && !had.has(one)),
-  ];
-  return lost.some((one) => came.some((other) => areOpposite(one, other)));
-};
-
 /** Whether a default is the same, and by a few words it means something else: 5 "seconds", and then 5 "minutes". */
 export const meansOtherDefault = (
   [before, after]: readonly [Json | undefined, Json | undefined],
   [old, now]: readonly [string, string],
+  isOfSomeValues = false,
 ): boolean => {
-  const [had, has] = [own(before, 'default'), own(after, 'default')];
+  // A switch of which no default is told is off.
+  const [had, has] = [before, after].map((one) => own(one, 'default') ?? (isSwitch(one) ? false : undefined));
   if (had === undefined || !sameJson(had, has) || old.length + now.length > LONGEST) return false;
-  if (had === false) return turnsFalse(ofCallsWith(old), ofCallsWith(now));
+  const values = typeof had === 'boolean' ? [!had] : own(before, 'enum');
+  if (isOtherOfValue(had, Array.isArray(values) ? values : [], old, now)) return true;
+  if (isOfSomeValues) return false;
+  const [given, givenNow] = [ofCallsWith(old), ofCallsWith(now)];
+  if (typeof had === 'boolean' && isTurned(given, givenNow)) return true;
   if (isNothing(had)) return false;
-  return isOtherSentence(wordsOf(ofCallsWith(old)).tokens, wordsOf(ofCallsWith(now)).tokens);
+  return isOtherSentence(wordsOf(given).tokens, wordsOf(givenNow).tokens);
 };

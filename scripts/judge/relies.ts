@@ -149,14 +149,14 @@ export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly
   if (isOfCallsWithout(change)) return false;
   if (isWithinBounds(change, args)) return false;
   const { rule, path, effect, values, sameValues, ways = [] } = change;
+  if (rule === inputPropertyWordsChanged.id && effect?.when === 'always' && ways.some((way) => omits(args, way)))
+    return true;
   if (sameValues !== undefined) return touched(change, args) && ways.some((way) => passesOther(args, way, sameValues));
   if (values !== undefined) return touched(change, args) && ways.some((way) => passes(args, way, values));
   if (isOfInverse(change) && effect?.when === 'always') return ways.some((way) => uses(args, way) || omits(args, way));
   // The default shows in a call that leaves it out alone; that it betrays another unit concerns one that gives a number, too.
   const isOfUnit = rule === inputPropertyDefaultChanged.id && effect?.when === 'always';
   if (isOfUnit && ways.some((way) => uses(args, way))) return true;
-  if (rule === inputPropertyWordsChanged.id && effect?.when === 'always' && ways.some((way) => omits(args, way)))
-    return true;
   // Definitions may change places behind a discriminator that stays as it is.
   const isOfPlace = /\/(?:examples?|discriminator)$/.test(path) || showsAs(change) === undefined;
   if (effect === undefined || shifts === undefined || isOfPlace) return reliesAtPlace(change, args);

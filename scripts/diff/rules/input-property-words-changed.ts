@@ -171,8 +171,13 @@ const ofDefinition = (words: string): Finding => ({
 });
 
 /** Whether the words also concern calls that leave the parameter out: they go on to mean its default. */
-const isOfDefault = ({ before, after }: SchemaPair, had: Json | undefined, has: Json | undefined): boolean =>
-  typeof had === 'string' && typeof has === 'string' && meansOtherDefault([before, after], [had, has]);
+const isOfDefault = (
+  { before, after }: SchemaPair,
+  had: Json | undefined,
+  has: Json | undefined,
+  isOfSomeValues: boolean,
+): boolean =>
+  typeof had === 'string' && typeof has === 'string' && meansOtherDefault([before, after], [had, has], isOfSomeValues);
 
 export const inputPropertyWordsChanged: Rule<SchemaPair> = {
   id: 'input-property-words-changed',
@@ -188,7 +193,7 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
         return ofDefinition(pair.behind);
       const isOfValues = kind === 'meaning' && keyword === 'description';
       const about = isOfValues ? valuesMeant(pair, had, has) : undefined;
-      const isOfAll = isOfValues && about === undefined && isOfDefault(pair, had, has);
+      const isOfAll = isOfValues && isOfDefault(pair, had, has, about !== undefined);
       return {
         kind: isOfAll ? 'ofDefault' : kind,
         ...about,

@@ -58,6 +58,10 @@ const SAID_OF_THINGS =
   /^(?:(?:un|dis)\p{L}*(?:ed|able|known|paid|read|safe|seen)|(?:non|il|im|in|ir)\p{L}+|\p{L}+less)$/u;
 
 /** Whether one of two words holds where the other does not. Both in lower case. */
-export const areComplements = (one: string, other: string): boolean =>
-  COMPLEMENTARY.has(`${stem(one)} ${stem(other)}`) ||
-  (areOpposite(one, other) && (SAID_OF_THINGS.test(one) || SAID_OF_THINGS.test(other)));
+export const areComplements = (one: string, other: string): boolean => {
+  const [a, b] = [one, other].map((word) => word.replace(/(?<=[a-z]{4})ly$/, '')) as [string, string];
+  return (
+    COMPLEMENTARY.has(`${stem(a)} ${stem(b)}`) ||
+    (areOpposite(a, b) && (SAID_OF_THINGS.test(a) || SAID_OF_THINGS.test(b)))
+  );
+};
