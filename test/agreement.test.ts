@@ -11,7 +11,8 @@ import { holds } from './ajv-judge.ts';
 import { checkRandomly, PAIRS } from './random-runs.ts';
 import { instance, mutate, random, rootSchema } from './random-schema.ts';
 
-const DECIDED_BY_VALUES = /^input-(property-(removed|renamed|words-changed|default-changed)|schema-rewritten)$/;
+const DECIDED_BY_VALUES =
+  /^input-(property-(added|removed|renamed|marked|words-changed|default-changed)|annotation-changed|schema-rewritten)$/;
 
 const CALLS = Math.min(PAIRS / 2, 4_000);
 
