@@ -1077,6 +1077,120 @@ describe('what stands at a position of a list', () => {
   }
 });
 
+describe('what acts in a call that leaves it out, and was not there', () => {
+  const on = (name = 'cascade'): JsonObject => ({ [name]: { type: 'boolean', default: true } });
+  const work = object({ do: { enum: ['list', 'drop'] }, table: text });
+  const where = (of: string, then: JsonObject): JsonObject => ({ if: { properties: { do: { const: of } } }, then });
+  const dropping = { properties: on() };
+  const forms = (
+    list: JsonObject,
+    drop: JsonObject,
+    tags: [Json, Json] = [{ const: 'list' }, { const: 'drop' }],
+  ): JsonObject => ({
+    type: 'object',
+    oneOf: [list, drop].map((more, at) => object({ do: tags[at] as Json, ...more }, { required: ['do'] })),
+  });
+  const tags: [Json, Json][] = [
+    [{ enum: ['list', 'drop'] }, { const: 'purge' }],
+    [{ const: 'list' }, { enum: ['drop', 'purge'] }],
+  ];
+  const step = (more: JsonObject): JsonObject => object({ name: text, ...more, next: { $ref: '#' } });
+  const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
+    ['by a condition', work, { ...work, ...where('drop', dropping) }, { do: 'drop' }, 'ask'],
+    ['by a condition that does not hold', work, { ...work, ...where('drop', dropping) }, { do: 'list' }, 'notice'],
+    [
+      'by a condition, and given',
+      work,
+      { ...work, ...where('drop', dropping) },
+      { do: 'drop', cascade: false },
+      'notice',
+    ],
+    [
+      'by another condition',
+      { ...work, ...where('list', dropping) },
+      { ...work, ...where('drop', dropping) },
+      { do: 'drop' },
+      'ask',
+    ],
+    ['by one of all conditions', work, { ...work, allOf: [where('drop', dropping)] }, { do: 'drop' }, 'ask'],
+    [
+      'where a condition does not hold',
+      work,
+      { ...work, if: { properties: { do: { const: 'list' } } }, else: dropping },
+      { do: 'drop' },
+      'ask',
+    ],
+    [
+      'beside another parameter',
+      work,
+      { ...work, dependentSchemas: { table: dropping } },
+      { do: 'drop', table: 'a' },
+      'ask',
+    ],
+    [
+      'beside one that is not passed',
+      work,
+      { ...work, dependentSchemas: { table: dropping } },
+      { do: 'drop' },
+      'notice',
+    ],
+    [
+      'by a condition, and keeping the call from doing anything',
+      work,
+      { ...work, ...where('drop', { properties: on('dry_run') }) },
+      { do: 'drop' },
+      'ask',
+    ],
+    [
+      'by a condition, and harmless',
+      work,
+      { ...work, ...where('drop', { properties: on('compress') }) },
+      { do: 'drop' },
+      'notice',
+    ],
+    [
+      'by a condition, after it was for all',
+      object({ do: text, ...on() }),
+      { ...object({ do: text }), ...where('drop', dropping) },
+      { do: 'drop' },
+      'notice',
+    ],
+    ['in its form', forms({}, {}), forms({}, on()), { do: 'drop' }, 'ask'],
+    ['in another form', forms({}, {}), forms({}, on()), { do: 'list' }, 'notice'],
+    [
+      'in another form, beside a plain one of that name in its own',
+      forms({}, {}),
+      forms({ cascade: { type: 'boolean' } }, on()),
+      { do: 'list' },
+      'notice',
+    ],
+    ['in a form that takes its tag now', forms({}, on(), tags[0]), forms({}, on(), tags[1]), { do: 'drop' }, 'ask'],
+    ['in a form that took another tag', forms({}, on(), tags[0]), forms({}, on(), tags[1]), { do: 'purge' }, 'notice'],
+    ['deep in what refers to itself', step({}), step(on()), { cascade: false, next: { name: 'a' } }, 'ask'],
+    [
+      'deep in what refers to itself, and given',
+      step({}),
+      step(on()),
+      { cascade: false, next: { cascade: false } },
+      'notice',
+    ],
+    ['and has to be given', work, { ...work, allOf: [{ ...dropping, required: ['cascade'] }] }, { do: 'drop' }, 'deny'],
+    [
+      'in an object that took anything',
+      object({ box: { type: 'object' } }),
+      object({ box: object(on()) }),
+      { box: {} },
+      'notice',
+    ],
+  ];
+  for (const [what, before, after, args, decision] of cases) {
+    it(`${what}: ${decision}`, () => {
+      const found = judged(before, after, args);
+      assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found));
+    });
+  }
+});
+
 describe('what is declared beside a condition', () => {
   it('is no new name of what went from the condition', () => {
     const [before, after] = [

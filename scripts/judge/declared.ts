@@ -7,8 +7,11 @@ import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { isAnnotation } from '../diff/annotations.ts';
 import { actedAs } from '../diff/left-out.ts';
+import { actingFinding } from '../diff/rules/input-property-added.ts';
+import { requiredNames } from '../diff/rules/input-property-became-required.ts';
 import { saysTheValue } from '../diff/words/told.ts';
 import { accepts, matches } from '../proof/check.ts';
+import type { Shown } from '../text/shown.ts';
 import { lacksFormat } from './formats.ts';
 
 /** Everything that one contract says about one value of a call. */
@@ -179,6 +182,8 @@ export type Shift = { way: string[]; ofNames?: true } & (
   | { kind: 'reworded'; before: string[]; after: string[]; untold?: true }
   /** `isGone`: the parameter went with it, so that no call can give it a value. */
   | { kind: 'default'; before: Json | undefined; after: Json | undefined; isGone?: true }
+  /** A parameter that was not there acts in a call that leaves it out. */
+  | { kind: 'acting'; message: Shown; after: Json }
   /** What no validator checks. */
   | { kind: 'annotated'; keyword: string; before: Json | undefined; after: Json | undefined }
   /** A format is asked for now that the value is not known to have. */
@@ -420,14 +425,35 @@ const ofPassed = (sides: BothSides, value: JsonObject, newNames: ReadonlyMap<str
   ]);
 };
 
-/** What changed about the properties that a call leaves out: their defaults. */
+/** The names of all properties that are declared for an object. */
+const namesOf = ({ schemas }: Applying): Set<string> =>
+  new Set(schemas.flatMap((schema) => Object.keys(objectAt(schema, 'properties'))));
+
+/** Whether a property that was not there acts in calls that leave it out. Where anything was taken, it may have been there. */
+const ofAdded = ({ before, after, way }: BothSides, name: string): Shift[] => {
+  const place = [...way, name];
+  const has = ofProperty(after, name);
+  const [message] = has.flatMap((schema) => actingFinding(name, schema, after.root) ?? []);
+  if (message === undefined) return [];
+  const had = declares(before, name, way.length === 0);
+  if (had === 'unknown') return [{ kind: 'unknown', way: place }];
+  const isRequired = after.schemas.some((schema) => requiredNames(schema).includes(name));
+  return had === 'free' || isRequired ? [] : [{ kind: 'acting', way: place, message, after: has[0] ?? true }];
+};
+
+/** What changed about the properties that a call leaves out: their defaults, and those that were added. */
 const ofLeftOut = (sides: BothSides, value: JsonObject, newNames: ReadonlyMap<string, string>): Shift[] => {
-  const declared = new Set(sides.before.schemas.flatMap((schema) => Object.keys(objectAt(schema, 'properties'))));
-  return [...declared].flatMap((name) => {
+  const declared = namesOf(sides.before);
+  const renamed = new Set(newNames.values());
+  const added = [...namesOf(sides.after)].filter(
+    (name) => !declared.has(name) && !renamed.has(name) && !Object.hasOwn(value, name),
+  );
+  const ofDeclared = [...declared].flatMap((name) => {
     const to = newNames.get(name) ?? name;
     if (Object.hasOwn(value, name) || Object.hasOwn(value, to)) return [];
     return ofDefault(sides, ofProperty(sides.before, name), ofProperty(sides.after, to), name);
   });
+  return [...ofDeclared, ...added.flatMap((name) => ofAdded(sides, name))];
 };
 
 const ofDefault = (sides: BothSides, had: Json[], has: Json[], step: string): Shift[] => {
@@ -445,7 +471,7 @@ const ofDefault = (sides: BothSides, had: Json[], has: Json[], step: string): Sh
   // The server fills in this object, and then what is left out in it.
   const [its, nowIts] = [applyingTo(had, before.root, now as Json), applyingTo(has, after.root, now as Json)];
   const inside = { before: its, after: nowIts, way: place, names, filled: [...filled, ...had] };
-  return shiftsIn(inside, now as Json).filter(({ kind }) => kind === 'default' || kind === 'unknown');
+  return shiftsIn(inside, now as Json).filter(({ kind }) => ['acting', 'default', 'unknown'].includes(kind));
 };
 
 /** How long this may take, in ms, whatever the schemas are. */

@@ -4,6 +4,7 @@ import { type Contract, type Json, type JsonObject, own } from '../contract/type
 import { mayHaveActed, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
 import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
+import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
 import { inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
 import { inputPropertyMarked } from '../diff/rules/input-property-marked.ts';
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
@@ -54,9 +55,10 @@ const SHOWS_AS: ReadonlyMap<string, Shift['kind'] | 'another'> = new Map([
 ]);
 
 /** The same of one change. Of other conditions than a format, and of other marks, a validator or the place tells. */
-const showsAs = ({ rule, path }: FoundChange): Shift['kind'] | 'another' | undefined => {
+const showsAs = ({ rule, path, effect, level }: FoundChange): Shift['kind'] | 'another' | undefined => {
   if (rule === inputConstraintChanged.id && path.endsWith('/format')) return 'formatted';
   if (rule === inputPropertyMarked.id && path.endsWith('/readOnly')) return 'unwritable';
+  if (rule === inputPropertyAdded.id && level === 'silent' && effect?.when === 'omitted') return 'acting';
   return SHOWS_AS.get(rule);
 };
 
@@ -84,7 +86,7 @@ export const isToldBy = (change: FoundChange, shift: Shift): boolean => {
   if (change.rule === inputPropertyRenamed.id && shift.kind === 'default')
     return (change.ways ?? []).some((way) => isAt(way, shift.way));
   // Its opposite came in its place: that change tells of a call that gives neither.
-  if (isOfInverse(change) && shift.kind === 'default' && shift.before === true)
+  if (isOfInverse(change) && (shift.kind === 'acting' || (shift.kind === 'default' && shift.before === true)))
     return (change.ways ?? []).some((way) => isAt(way, shift.way));
   if (!isShownBy(change, shift)) return false;
   if (change.effect !== undefined) return true;

@@ -1,8 +1,10 @@
 import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
+import { isObject } from '../contract/types.ts';
 import type { Invalid, Validity } from '../contract/validate.ts';
 import { annotationFinding, inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
 import { formatFinding, inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
+import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
 import { defaultFinding, inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
 import { inputPropertyMarked, markFinding } from '../diff/rules/input-property-marked.ts';
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
@@ -94,6 +96,12 @@ const findingOf = (tool: string, shift: Shift, validity: Validity): FoundChange 
     case 'unwritable': {
       const { path: end, ...said } = markFinding('readOnly', undefined, true);
       return { ...place, path: path + end, rule: inputPropertyMarked.id, level: 'semantic', ...said, effect: ask };
+    }
+    case 'acting': {
+      const { message, after } = shift;
+      const effect = { when: 'omitted', verdict: 'ask' } as const;
+      const said = { message, brief: message, effect, ...(isObject(after) ? { after } : {}) };
+      return { ...place, path, rule: inputPropertyAdded.id, level: 'silent', ...said };
     }
     case 'default': {
       const { kind, path: end, ...said } = defaultFinding(shift.before, shift.after);

@@ -2,7 +2,7 @@ import { pointer } from '../../contract/json-pointer.ts';
 import { isObject, type Json, own } from '../../contract/types.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
-import { say } from '../../text/shown.ts';
+import { type Shown, say } from '../../text/shown.ts';
 import { inversionAt } from '../inverted.ts';
 import { actsByItself, holdsBack, someSetByDefault, tellsOfLeavingOut } from '../left-out.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
@@ -18,6 +18,16 @@ const asRequired = (name: string): AddedKind => ({
   message: say`added: required ${quoteName(name)}`,
 });
 
+/** What the rule says of an added parameter that acts in calls that leave it out; undefined if it does not. */
+export const actingFinding = (name: string, schema: Json | undefined, root: Json): Shown | undefined => {
+  const added = say`added: optional ${quoteName(name)}`;
+  if (someSetByDefault(holdsBack, name, schema, root))
+    return say`${added}, which may keep calls that leave it out from doing anything`;
+  return someSetByDefault(actsByItself, name, schema, root)
+    ? say`${added}, which acts in calls that leave it out`
+    : undefined;
+};
+
 const asOptional = (name: string, schema: Json | undefined, pair: SchemaPair): AddedKind => {
   const { isFree, root } = pair;
   const shown = quoteName(name);
@@ -29,10 +39,8 @@ const asOptional = (name: string, schema: Json | undefined, pair: SchemaPair): A
   const added = say`added: optional ${shown}`;
   // Calls without it, and without its opposite, do what they did.
   if (inversionAt(pair, name) === 'kept') return { kind: 'optional', message: added };
-  if (someSetByDefault(holdsBack, name, schema, root))
-    return { kind: 'acting', message: say`${added}, which may keep calls that leave it out from doing anything` };
-  if (someSetByDefault(actsByItself, name, schema, root))
-    return { kind: 'acting', message: say`${added}, which acts in calls that leave it out` };
+  const acting = actingFinding(name, schema, root);
+  if (acting !== undefined) return { kind: 'acting', message: acting };
   return { kind: tellsOfLeavingOut(schema, root) ? 'assumed' : 'optional', message: added };
 };
 
