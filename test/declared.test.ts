@@ -1191,6 +1191,30 @@ describe('what acts in a call that leaves it out, and was not there', () => {
   }
 });
 
+describe('a parameter whose name has a form that is no longer listed', () => {
+  const env = (more: JsonObject): JsonObject => object({ env: object({ path: text }, more) });
+  const forms = { patternProperties: { '^my_': described('Passed on as it is') } };
+  const anyName = { patternProperties: { '^.*$': text } };
+  const cases: [string, JsonObject, JsonObject, JsonObject, Judgement['decision']][] = [
+    ['any other is taken now', env(forms), env({ additionalProperties: true }), { env: { my_a: 'x' } }, 'deny'],
+    ['another one is given', env(forms), env({ additionalProperties: true }), { env: { path: 'x' } }, 'notice'],
+    ['one is given that never was', env(forms), env({ additionalProperties: true }), { env: { a: 'x' } }, 'notice'],
+    [
+      'the form was that of any name',
+      env(anyName),
+      env({ additionalProperties: true }),
+      { env: { my_a: 'x' } },
+      'notice',
+    ],
+  ];
+  for (const [what, before, after, args, decision] of cases) {
+    it(`${what}: ${decision}`, () => {
+      const found = judged(before, after, args);
+      assert.equal(found.decision === 'silence' ? 'notice' : found.decision, decision, JSON.stringify(found));
+    });
+  }
+});
+
 describe('what is declared beside a condition', () => {
   it('is no new name of what went from the condition', () => {
     const [before, after] = [

@@ -1,7 +1,7 @@
 import { boundedForCall } from '../contract/bounded.ts';
 import { canonical } from '../contract/canonical.ts';
 import { listedByValue } from '../contract/meaning.ts';
-import { listsNames } from '../contract/other-names.ts';
+import { entriesAt, isEveryName, listsNames } from '../contract/other-names.ts';
 import { asOneDocument, targetOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
@@ -169,8 +169,13 @@ const declares = (applying: Applying, name: string, isRoot: boolean): 'yes' | 'n
 /** The schemas that the name of a property has to meet. */
 const ofName = ({ schemas }: Applying): Json[] => schemas.flatMap((schema) => own(schema, 'propertyNames') ?? []);
 
+/** Whether a property is declared by its name or by the form of it, and not as one of any name. */
 const isNamed = ({ schemas }: Applying, name: string): boolean =>
-  schemas.some((schema) => Object.hasOwn(objectAt(schema, 'properties'), name));
+  schemas.some(
+    (schema) =>
+      Object.hasOwn(objectAt(schema, 'properties'), name) ||
+      entriesAt(schema, 'patternProperties').some(([one]) => !isEveryName(one) && matches(one, name) === true),
+  );
 
 /**
  * Something that a call relies on and about which its contract now says something else. `ofNames`: said of the names of
