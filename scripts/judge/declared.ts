@@ -373,12 +373,23 @@ const shiftsBelow = (
   return [...retold(old, now, value, place), ...shiftsIn(inside, value)];
 };
 
+/** Words of a position do not go on where no position says anything: what stands first is like all others now. */
+const contradicted = (shift: Shift): Shift => {
+  if (shift.kind !== 'reworded') return shift;
+  const { untold: _untold, ...words } = shift;
+  return words;
+};
+
 /** What changed about the elements that a call gives a list. */
 const ofElements = (sides: BothSides, value: Json[]): Shift[] => {
   const { before, after, way } = sides;
   return value.flatMap((one, index): Shift[] => {
     if (isElementGone(before, after, index, one)) return [{ kind: 'gone', way: [...way, '*'] }];
-    return shiftsBelow(sides, ofElement(before, index, one), ofElement(after, index, one), one, '*');
+    const shifts = shiftsBelow(sides, ofElement(before, index, one), ofElement(after, index, one), one, '*');
+    const isOneOfMany = ofPosition(before, index).length > 0 && ofPosition(after, index).length === 0;
+    return isOneOfMany
+      ? shifts.map((shift) => (shift.way.length > way.length + 1 ? shift : contradicted(shift)))
+      : shifts;
   });
 };
 
