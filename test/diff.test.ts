@@ -240,6 +240,16 @@ describe('renamed parameters', () => {
     ]);
     assert.deepEqual(told(before, { ...after, required: ['q'] }), [`${renamed}; a call without \`q\` fails`]);
     assert.deepEqual(told({ ...before, ...shut }, { ...after, ...shut }), [renamed]);
+    const other = { properties: { query_kind: {} } };
+    const likely = 'maybe renamed: `query` → `query_kind` (the same type and a similar name)';
+    const only = 'pass `query_kind` only if it means the same';
+    assert.deepEqual(told(before, other), [
+      `${likely}; ${only}: \`query\` is no longer listed, only accepted like any unknown name`,
+    ]);
+    assert.deepEqual(told(before, { ...other, required: ['query_kind'] }), [
+      `${likely}; ${only}; a call without \`query_kind\` fails`,
+    ]);
+    assert.deepEqual(told({ ...before, ...shut }, { ...other, ...shut }), [`${likely}; ${only}`]);
   });
 
   const pairs = (removed: [string, JsonObject][], added: [string, JsonObject][]): string[] =>
@@ -316,6 +326,114 @@ describe('renamed parameters', () => {
       ['preview', 'publish'],
     ] as const)
       assert.equal(isUnlike(from, to, 'Optional.'), true, `${from} → ${to}`);
+  });
+
+  describe('are sure only where more than a type or a part of a name shows it', () => {
+    type Pair = readonly [from: string, to: string, words?: string];
+    const judgedAs = ([from, to, words]: Pair, said: JsonObject = { type: 'string' }): string => {
+      const schema = { ...said, ...(words === undefined ? {} : { description: words }) };
+      const [found] = findRenames([[from, schema]], [[to, schema]]);
+      return found === undefined ? 'none' : found.isUnlike ? 'other' : found.isSure ? 'sure' : 'likely';
+    };
+    const every = (as: string, pairs: readonly Pair[], said?: JsonObject) => {
+      for (const pair of pairs) assert.equal(judgedAs(pair, said), as, pair.join(' → '));
+    };
+
+    it('by names for the same', () => {
+      every('sure', [
+        ['user_id', 'userId'],
+        ['q', 'search_query'],
+        ['town', 'city'],
+        ['repos', 'repository'],
+        ['org_url', 'organization_url'],
+        ['filepath', 'path'],
+        ['page_size', 'maxResults'],
+        ['count', 'limit'],
+        ['login', 'username'],
+        ['recipients', 'to'],
+        ['content', 'body'],
+        ['note_value', 'note'],
+        ['start_lat', 'start_latitude'],
+      ]);
+      every('sure', [['is_draft', 'draft']], { type: 'boolean' });
+    });
+
+    it('not by letters within a word, by one more word, or by a type', () => {
+      every('likely', [
+        ['use', 'house'],
+        ['art', 'party'],
+        ['room', 'room_kind'],
+        ['image', 'image_hint'],
+        ['note', 'footnote'],
+        ['tag', 'tag_prefix'],
+        ['guest', 'meal'],
+        ['disk_ref', 'backup_ref'],
+        ['count', 'account'],
+        ['name', 'namespace'],
+        ['limit', 'limit_per_host'],
+        ['金额', '数量'],
+      ]);
+      every('likely', [['driver', 'mechanic']], { type: 'object', properties: { name: { type: 'string' } } });
+      assert.deepEqual(pairs([text('art')], [text('party'), text('cursor')]), []);
+      assert.deepEqual(pairs([text('page')], [text('pages'), text('cursor')]), ['page → pages']);
+    });
+
+    it('by words that few others have, unless the name says more than they do', () => {
+      every('sure', [
+        ['spot', 'place_of_stay', 'Where the guest wants to sleep'],
+        ['ticket', 'ticket_key', 'Ticket key'],
+        ['guest', 'visitor', 'Who sleeps in the room'],
+        ['Gast', 'Besucher', 'Wer in dem Zimmer schlafen wird'],
+      ]);
+      every('likely', [
+        ['driver', 'mechanic', 'User ID'],
+        ['driver', 'mechanic', 'Name of the user'],
+        ['fahrer', 'monteur', 'Name des Nutzers'],
+        ['arrival', 'lunch', 'Date (YYYY-MM-DD), optional'],
+        ['connect', 'idle', 'Timeout in seconds'],
+        ['guest', 'guest_email', 'Who sleeps in the room'],
+        ['note', 'note_base64', 'What the guest wrote'],
+        ['filter', 'jql', 'Which tickets the board shows'],
+        ['page', 'parent_page', 'Where the text goes to'],
+      ]);
+    });
+
+    it('not where another one could be it as well', () => {
+      const sure = (from: string[], to: string[]): string[] =>
+        findRenames(
+          from.map((name) => text(name)),
+          to.map((name) => text(name)),
+        ).map((one) => `${one.from} → ${one.to}: ${one.isSure}`);
+      assert.deepEqual(sure(['path'], ['file_path', 'zone']), ['path → file_path: true']);
+      assert.deepEqual(sure(['path'], ['file_path', 'icon_path']), ['path → file_path: false']);
+      assert.deepEqual(sure(['user', 'user_ref'], ['username', 'userRef']), [
+        'user_ref → userRef: true',
+        'user → username: true',
+      ]);
+    });
+
+    it('and what is another thing by name is no rename, whatever its words', () => {
+      every('other', [
+        ['add_guests', 'remove_guests', 'Names of guests of the house'],
+        ['allowed_ips', 'blocked_ips', 'Addresses of the hosts behind the wall'],
+        ['ips', 'blocked_ips', 'Host names'],
+        ['allowlist', 'denylist', 'Host names'],
+        ['paid_before', 'paid_since', 'ISO date'],
+        ['created_until', 'closed_until', 'ISO date'],
+        ['start_day', 'due_day', 'ISO date'],
+        ['payer_ref', 'payee_ref', 'Who takes part in the payment'],
+        ['approver', 'requester', 'User ID'],
+        ['from_iban', 'beneficiary', 'Account ID'],
+        ['home_score', 'away_score', 'Goals'],
+        ['to', 'bcc', 'Who gets the letter'],
+        ['ticket', 'parent_ticket', 'Ticket'],
+        ['upper', 'lower'],
+        ['limit', 'offset'],
+        ['max_price', 'min_price'],
+        ['currency', 'amount'],
+        ['room', 'room_id', 'Name of the room'],
+      ]);
+    });
   });
 
   it('are not guessed by weaker evidence where the best fits two', () => {

@@ -523,6 +523,32 @@ describe('the verdict on one call', () => {
     assert.deepEqual(of({ stays }).corrected, { stays: [{ roomKey: 'a' }, { roomKey: 'b' }] });
   });
 
+  it('gives no call where the new name is only likely, and stops the old one as ever', () => {
+    const twin: Contract = {
+      name: 'search_raw',
+      inputSchema: { type: 'object', properties: { payload: { type: 'string' } }, required: ['payload'] },
+    };
+    const named = (...names: string[]): Contract =>
+      tool(Object.fromEntries(names.map((name) => [name, { type: 'integer' }])));
+    const of = (from: string, args: JsonObject, ...to: string[]) =>
+      verdict({ believed: named(from, 'lang'), live: named(...to), args, tools: [named(...to), twin] });
+    for (const [from, ...to] of [
+      ['row', 'lang', 'row_height', 'mark'],
+      ['row', 'lang', 'arrow'],
+      ['seat', 'lang', 'table'],
+    ] as const) {
+      const { decision, reasons, corrected, twin } = of(from, { [from]: 3 }, ...to);
+      assert.deepEqual(
+        [decision, reasons.length, corrected, twin],
+        ['deny', 1, undefined, undefined],
+        `${from} → ${to}`,
+      );
+      assert.match(String(reasons[0]?.change?.message), /^maybe renamed: .*; pass `\w+` only if it means the same/);
+      assert.deepEqual(of(from, { lang: 1 }, ...to).reasons, [], 'it uses neither');
+    }
+    assert.deepEqual(of('max', { max: 3 }, 'lang', 'limit').corrected, { limit: 3 });
+  });
+
   it('after a denial the corrected call passes', () => {
     const { corrected } = verdict({ live: renamed, args: { query: 'x' } });
     assert.equal(verdict({ live: renamed, args: corrected ?? {} }).decision, 'silence');

@@ -97,12 +97,12 @@ describe('a call through wrap', () => {
   it('is stopped where it is wrong now, and the call that is proposed passes', async (t) => {
     const wrapped = await startWrapped(t, [A]);
     await wrapped.list();
-    wrapped.release([tool('book', { room_id: text('name of the room') }, { required: ['room_id'] })]);
+    wrapped.release([tool('book', { room_name: text('name of the room') }, { required: ['room_name'] })]);
     const told = await isStopped(wrapped, 'book', { room: 'Blue' });
     assert.match(told, /`book` \(server `demo`\) changed after this conversation learned it\./);
-    assert.match(told, /renamed: `room` → `room_id`/);
-    assert.match(told, /Call it like this now: book\(room_id: string\)/);
-    assert.deepEqual(proposed(told), ['book', { room_id: 'Blue' }]);
+    assert.match(told, /renamed: `room` → `room_name`/);
+    assert.match(told, /Call it like this now: book\(room_name: string\)/);
+    assert.deepEqual(proposed(told), ['book', { room_name: 'Blue' }]);
     await passes(wrapped, ...proposed(told));
     // A notice does not change that: the old call stays wrong.
     await isStopped(wrapped, 'book', { room: 'Blue' });
@@ -222,7 +222,11 @@ describe('a call through wrap', () => {
     const wrapped = await startWrapped(t, [A]);
     await wrapped.list();
     wrapped.release([
-      tool('book', { room_id: text('name of the room'), floor: text('which lift to take') }, { required: ['room_id'] }),
+      tool(
+        'book',
+        { room_name: text('name of the room'), floor: text('which lift to take') },
+        { required: ['room_name'] },
+      ),
     ]);
     const told = await isStopped(wrapped, 'book', { room: 'Blue', floor: '2' });
     assert.match(told, /renamed: `room`/);

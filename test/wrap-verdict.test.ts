@@ -18,7 +18,7 @@ import { holds } from './ajv-judge.ts';
 import { checkRandomly } from './random-runs.ts';
 import { type Random, random } from './random-schema.ts';
 
-const NAMES = ['room', 'room_id', 'floor', 'guests', 'day'];
+const NAMES = ['room', 'Room', 'floor', 'guests', 'day'];
 const TYPES: JsonObject[] = [
   { type: 'string' },
   { type: 'integer' },
@@ -54,10 +54,10 @@ const changed = (source: Random, before: Input): Input => {
   const properties = { ...before.properties };
   let { required } = before;
   const { room } = properties;
-  if (room && !properties.room_id && source.chance(0.4)) {
-    properties.room_id = room;
+  if (room && !properties.Room && source.chance(0.4)) {
+    properties.Room = room;
     delete properties.room;
-    required = required.map((name) => (name === 'room' ? 'room_id' : name));
+    required = required.map((name) => (name === 'room' ? 'Room' : name));
   }
   for (let count = 1 + source.below(3); count > 0; count--) {
     const name = source.pick(NAMES);

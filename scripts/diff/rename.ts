@@ -4,8 +4,11 @@ import { meaningHash, meaningOfSchema } from '../contract/meaning.ts';
 import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { letters, nameWords } from './name-words.ts';
+import { areSameWord, isPlain, meanSame } from './same-names.ts';
 import type { Rename } from './types.ts';
 import { areInverse, areUnlike } from './unlike-names.ts';
+import { stem } from './words/opposites.ts';
+import { MOST_READ, tellsApart } from './words/tells-apart.ts';
 
 const typeOf = (schema: JsonObject): string => canonical(own(schema, 'type') ?? null);
 
@@ -16,7 +19,7 @@ const withoutWords = (schema: JsonObject): string => {
 
 /** Whether a schema says more than a type, so that few others are equal to it. A switch has no more than a default. */
 const isSpecial = (schema: JsonObject): boolean => {
-  const { type, description: _words, title: _title, ...rest } = schema;
+  const { type, items: _items, description: _words, title: _title, ...rest } = schema;
   return type !== 'boolean' && Object.keys(rest).length > 0;
 };
 
@@ -32,49 +35,83 @@ const shareWord = (from: string, to: string): boolean => {
   return nameWords(from).some((word) => words.has(word));
 };
 
+/** Whether one name has all words of the other. `to` is no word of `token`: letters within a word are no evidence. */
+const extendsWords = (longer: string, shorter: string): boolean => {
+  const [long, short] = [nameWords(longer), nameWords(shorter)];
+  const isForm = (one: string, other: string): boolean =>
+    stem(one) === stem(other) || (areSameWord(one, other) && (one.startsWith(other) || other.startsWith(one)));
+  const inWords = [longer, shorter].every(isPlain);
+  return inWords && short.every((word) => long.some((other) => isForm(word, other)));
+};
+
+const isSimilar = (from: string, to: string): boolean =>
+  extendsWords(from, to) || extendsWords(to, from) || (meanSame(from, to) && (from.includes(to) || to.includes(from)));
+
+interface RenameEvidence {
+  evidence: Shown;
+  score: number;
+  isUnlike: boolean;
+  /** What shows that a value means the same: the name does only where no other parameter is like it. */
+  proof?: 'spelling' | 'words' | 'name' | undefined;
+}
+
+/** Whether a text says all that one of two names says and the other does not: "Channel ID" of `channel` and `channel_id`. */
+const saysDifference = (text: string, names: readonly [string, string]): boolean => {
+  const [had, has] = names.map((name) => new Set(nameWords(name))) as [Set<string>, Set<string>];
+  const said = new Set(nameWords(text.slice(0, MOST_READ)));
+  return names.every(isPlain) && [...had, ...has].every((word) => (had.has(word) && has.has(word)) || said.has(word));
+};
+
+const wordsOf = (said: JsonObject): string => {
+  const words = own(said, 'description');
+  return typeof words === 'string' ? words : '';
+};
+
 /** Evidence that a property is another one under a new name, with a score; null if there is none. */
 const evidenceFor = (
   [from, before]: [string, JsonObject],
   [to, after]: [string, JsonObject],
   onlyPair: boolean,
-): (Pick<Rename, 'evidence' | 'isUnlike'> & { score: number }) | null => {
-  const words = own(before, 'description');
-  const sameWords = typeof words === 'string' && words !== '' && words === own(after, 'description');
+): RenameEvidence | null => {
+  const told: [string, string] = [wordsOf(before), wordsOf(after)];
+  const sameWords = told[0] !== '' && told[0] === told[1];
   const sameType = typeOf(before) === typeOf(after);
   if (letters(from) === letters(to)) {
     return {
       score: 4 + (sameWords ? 0.5 : 0) + (sameType ? 0.25 : 0),
       evidence: say`the same name in another spelling${sameType ? '' : ', with another type'}`,
       isUnlike: false,
+      proof: 'spelling',
     };
   }
   if (isSwitch(before) && isSwitch(after) && areInverse(from, to))
     return { isUnlike: true, score: sameWords ? 3 : 2, evidence: say`one is the opposite of the other` };
-  const told = [words, own(after, 'description')].map((text) => (typeof text === 'string' ? text : '')) as [
-    string,
-    string,
-  ];
-  const isUnlike = areUnlike(
-    [from, to],
-    told,
-    sameWords || (isSpecial(before) && withoutWords(before) === withoutWords(after)),
-  );
+  const areSame = sameWords && (tellsApart(told[0]) || saysDifference(told[0], [from, to]));
+  const isSame = areSame || (isSpecial(before) && withoutWords(before) === withoutWords(after));
+  // Same words do not outweigh a name that says something of its own: `content` and `content_base64`.
+  const saysOther = areUnlike([from, to], told);
+  const isUnlike = saysOther && !(isSame && !areUnlike([from, to], told, true));
+  const proof = saysOther ? undefined : areSame ? 'words' : meanSame(from, to) ? 'name' : undefined;
   if (sameWords)
     return {
       isUnlike,
+      proof,
       score: sameType ? 3 : 2.5,
       evidence: say`the same ${sameType ? 'type and the same words' : 'words, with another type'}`,
     };
   if (!sameType) return null;
-  if (letters(from).includes(letters(to)) || letters(to).includes(letters(from))) {
-    return { isUnlike, score: 2, evidence: say`the same type and a similar name` };
+  if (isSimilar(from, to)) {
+    const score = proof === undefined ? 2 : 2.25;
+    return { isUnlike, proof, score, evidence: say`the same type and a similar name` };
   }
   if (onlyPair && withoutWords(before) === withoutWords(after)) {
     // What a switch does, its name says: `dry_run` is not `force`.
     const isOther = isUnlike || (own(before, 'type') === 'boolean' && !shareWord(from, to));
-    return { isUnlike: isOther, score: 1, evidence: say`the same type; no other parameter was removed or added` };
+    const evidence = say`the same type; no other parameter was removed or added`;
+    return { isUnlike: isOther, proof, score: 1, evidence };
   }
-  return null;
+  if (proof === undefined) return null;
+  return { isUnlike, proof, score: 1, evidence: say`the same type and a name for the same` };
 };
 
 /** How often each value occurs. */
@@ -111,11 +148,14 @@ export const findRenames = (
   for (const score of [...new Set(candidates.map((one) => one.score))].sort((a, b) => b - a)) {
     const open = candidates.filter((one) => one.score === score && !gone.has(one.from) && !taken.has(one.to));
     const [ofOld, ofNew] = [tally(open.map((one) => one.from)), tally(open.map((one) => one.to))];
-    for (const { from, to, evidence, isUnlike } of open) {
+    const rest = candidates.filter((one) => !gone.has(one.from) && !taken.has(one.to));
+    for (const { from, to, evidence, isUnlike, proof } of open) {
       gone.add(from);
       if (ofOld.get(from) !== 1 || ofNew.get(to) !== 1) continue;
       taken.add(to);
-      renames.push({ from, to, evidence, isUnlike });
+      const isAlone = rest.filter((one) => one.from === from || one.to === to).length === 1;
+      const isSure = proof !== undefined && (proof !== 'name' || isAlone);
+      renames.push({ from, to, evidence, isUnlike, isSure });
     }
   }
   return renames;

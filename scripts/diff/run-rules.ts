@@ -46,7 +46,8 @@ const toChange = (place: ChangePlace, row: RuleRow<never>, finding: Finding): Fo
     ...defined({ before: finding.before, after: finding.after }),
     ...parametersAt(about),
     ...defined({ effect: effectAt(row.effects?.[kind], about), branch: finding.branch, of: finding.of }),
-    ...defined({ values: finding.values, sameValues: finding.sameValues, renamedTo: finding.renamedTo }),
+    ...defined({ values: finding.values, sameValues: finding.sameValues }),
+    ...defined({ renamedTo: finding.renamedTo, isLikely: finding.isLikely }),
     ...(row.quiet?.includes(kind) ? { quiet: true } : {}),
     brief: finding.brief ?? finding.message,
   };

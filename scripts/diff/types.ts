@@ -62,6 +62,8 @@ export interface FoundChange extends Change {
   of?: BranchSides;
   /** The new name, if a parameter or tool was renamed. */
   renamedTo?: string;
+  /** It is not shown that a value means the same under that name. */
+  isLikely?: true;
   /** The new places of a removed parameter, or of those in a removed object, at which its values mean the same. */
   moves?: readonly Move[];
   /** Irrelevant for a call: nothing that a caller could have got wrong. Reported along with others, never alone. */
@@ -92,6 +94,8 @@ export interface Rename {
   evidence: Shown;
   /** The names say different things: what was meant for one must not be given to the other. */
   isUnlike: boolean;
+  /** It is shown that a value means the same under the new name. */
+  isSure: boolean;
 }
 
 /** Two versions of the schema at one place of an input schema. */
@@ -167,6 +171,7 @@ export interface Finding {
   branch?: string;
   of?: BranchSides;
   renamedTo?: string;
+  isLikely?: true;
   message: Shown;
   /** The message without the server's prose; absent if it has none. */
   brief?: Shown;

@@ -17,15 +17,26 @@ const UNLIKE = `
   end start
   finish start
   item page
+  limit offset
   offset page
   page row
   csv html json markdown text xml yaml
   group organization person project team user workspace
   assignee author owner reporter
+  approver assignee author owner requester
+  amount currency
+  beneficiary from
+  from payee
+  payer to
+  customer invoice price product subscription
+  base head
+  billing shipping
   directory file
-  bcc cc subject
-  created deleted modified
-  created deleted updated
+  bcc cc subject to
+  bcc cc recipient subject
+  closed created deleted merged modified
+  closed created deleted merged updated
+  due start
   day hour minute month second week year
   city country region street`
   .trim()
@@ -34,6 +45,8 @@ const UNLIKE = `
 
 /** Kinds of words that tell one value from another, wherever they stand. */
 const DECISIVE: ReadonlySet<string | undefined> = new Set(['unit', 'negation', 'time zone']);
+/** Negations among names, which are none in a sentence. */
+const EXCEPTING = /^(?:blocked|denied|excluded|excluding|forbidden|omitted)$/;
 /** Those that do alone if only the type is evidence; else where both names have one: `preview` and `publish`. */
 const ACTING: ReadonlySet<string | undefined> = new Set(['effect']);
 /**
@@ -43,6 +56,8 @@ const ACTING: ReadonlySet<string | undefined> = new Set(['effect']);
 const TELLING: ReadonlySet<string | undefined> = new Set(['order', 'direction', 'base', 'format']);
 /** What a value is given by: that of `channel` may be a name, but `channel_id` takes no name. */
 const GIVEN_BY = /^(?:email|id|key|name|phone|slug|url|uuid)$/;
+/** Languages: what was written in another one is no text of these. */
+const WRITTEN_IN = /^(?:cql|cypher|graphql|jql|kql|lucene|promql|regex|soql|sql|xpath)$/;
 /** Words of limits, which tell no unit: `per_page` and `page_size`, `max_tokens` and `token_limit`. */
 const COUNTING = /^(?:per|each|lines?|tokens?|char(?:acter)?s?)$/;
 
@@ -76,13 +91,16 @@ export const areUnlike = (
     lost.filter((word) => !after?.has(word)),
     came.filter((word) => !before?.has(word)),
   ];
+  // As text, a name with a digit would be code: "base64".
   const hasOf = (kinds: ReadonlySet<string | undefined>) =>
     [untoldLost, untoldCame].filter((side) =>
-      side.some((word) => !COUNTING.test(word) && kinds.has(kindOf({ text: word, word }))),
+      side.some((word) => !COUNTING.test(word) && kinds.has(kindOf({ text: '', word }))),
     );
   const stays = lost.length < had.length;
   if (hasOf(DECISIVE).length > 0 || hasOf(ACTING).length > (isSame ? 1 : 0)) return true;
   if (hasOf(TELLING).length > (stays && !isSame ? 0 : 1)) return true;
+  if ([untoldLost, untoldCame].some((side) => side.some((word) => EXCEPTING.test(word)))) return true;
+  if (!isSame && untoldCame.some((word) => WRITTEN_IN.test(word))) return true;
   if (!isSame && stays && untoldCame.some((word) => GIVEN_BY.test(word))) return true;
   return lost.some((old) =>
     came.some(

@@ -32,10 +32,10 @@ const correct = (
     if (moved === undefined) return undefined;
     corrected = moved;
   }
-  for (const { renamedTo, ways = [] } of changes) {
+  for (const { renamedTo, isLikely, ways = [] } of changes) {
     for (const way of ways) {
       if (renamedTo === undefined || !uses(corrected, way)) continue;
-      if (holdsOther(corrected, way, renamedTo)) return undefined;
+      if (isLikely || holdsOther(corrected, way, renamedTo)) return undefined;
       corrected = renameArgument(corrected, way, renamedTo);
     }
   }

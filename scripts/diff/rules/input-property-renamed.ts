@@ -13,17 +13,20 @@ export const inputPropertyRenamed: Rule<SchemaPair> = {
   at: 'schema',
   keywords: ['properties'],
   find: (pair) =>
-    pair.renamed.map(({ from, to, evidence }) => ({
+    pair.renamed.map(({ from, to, evidence, isSure }) => ({
       kind: refusesUnknown(pair) || requires(pair, to) ? 'refused' : 'ignored',
       path: `/properties${pointer(from)}`,
       parameter: from,
       renamedTo: to,
-      message: say`renamed: ${quoteName(from)} → ${quoteName(to)} (${evidence})${
+      ...(isSure ? {} : { isLikely: true }),
+      message: say`${isSure ? '' : 'maybe '}renamed: ${quoteName(from)} → ${quoteName(to)} (${evidence})${
+        isSure ? '' : say`; pass ${quoteName(to)} only if it means the same`
+      }${
         refusesUnknown(pair)
           ? ''
           : requires(pair, to)
             ? say`; a call without ${quoteName(to)} fails`
-            : say`; pass ${quoteName(to)}: ${quoteName(from)} is no longer listed, only accepted like any unknown name`
+            : say`${isSure ? say`; pass ${quoteName(to)}` : ''}: ${quoteName(from)} is no longer listed, only accepted like any unknown name`
       }`,
       before: from,
       after: to,

@@ -2,23 +2,25 @@
  * Words that say the opposite of each other, and of which one holds where the other does not: what is not "public" is "private".
  * To add a pair, put it here or below; the forms of verbs and plurals follow.
  */
-const COMPLEMENTS = `active:idle allow:deny append:overwrite append:replace asc:desc ascending:descending automatic:manual
-disable:enable display:hide draft:final draft:publish exclude:include execute:simulate explicit:implicit
-external:internal fresh:cached hard:soft hidden:visible hide:show ignore:include include:omit include:skip
-keep:delete keep:discard keep:drop keep:erase keep:overwrite keep:remove keep:replace latest:oldest
-lenient:strict local:remote lossy:lossless newest:oldest notify:silent offline:online omit:show
-optional:required overwrite:preserve permanent:temporary personal:shared preview:publish private:public
-quiet:verbose silent:verbose skip:show sync:async synchronous:asynchronous`;
+const COMPLEMENTS = `active:idle allow:block allow:deny allow:forbid append:overwrite append:replace asc:desc
+  ascending:descending automatic:manual disable:enable display:hide draft:final draft:publish exclude:include
+  execute:simulate explicit:implicit external:internal fresh:cached hard:soft hidden:visible hide:show ignore:include
+  include:omit include:skip keep:delete keep:discard keep:drop keep:erase keep:overwrite keep:remove keep:replace
+  latest:oldest lenient:strict local:remote lossy:lossless newest:oldest notify:silent offline:online omit:show
+  optional:required overwrite:preserve permanent:temporary personal:shared preview:publish private:public
+  quiet:verbose silent:verbose skip:show sync:async synchronous:asynchronous`;
 
 /** Words that say the opposite of each other, and of which none may hold: where nothing is bought, nothing is sold. */
-const PAIRS = `accept:decline accept:reject add:subtract append:prepend approve:reject attach:detach beginning:end bottom:top
-buy:sell buyer:seller cheapest:dearest child:parent compress:extract connect:disconnect create:delete
-credit:debit decode:encode decrease:increase decrypt:encrypt deposit:withdraw download:upload earlier:later
-end:start even:odd existing:new expand:collapse export:import fail:succeed failure:success future:past
-global:local grow:shrink guest:host higher:lower horizontal:vertical inner:outer issue:revoke join:leave
-lend:borrow lock:release long:short longest:shortest loss:profit may:must newer:older open:close pause:resume
-pull:push read:write receive:send request:response row:column slow:fast slower:faster start:stop upcoming:past
-weekday:weekend width:height win:lose`;
+const PAIRS = `accept:decline accept:reject add:remove add:subtract after:until allowlist:blocklist allowlist:denylist
+  append:prepend approve:reject attach:detach away:home back:front before:since beginning:end black:white
+  blacklist:whitelist borrower:lender bottom:top buy:sell buyer:seller ceiling:floor cheapest:dearest child:parent
+  compress:extract connect:disconnect create:delete credit:debit decode:encode decrease:increase decrypt:encrypt
+  deposit:withdraw download:upload earlier:later employee:employer end:start even:odd existing:new expand:collapse
+  export:import fail:succeed failure:success future:past global:local grow:shrink guest:host higher:lower
+  horizontal:vertical inner:outer issue:revoke join:leave least:most lend:borrow lock:release long:short
+  longest:shortest loss:profit lower:upper max:min maximum:minimum may:must negative:positive newer:older open:close
+  pause:resume payee:payer pull:push read:write receive:send request:response row:column slow:fast slower:faster
+  start:stop student:teacher upcoming:past weekday:weekend width:height win:lose`;
 
 /** A verb, or the name of things, without its ending; units and other short words are as they are. */
 export const stem = (word: string): string =>
