@@ -434,6 +434,21 @@ describe('renamed parameters', () => {
         ['room', 'room_id', 'Name of the room'],
       ]);
     });
+
+    it('and not where a parameter that stayed has the words now, or had them', () => {
+      const [search, code] = ['Words to look for', 'An expression in JQL'];
+      const renames = (stayed: [string, string][]): string[] =>
+        findRenames(
+          [text('words', search)],
+          [text('expression', code)],
+          stayed.map(([had, has]) => [text('', had)[1], text('', has)[1]]),
+        ).map(({ from, to }) => `${from} → ${to}`);
+      assert.deepEqual(renames([]), ['words → expression']);
+      assert.deepEqual(renames([['Other words', 'Yet others']]), ['words → expression']);
+      assert.deepEqual(renames([['Other words', search]]), []);
+      assert.deepEqual(renames([[code, 'Other words']]), []);
+      assert.deepEqual(renames([[search, search]]), ['words → expression']);
+    });
   });
 
   it('are not guessed by weaker evidence where the best fits two', () => {

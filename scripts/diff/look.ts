@@ -32,6 +32,14 @@ const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, Jso
   return only.filter((name) => !elsewhere.has(name)).map((name) => [name, its[name] as JsonObject]);
 };
 
+/** Both versions of the properties that both schemas name. */
+const inBoth = (before: JsonObject, after: JsonObject): [JsonObject, JsonObject][] => {
+  const [had, has] = [objectOf(own(before, 'properties')), objectOf(own(after, 'properties'))];
+  return Object.keys(had)
+    .filter((name) => Object.hasOwn(has, name))
+    .map((name) => [had[name] as JsonObject, has[name] as JsonObject]);
+};
+
 /** The properties that were added, removed or renamed at a place. */
 const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, Contract], around?: SiblingNames) => {
   // Properties declared next to this part of a schema were neither added nor removed with it.
@@ -39,7 +47,7 @@ const namesAt = (before: JsonObject, after: JsonObject, [old, now]: [Contract, C
   const added = onlyIn(after, before, old.inputSchema).filter(([name]) => !around?.[0].has(name));
   if (removed.length === 0 && added.length === 0)
     return { added: [], removed: [], renamed: [], replaced: new Map<string, string>(), isFree: false };
-  const found = findRenames(removed, added);
+  const found = findRenames(removed, added, inBoth(before, after));
   const renamed = found.filter(({ isUnlike }) => !isUnlike);
   const replaced = new Map(found.filter(({ isUnlike }) => isUnlike).map(({ from, to }) => [to, from]));
   const from = new Set(renamed.map((rename) => rename.from));

@@ -72,6 +72,7 @@ const evidenceFor = (
   [from, before]: [string, JsonObject],
   [to, after]: [string, JsonObject],
   onlyPair: boolean,
+  isToldElsewhere: (had: string, has: string) => boolean,
 ): RenameEvidence | null => {
   const told: [string, string] = [wordsOf(before), wordsOf(after)];
   const sameWords = told[0] !== '' && told[0] === told[1];
@@ -99,7 +100,7 @@ const evidenceFor = (
       score: sameType ? 3 : 2.5,
       evidence: say`the same ${sameType ? 'type and the same words' : 'words, with another type'}`,
     };
-  if (!sameType) return null;
+  if (!sameType || isToldElsewhere(...told)) return null;
   if (isSimilar(from, to)) {
     const score = proof === undefined ? 2 : 2.25;
     return { isUnlike, proof, score, evidence: say`the same type and a similar name` };
@@ -127,17 +128,23 @@ const UNLIKE_SCORE = 10;
 /**
  * Pairs removed properties with added ones that are likely the same, or else stand for them, by the best evidence. Each is
  * used once, and none where two are equally likely.
+ * @param stayed both versions of properties whose names stayed: one may have the words of a removed one now
  */
 export const findRenames = (
   removed: readonly [string, JsonObject][],
   added: readonly [string, JsonObject][],
+  stayed: readonly [JsonObject, JsonObject][] = [],
 ): Rename[] => {
   // The work is quadratic; and with this many, it is a new contract rather than some renames.
   if (removed.length * added.length > 2_500) return [];
   const onlyPair = removed.length === 1 && added.length === 1;
+  const reworded = stayed.map((sides) => sides.map(wordsOf)).filter(([had, has]) => had !== has);
+  const [left, tookOver] = [0, 1].map((side) => new Set(reworded.map((words) => words[side])));
+  const isToldElsewhere = (had: string, has: string): boolean =>
+    (had !== '' && tookOver?.has(had) === true) || (has !== '' && left?.has(has) === true);
   const candidates = removed.flatMap((before) =>
     added.flatMap((after) => {
-      const reason = evidenceFor(before, after, onlyPair);
+      const reason = evidenceFor(before, after, onlyPair, isToldElsewhere);
       if (reason === null) return [];
       const score = reason.isUnlike ? reason.score - UNLIKE_SCORE : reason.score;
       return [{ ...reason, from: before[0], to: after[0], score }];
