@@ -167,6 +167,13 @@ const UNPROVEN: Case[] = [
     undefined,
   ],
   [
+    'words that are said of many, in an object that they do not name',
+    object({ phone: told(TEXT, 'Phone number') }),
+    object({ stand_in: object({ phone: told(TEXT, 'Phone number') }) }),
+    { phone: '1' },
+    undefined,
+  ],
+  [
     'words that only say the name',
     object({ amount: told(NUMBER, 'The amount') }),
     object({ owner: object({ amount: told(NUMBER, 'The amount') }) }),

@@ -8,9 +8,11 @@ import { isObject, type Json, type JsonObject, own } from '../contract/types.ts'
 import { isAnnotation } from './annotations.ts';
 import { letters, nameWords } from './name-words.ts';
 import { opened } from './references.ts';
+import { isPlain } from './same-names.ts';
 import type { Move } from './types.ts';
 import { areUnlike } from './unlike-names.ts';
 import { compareTexts } from './words/compare.ts';
+import { tellsApart } from './words/tells-apart.ts';
 
 /** A parameter, wherever it stands in objects that list their names plainly. */
 export interface ParameterPlace {
@@ -91,6 +93,18 @@ type Likeness = 'words' | 'name' | 'other';
 const isSameType = ({ said: had }: ParameterPlace, { said: has }: ParameterPlace): boolean =>
   sameJson(own(had, 'type') ?? null, own(has, 'type') ?? null);
 
+/** The objects between two places of a parameter, from the inner owner to the outer one. */
+const holdersOf = ({ from, to }: Move): readonly string[] => {
+  const [outer, inner] = [ownerOf(from), ownerOf(to)].sort((a, b) => a.length - b.length) as [string[], string[]];
+  return inner.slice(outer.length);
+};
+
+/** Whether a text names the objects between two places of the parameter that it is said of: "Name of the owner" of `owner.name`. */
+const saysHolders = (text: string, move: Move): boolean => {
+  const said = new Set(nameWords(text));
+  return holdersOf(move).every((holder) => isPlain(holder) && nameWords(holder).every((word) => said.has(word)));
+};
+
 /** Why a parameter is likely to be at another place now; undefined if it is not. */
 const likeness = (from: ParameterPlace, to: ParameterPlace): Likeness | undefined => {
   const isOfOneOwner = isBelow(to.way, ownerOf(from.way)) || isBelow(from.way, ownerOf(to.way));
@@ -100,7 +114,9 @@ const likeness = (from: ParameterPlace, to: ParameterPlace): Likeness | undefine
   const isSameName = letters(name) === letters(now);
   // "The amount" of an `amount` can be any.
   const isNameAlone = letters(had.replace(/^(?:an?|the) /i, '')) === letters(name);
-  if (had !== '' && had === has && !isNameAlone && isAlike(from, to))
+  // So can the "Email address" of an `email`: that of `cc.email` is another one.
+  const isTold = !isNameAlone && (tellsApart(had) || saysHolders(had, { from: from.way, to: to.way }));
+  if (had !== '' && had === has && isTold && isAlike(from, to))
     return isSameName || !areUnlike([name, now], [had, has]) ? 'words' : undefined;
   if (!isSameName) return undefined;
   const { change } = compareTexts(had, has, { names: [name, now] });
@@ -112,12 +128,6 @@ export interface LikelyMove extends Move {
   before: ParameterPlace;
   after: ParameterPlace;
 }
-
-/** The objects between two places of a parameter, from the inner owner to the outer one. */
-const holdersOf = ({ from, to }: Move): readonly string[] => {
-  const [outer, inner] = [ownerOf(from), ownerOf(to)].sort((a, b) => a.length - b.length) as [string[], string[]];
-  return inner.slice(outer.length);
-};
 
 /** Without those whose name alone tells, unless nothing but the object around them says otherwise, or all in it moved. */
 const proven = (
