@@ -39,8 +39,8 @@ const kindOf = (before: Contract, after: Contract): string => {
   const parameters = [before, after].flatMap((contract) => propertiesOf(contract).map(([parameter]) => parameter));
   const [old, now] = ofTool(texts, name, parameters);
   const { change, exact } = compareTexts(old, now, context);
-  // A rewritten description is only reported. One in which a few words took the place of others is another statement, and so
-  // is one with a bound that widened: no value of the call lies within it.
+  // A rewritten description is only reported, if it tells of the same acts. One in which a few words took the place of others
+  // is another statement, and so is one with a bound that widened: no value of the call lies within it.
   if (exact || change === 'widened') return 'meaning';
   // A new name in it is no reason to overlook that.
   const renamed = underNewNames(old, before, after);
@@ -167,6 +167,16 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       what: 'rewritten, and it acts where it did not',
       before: { name: 'a', description: 'Keeps a draft. Nothing leaves the outbox.', inputSchema: { type: 'object' } },
       after: { name: 'a', description: 'Sends a message.', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
+      what: 'rewritten, and what it gave back goes to others',
+      before: { name: 'a', description: 'Makes a list of the guests of a day.', inputSchema: { type: 'object' } },
+      after: {
+        name: 'a',
+        description: 'Counts who is there; the numbers are mailed to all hosts of the house.',
+        inputSchema: { type: 'object' },
+      },
       gives: ['semantic tool-description-changed /description, ask'],
     },
     {

@@ -1,6 +1,6 @@
 // What a tool's description says that the tool does.
 import { nameWords } from '../name-words.ts';
-import { areMostKept, firstStatement, isWord, withoutForms } from './differing.ts';
+import { areMostKept, firstStatement, isPreposition, isWord, withoutForms } from './differing.ts';
 import { stem } from './opposites.ts';
 import type { Token } from './tokens.ts';
 
@@ -9,8 +9,8 @@ import type { Token } from './tokens.ts';
  * where they begin its description, or where something follows that they are done to: "and charges the card".
  */
 const LESSER_ACTS: ReadonlySet<string> = new Set(
-  `alert archive bill book cancel charge close copy deploy email file forward install invite lock log mark move notify order post
-  page reboot refund release reserve reset restart share sign transfer trigger unlock withdraw`
+  `alert archive ban bill book cancel charge close copy deploy dispatch email file forward install invite lock log mail mark move
+  notify order post page queue reboot refund release reserve reset restart share ship sign transfer trigger unlock withdraw`
     .split(/\s+/)
     .map(stem),
 );
@@ -18,7 +18,7 @@ export const isLesserAct = (verb: string): boolean => LESSER_ACTS.has(stem(verb)
 
 /** "and archives the notes", "and sign out the others" */
 const AND_DOES =
-  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?([a-z]+)(?:\s+(?:away|back|down|off|out|over|up))?\s+(?:it|them|the|those|an?|all|any|each|every|everyone|this|these|your|their)\b/gi;
+  /\b(?:and|then)\s+(?:[a-z]+ly\s+)?([a-z]+)(?:\s+(?:away|back|down|off|out|over|up))?\s+(?:it|them|the|those|an?|all|any|each|every|everyone|this|these|your|its|their)\b/gi;
 /** Words that stand there, too, and are no verbs: "and all the files". */
 const NO_VERB =
   /^(?:after|all|also|any|are|as|at|before|both|by|during|each|every|for|from|has|have|if|in|into|is|its|not|of|on|only|or|other|over|some|that|their|through|to|under|until|when|where|whether|which|while|with|within|without)$/;
@@ -35,8 +35,9 @@ const IS_DONE =
 /** "This notifies the owner.", "Scenes may also lock doors.", "Adding a note pages the owner." */
 const TOOL_DOES =
   /(?:^|[.!?\n]\s{1,5})(?:(?:it|this)(?: (?:action|call|command|operation|tool))?|the (?:call|tool)|[a-z]+ing (?:an?|the|it) ?[a-z]*|[a-z]+s(?= (?:also|may|will)))\s+(?:(?:also|automatically|can|may|then|will)\s+){0,3}([a-z]+)\s+[a-z]/gi;
-/** A verb without its ending: "cancel" for "cancelled", "transfer" for "transferred". */
-const rootOf = (verb: string): string => stem(verb).replace(/(?<=[lr])[lr]$/, '');
+/** A verb without its ending: "cancel" for "cancelled", "ship" for "shipped". */
+const rootOf = (verb: string): string =>
+  stem(verb.replace(/^paid$/, 'pay').replace(/^sent$/, 'send')).replace(/(?<=([lprt]))\1$/, '');
 /** In characters. So far, any other verb behind "and" says what the tool does. */
 const NEAR_START = 60;
 const SENTENCE_ENDS = /[.!?](?=\s)|\n/;
@@ -88,63 +89,185 @@ export const doesMore = (before: readonly Token[], after: readonly Token[]): boo
   return areMostKept(before, after) && withoutForms(acts, before).length > 0;
 };
 
-/** Verbs for the same act. A caller who was told that a tool manages something expects any of them. */
+/**
+ * Verbs for the same act, one row for each. A caller who was told that a tool manages something expects any of them. Verbs of
+ * ACTS stand beside such alone as go as far.
+ */
 const SAME_ACTS: readonly ReadonlySet<string>[] = [
-  'clear delete destroy discard drop erase manage purge remove revoke trash truncate unlink wipe',
+  'clear delete destroy discard drop erase manage purge remove revoke trash truncate uninstall unlink wipe',
   'deliver dispatch email forward mail manage notify post publish push reply send share submit upload',
+  'alert notify page warn',
   'book buy charge checkout manage order pay purchase',
-  'call evaluate execute invoke manage perform process run',
+  'call evaluate execute invoke launch manage perform process run start trigger',
   'manage overwrite replace rewrite',
-].map((verbs) => new Set(verbs.split(' ').map(stem)));
+  `add append apply attach book compose create draft file generate insert install log make manage open place put record register
+  save schedule set start store subscribe upload write`,
+  'add answer comment create manage post reply respond write',
+  'apply change edit manage modify move patch put rename replace rewrite save set transfer transition update write',
+  'abort ban block cancel close deactivate disable disconnect end finish kill lock manage pause quit shut stop suspend terminate',
+  'add apply assign attach close complete dismiss edit finish label manage mark modify pin resolve set tag update',
+  'activate enable install manage open resume set start switch turn unblock unlock',
+  'clone copy create duplicate fork manage',
+  'accept approve confirm manage sign',
+  'add allow give grant invite manage share',
+  'manage reboot reload reset restart restore revert start',
+  'book create make manage order place request reserve schedule',
+  'combine join manage merge',
+  'create deploy install launch manage push release roll ship start update',
+  'archive manage move relocate store transfer transition',
+  'authenticate connect log login sign',
+  'decline deny manage refuse reject',
+  'refund return reverse',
+].map((verbs) => new Set(verbs.split(/\s+/).map(rootOf)));
 
 /** Verbs with which the description of a tool begins that only looks, or tries. */
 const LOOKS: ReadonlySet<string> = new Set(
   `analyze audit browse calculate check compare compute count describe detect display draft estimate examine explain fetch find
-  get inspect list preview propose query quote read report retrieve return review scan search show simulate suggest summarize
-  validate verify view`
+  get identify inspect list look preview propose query quote read report retrieve return review scan search show simulate suggest
+  summarize tell validate verify view`
     .split(/\s+/)
     .map(stem),
 );
 const isLook = (verb: string): boolean => LOOKS.has(stem(verb)) || ANSWERS.test(verb);
 /** Verbs that tell what is answered, or what the caller does. */
-const ANSWERS = /^(?:answer|give|include|look|output|print|provide|respond|return|use|wait)s?$/i;
+const ANSWERS =
+  /^(?:answer|figure|give|include|look|output|point|print|provide|respond|return|rule|spell|use|wait|work)s?$/i;
 
 /** And of one that changes something. "Create" and "run" are missing: tools that only look begin with them, too. */
 const CHANGES: ReadonlySet<string> = new Set(
-  `add apply approve assign block disable edit enable insert kill merge modify pin place push register reject rename replace reply
-  rotate stop subscribe suspend terminate uninstall unlock update upload write`
+  `add apply approve assign attach block commit deactivate deliver disable discard drop edit empty enable grant import insert
+  invalidate kill merge modify pin place push register reject rename replace reply restore rotate schedule stop subscribe suspend
+  terminate uninstall unlink unlock unpublish update upload write`
     .split(/\s+/)
     .map(stem)
     .concat([...LESSER_ACTS], [...ACTS]),
 );
+
+/** What is only answered, though a tool is said to create it. */
+const ANSWERED =
+  /^(?:analys[ei]s|charts?|comparison|description|diagrams?|digest|drafts?|embeddings?|estimate|explanation|outline|overview|pictures?|plots?|previews?|quer(?:y|ies)|quote|reports?|route|screenshots?|search|summar(?:y|ies)|thumbnails?|translations?|visuali[sz]ations?)$/;
+/** So many words behind "create" may name what it creates. */
+const LONGEST_NAME = 6;
+
+const createsThing = (statement: readonly Token[]): boolean => {
+  if (stem(statement[0]?.word ?? '') !== 'creat') return false;
+  const name = statement.slice(1, LONGEST_NAME);
+  const end = name.findIndex((token) => isPreposition(token) || token.parted || token.joining.size > 0);
+  return !name.slice(0, end < 0 ? name.length : end).some(({ word }) => ANSWERED.test(word));
+};
+
+/** Whether a statement begins with a verb that changes something: "Schedules trains", not "Schedule of trains". */
+const changesFirst = (statement: readonly Token[]): boolean => {
+  const [first, next] = statement;
+  if (first === undefined || !isWord(first) || next?.joining.has('of')) return false;
+  return CHANGES.has(stem(first.word)) || createsThing(statement);
+};
 
 /**
  * Whether a tool that only looked changes something now, or the other way round, by the verb that its description begins with.
  * @param named the words of its name
  */
 const changesNow = (before: readonly Token[], after: readonly Token[], named: readonly string[]): boolean => {
-  const isOf = (verbs: ReadonlySet<string>, token: Token | undefined): boolean =>
-    token !== undefined && isWord(token) && verbs.has(stem(token.word));
+  const looks = ([first]: readonly Token[]): boolean =>
+    first !== undefined && isWord(first) && LOOKS.has(stem(first.word));
   // "Finds and deletes the row" told it. "Drafts a reply" did not tell that it replies.
   const isTold = (verb: string, tokens: readonly Token[]): boolean =>
     named.some((word) => stem(word) === verb) ||
     tokens.some(({ word }, at) => stem(word) === verb && isDoing(tokens, at));
-  const [had, has] = [before[0], after[0]];
-  const [from, to] = [stem(had?.word ?? ''), stem(has?.word ?? '')];
-  if (isOf(CHANGES, had)) return isOf(LOOKS, has) && !isTold(from, after);
-  return isOf(LOOKS, had) && isOf(CHANGES, has) && !isTold(to, before);
+  const [from, to] = [stem(before[0]?.word ?? ''), stem(after[0]?.word ?? '')];
+  if (changesFirst(before)) return looks(after) && !isTold(from, after);
+  return looks(before) && changesFirst(after) && !isTold(to, before);
 };
 
-/** Whether a rewritten description begins with a verb that acts, of which neither the old one nor the tool's name spoke. */
-export const beginsToAct = (before: readonly Token[], after: readonly Token[], names: readonly string[]): boolean => {
+/** Verbs that reach other people and places, or end something, wherever a text says that this is done. */
+const GOES_FAR: ReadonlySet<string> = new Set(
+  `alert ban bill cancel charge deliver deploy dispatch email forward install invite mail notify post reboot refund reset restart
+  ship transfer trigger upload withdraw`
+    .split(/\s+/)
+    .map(rootOf)
+    .concat([...ACTS].map(rootOf)),
+);
+/** "; its rows are mailed to readers", not "whether it was sent", "what is posted" or "is sent as JSON". */
+const ARE_DONE =
+  /(?<!\b(?:after|as|because|before|how|if|once|that|until|what|when|where|whether|which|while|who|whose)\b[^.;\n]{0,60})\b(?:is|are|gets?)\s+(?:(?:also|then)\s+)?([a-z]+ed|overwritten|paid|reset|sent)\b(?!\s+(?:as|back|if|unless|when)\b)/gi;
+/** Of the verbs behind "and", those that also say how an answer is made. */
+const OF_ANSWER = /^(?:appl(?:y|ies)|merges?|orders?|places?)$/;
+
+/** Verbs that are as often nouns or adjectives: "page index". */
+const NOUNS =
+  /^(?:alert|answer|bill|book|charge|comment|copy|draft|email|empty|file|fork|label|log|mail|mark|open|order|page|place|post|queue|record|release|reply|request|schedule|set|share|store|tag)s?$/;
+
+const isSameAct = (verb: string, acts: ReadonlySet<string>): boolean =>
+  SAME_ACTS.some((same) => same.has(rootOf(verb)) && [...same].some((one) => acts.has(one)));
+
+const rootsOf = (tokens: readonly Token[], named: readonly string[]): ReadonlySet<string> =>
+  new Set([...tokens.map(({ word }) => word), ...named].map(rootOf));
+
+/** Says whether the words of a description, or the name of its tool, tell of an act. */
+const tellsAct = (tokens: readonly Token[], named: readonly string[]): ((verb: string) => boolean) => {
+  const roots = [...rootsOf(tokens, named)];
+  // "Converts a file" does not tell that it files something.
+  const isVerb = (word: string, isAct: boolean): boolean => isAct || !(isLesserAct(word) || NOUNS.test(word));
+  const acts = rootsOf(
+    tokens.filter(({ word }, at) => isVerb(word, isDoing(tokens, at))),
+    named.filter((word, at) => isVerb(word, at === 0)),
+  );
+  // "Makes a reservation" tells that it reserves something.
+  const isIn = (root: string) => (word: string) => word === root || (root.length > 4 && word.startsWith(root));
+  return (verb) => roots.some(isIn(rootOf(verb))) || isSameAct(verb, acts);
+};
+
+/** Acts that may be told without their verb: "Toggles a light" and "Updates the state of a light". */
+const MILD: ReadonlySet<string> = new Set(
+  'add apply assign attach create edit enable insert merge modify pin place register rename replace update write'
+    .split(' ')
+    .map(stem),
+);
+
+/** Whether a rewritten description begins with another act, of which the old one and the tool's name do not tell. */
+const beginsOtherwise = (before: readonly Token[], after: readonly Token[], named: readonly string[]): boolean => {
+  const [old, now] = [before, after].map((tokens) => tokens.slice(firstStatement(tokens)[0])) as [Token[], Token[]];
+  if (changesNow(old, now, named)) return true;
+  const [{ word: was = '' }, { word: is = '' }] = [old[0] ?? {}, now[0] ?? {}];
+  const acts = (tokens: readonly Token[]): boolean =>
+    changesFirst(tokens) && (tokens[0]?.verb === true || !NOUNS.test(tokens[0]?.word ?? ''));
+  const [changed, changes] = [acts(old), acts(now)];
+  // Those of ACTS count wherever they stand in the first statement.
+  const isOther = changes && !ACTS.has(stem(is)) && (changed || !MILD.has(stem(is)));
+  if (isOther && !tellsAct(before, named)(is)) return true;
+  const has = rootsOf(after, named);
+  const isGone = changed && !MILD.has(stem(was)) && !isSameAct(was, has);
+  return isGone && ![...has].some((word) => word.startsWith(rootOf(was)));
+};
+
+/** Whether a rewritten description tells of other acts than the old one, of which the tool's name does not speak. */
+export const doesOtherwise = (
+  before: readonly Token[],
+  after: readonly Token[],
+  text: string,
+  names: readonly string[],
+): boolean => {
   const named = names.flatMap(nameWords);
-  const known = new Set([...before.map(({ word }) => word), ...named].map(stem));
-  const isKnown = ({ word }: Token): boolean =>
-    known.has(stem(word)) || SAME_ACTS.some((same) => same.has(stem(word)) && [...same].some((one) => known.has(one)));
+  const known = rootsOf(before, named);
+  const isKnown = ({ word }: Token): boolean => known.has(rootOf(word)) || isSameAct(word, known);
   const first = after.slice(...firstStatement(after));
+  if (first.some((token, at) => isAct(token) && isDoing(first, at) && !isKnown(token))) return true;
+  if (beginsOtherwise(before, after, named)) return true;
+
+  const isTold = tellsAct(before, named);
+  const tells = (pattern: RegExp, where: string, isMeant: (verb: string) => boolean): boolean =>
+    [...new Set([...where.matchAll(pattern)].map(([, verb = '']) => verb.toLowerCase()))].some(
+      (verb) => isMeant(verb) && !isTold(verb),
+    );
+  const changes = (verb: string): boolean =>
+    (CHANGES.has(stem(verb)) || stem(verb) === 'creat') && !OF_ANSWER.test(verb);
+  const goesFar = (verb: string): boolean => GOES_FAR.has(rootOf(verb));
+  const said = text.slice(0, SENTENCE_ENDS.exec(text)?.index);
   return (
-    changesNow(before.slice(firstStatement(before)[0]), after.slice(firstStatement(after)[0]), named) ||
-    first.some((token, at) => isAct(token) && isDoing(first, at) && !isKnown(token))
+    tells(AND_DOES, said, changes) ||
+    tells(AND_ENDS, said, () => true) ||
+    tells(ARE_DONE, said, goesFar) ||
+    tells(TOOL_DOES, text, goesFar)
   );
 };
 

@@ -1,7 +1,7 @@
 // What a change of words means to a reader who knows the old ones, judged by the kinds of words that changed.
 import { nameWords } from '../name-words.ts';
 import { isScale } from '../scales.ts';
-import { actsOn, actsOnAll, actsOnMore, beginsToAct, doesMore, sendsElsewhere } from './acts.ts';
+import { actsOn, actsOnAll, actsOnMore, doesMore, doesOtherwise, sendsElsewhere } from './acts.ts';
 import {
   type Addition,
   additionTo,
@@ -181,7 +181,7 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
       (isTool && areMostKept(had, has) && actsOn(had, after)) ||
       tellsFact(had, went) ||
       limitsNoun(had, went, isTool) ||
-      (isTool && had.length > 0 && beginsToAct(had, has, names)),
+      (isTool && had.length > 0 && doesOtherwise(had, has, after, names)),
   );
 };
 
