@@ -116,6 +116,70 @@ check(
   ],
 );
 
+const KINDS = {
+  Hours: W,
+  Days: W,
+  Pause: { $ref: '#/$defs/Hours' },
+  GuestEmail: W,
+  GuestPhone: W,
+  Rest: W,
+  RestInput: W,
+};
+const to = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
+type Definitions = Record<string, JsonObject>;
+check(
+  'a reference to another definition, of the same schema',
+  (([value, $defs]: [JsonObject, Definitions]) => taking(value, { $defs })) as (said: never) => Contract,
+  (
+    [
+      ['of another unit', to('Hours'), to('Days'), 'ask'],
+      ['of another thing', to('GuestEmail'), to('GuestPhone'), 'ask'],
+      ['that came', to('Hours'), to('Days'), 'ask', { Hours: W }],
+      ['beside the same words', { ...to('Hours'), title: 'Stay' }, { ...to('Days'), title: 'Stay' }, 'ask'],
+      ['or null', { anyOf: [to('Hours'), { type: 'null' }] }, { anyOf: [to('Days'), { type: 'null' }] }, 'ask'],
+      ['at the end of a chain', to('Pause'), to('Pause'), 'ask', KINDS, { ...KINDS, Pause: to('Days') }],
+      [
+        'in a list',
+        { type: 'array', items: to('Hours') },
+        { type: 'array', items: to('Days') },
+        'ask',
+        KINDS,
+        KINDS,
+        [2],
+      ],
+      ['for a call that leaves it out', to('Hours'), to('Days'), 'silence', KINDS, KINDS, null],
+      ['under a new name', to('Hours'), to('Days'), 'silence', { Hours: W }, { Days: W }],
+      ['under the name of a generator', to('Rest'), to('RestInput'), 'silence'],
+      ['through another one', to('Hours'), to('Pause'), 'silence'],
+      ['written in place', to('Hours'), W, 'silence'],
+      ['forms in another order', { anyOf: [to('Hours'), to('Days')] }, { anyOf: [to('Days'), to('Hours')] }, 'silence'],
+    ] as [string, JsonObject, JsonObject, string, Definitions?, Definitions?, Json?][]
+  ).map(
+    ([what, before, after, decision, old = KINDS, now = KINDS, value = 2]): Case => [
+      what,
+      [
+        [before, old],
+        [after, now],
+      ],
+      value === null ? {} : { value },
+      decision,
+    ],
+  ),
+);
+
+const same = { type: 'string' };
+check('a reference to the place of another parameter', (properties: never) => taking(same, { properties }), [
+  [
+    'that came before it',
+    [
+      { since: same, value: { $ref: '#/properties/since' } },
+      { until: same, since: same, value: { $ref: '#/properties/until' } },
+    ],
+    { value: 'x' },
+    'silence',
+  ],
+]);
+
 const number = (format?: string, type = 'integer') => ({ type, ...(format === undefined ? {} : { format }) });
 check('the format of a number', taking as (said: never) => Contract, [
   ['a number that no longer fits', [number('int64'), number('int16')], { value: 40_000 }, 'ask'],

@@ -70,7 +70,8 @@ export const diffSchemas = (tool: string, pair: SchemaPair): FoundChange[] => {
   const place: ChangePlace = { tool, path: pair.path, parameter: pair.parameter, ways: pair.ways };
   const differing = differingKeys(pair.before, pair.after);
   // A choice that is written as before may name definitions that changed places.
-  if (differing.length === 0 && !Object.hasOwn(pair.before, 'discriminator')) return [];
+  const isSame = differing.length === 0 && pair.otherDefinition === undefined;
+  if (isSame && !Object.hasOwn(pair.before, 'discriminator')) return [];
   if (pair.isOfNames)
     return runRules(NAME_RULES, pair, place, differing).changes.map((change) => ({ ...change, ofNames: true }));
   const { changes, explained } = runRules(SCHEMA_RULES, pair, place, differing);

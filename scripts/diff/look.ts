@@ -18,10 +18,12 @@ import {
   namesBehind,
   type Opened,
   opened,
+  otherDefinition,
 } from './references.ts';
 import { findRenames } from './rename.ts';
 import { withTuplesAlike } from './tuples.ts';
 import type { SchemaPair } from './types.ts';
+import { areUnlike } from './unlike-names.ts';
 
 /** Properties of one schema that the other does not name: not there, not in what it refers to, not in a branch. */
 const onlyIn = (schema: JsonObject, other: JsonObject, root: Json): [string, JsonObject][] => {
@@ -140,7 +142,20 @@ interface ComparedSchemas {
   through: string | undefined;
   isShared: boolean;
   behind: string | undefined;
+  named: [string, string] | undefined;
 }
+
+/** Names of definitions that are of different things, where the words of both are the same. */
+const ofOtherThings = (
+  names: [string, string] | undefined,
+  before: JsonObject,
+  after: JsonObject,
+): [string, string] | undefined => {
+  if (names === undefined || !['title', 'description'].every((key) => sameJson(own(before, key), own(after, key))))
+    return undefined;
+  const told = String(own(before, 'description') ?? '');
+  return areUnlike(names, [told, told], true) ? names : undefined;
+};
 
 /** The words that one side adds from a definition to words of its own, where the other side has those of its own alone. */
 const onlyBehind = (written: Json | undefined, before: JsonObject, after: JsonObject): string | undefined => {
@@ -167,6 +182,7 @@ const schemasAt = (place: PlaceBelow, tools: [Contract, Contract]): ComparedSche
     through: from.ref === undefined && to.ref === undefined ? undefined : `${from.ref ?? ''}>${to.ref ?? ''}`,
     isShared: isShared || way !== undefined,
     behind: onlyBehind(place.before, before, after),
+    named: ofOtherThings(otherDefinition([from, to], roots), before, after),
   };
 };
 
@@ -196,7 +212,11 @@ export const looker = (tools: [Contract, Contract]): Looker => {
   const changed = changedReferences(old, now);
   const shared = new Map<JsonObject, ComparedPlace[]>();
 
-  const pairAt = (place: PlaceBelow, { before, after, path, behind }: ComparedSchemas, isRoot: boolean): SchemaPair => {
+  const pairAt = (
+    place: PlaceBelow,
+    { before, after, path, behind, named }: ComparedSchemas,
+    isRoot: boolean,
+  ): SchemaPair => {
     const { wasRequired, isRenamed, newName, isOfNames } = place;
     const names = namesAt(before, after, tools, place.around);
     return {
@@ -212,6 +232,7 @@ export const looker = (tools: [Contract, Contract]): Looker => {
       before,
       after,
       behind,
+      otherDefinition: named,
       ...names,
       lists: branchLists(before, after, { old, now, changed }),
       isFree: names.isFree && !isRoot,

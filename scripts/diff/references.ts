@@ -1,4 +1,4 @@
-import { referencesIn, targetOf } from '../contract/references.ts';
+import { referencesIn, targetOf, wayOf } from '../contract/references.ts';
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 
@@ -45,6 +45,38 @@ export const covered = (beside: JsonObject, target: JsonObject): string[] =>
   ['description', 'title', 'example', 'examples'].filter(
     (key) => Object.hasOwn(beside, key) && Object.hasOwn(target, key) && !sameJson(own(beside, key), own(target, key)),
   );
+
+/** The last reference of a chain: others only lead on to it. */
+const lastReference = (reference: string, root: Json): string => {
+  const passed = new Set<string>();
+  for (let ref = reference; ; ) {
+    passed.add(ref);
+    const next = own(definition(root, ref), '$ref');
+    if (typeof next !== 'string' || passed.has(next)) return ref;
+    ref = next;
+  }
+};
+
+/** The name of a definition. A reference to the place of another parameter only repeats its schema. */
+const definitionName = (ref: string): string | undefined => {
+  const [list, name, ...more] = wayOf(ref) ?? [];
+  return isDefinitions(list ?? '') && more.length === 0 ? name : undefined;
+};
+
+/**
+ * The names of two definitions, if a reference moved from one to the other. A definition whose old name is gone only has
+ * another name.
+ */
+export const otherDefinition = (
+  [from, to]: readonly [Opened, Opened],
+  [old, now]: readonly [Json, Json],
+): [string, string] | undefined => {
+  if (from.ref === undefined || to.ref === undefined) return undefined;
+  const [had, has] = [lastReference(from.ref, old), lastReference(to.ref, now)];
+  const [name, other] = [definitionName(had), definitionName(has)];
+  if (name === undefined || other === undefined || definition(now, had) === undefined) return undefined;
+  return name === other ? undefined : [name, other];
+};
 
 /** What `findBehind` found, by root and reference: findings about one and the same object are remembered. */
 const behind = new WeakMap<object, Map<string, JsonObject | undefined>>();

@@ -121,6 +121,8 @@ export interface SchemaPair {
   after: JsonObject;
   /** The end of the old description, if that stood in a definition, behind words that are shown as before. */
   behind: string | undefined;
+  /** The names of the definitions that were and are referred to, if these are of different things and nothing else tells. */
+  otherDefinition: [string, string] | undefined;
   /** Names of the properties that were added, removed or renamed here. */
   added: string[];
   removed: string[];

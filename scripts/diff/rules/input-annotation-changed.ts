@@ -51,6 +51,16 @@ const ofValues = ({ before, after, tool, parameter }: SchemaPair, keyword: strin
 const SWAPPED_FORMS = say`what "discriminator" names changed places: its values mean other forms`;
 const SWAPPED: Finding = { kind: 'meaning', path: '/discriminator', message: SWAPPED_FORMS };
 
+/** The name of a definition may be all that says what its values are of. */
+const ofDefinition = ([from, to]: [string, string]): Finding => ({
+  kind: 'meaning',
+  keywords: [],
+  path: '/$ref',
+  message: say`is of another definition now: ${quoteName(from)} → ${quoteName(to)}`,
+  before: from,
+  after: to,
+});
+
 export const inputAnnotationChanged: Rule<SchemaPair> = {
   id: 'input-annotation-changed',
   purpose:
@@ -73,7 +83,11 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
           ...(keyword === 'discriminator' && isSameChoice(pair) ? { kind: 'plainer' } : {}),
         };
       });
-    return swapped ? [...changed, SWAPPED] : changed;
+    return [
+      ...changed,
+      ...(swapped ? [SWAPPED] : []),
+      ...(pair.otherDefinition === undefined ? [] : [ofDefinition(pair.otherDefinition)]),
+    ];
   },
   examples: [
     {
@@ -87,6 +101,20 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { name: { type: 'string' } }, 'x-region': 'eu' },
       after: { type: 'object', properties: { name: { type: 'string' } }, 'x-region': 'us' },
       gives: ['semantic input-annotation-changed /inputSchema/x-region, ask'],
+    },
+    {
+      what: 'a definition of another unit',
+      before: {
+        type: 'object',
+        properties: { wait: { $ref: '#/$defs/Hours' } },
+        $defs: { Hours: { type: 'integer' }, Days: { type: 'integer' } },
+      },
+      after: {
+        type: 'object',
+        properties: { wait: { $ref: '#/$defs/Days' } },
+        $defs: { Hours: { type: 'integer' }, Days: { type: 'integer' } },
+      },
+      gives: ['semantic input-annotation-changed /inputSchema/properties/wait/$ref, ask when used'],
     },
     {
       what: 'a text that has to be encoded',
