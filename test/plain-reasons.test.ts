@@ -105,6 +105,72 @@ describe('arguments that are refused', () => {
     ]);
   });
 
+  it('of an optional value are those of the value, and null is no way out', () => {
+    const told = (form: JsonObject, px: Json): string[] =>
+      reasons(object({ px: { anyOf: [form, { type: 'null' }] } }), { px });
+    assert.deepEqual(told({ type: 'number', minimum: 7 }, 5), ['`px` must be at least 7']);
+    assert.deepEqual(told({ type: 'string', pattern: '^z' }, 'a'), [
+      '`px` does not match the pattern of its parameter',
+    ]);
+    assert.deepEqual(told({ type: 'string', maxLength: 2 }, 'abc'), ['`px` must be at most 2 characters long']);
+    assert.deepEqual(told({ type: 'string', enum: ['dot', 'dash'] }, 'a'), ['`px` must be one of "dot", "dash"']);
+    assert.deepEqual(told({ type: 'array', items: { type: 'string' } }, ['a', 1]), ['`px.1` must be string']);
+    assert.deepEqual(told(object({ x: {} }, { required: ['x'] }), {}), ['`x` is required in `px`']);
+    assert.deepEqual(told({ type: 'number', minimum: 7 }, 'a'), ['`px` must be number or null']);
+    assert.deepEqual(
+      reasons(
+        {
+          ...object({ px: { oneOf: [{ $ref: '#/$defs/n' }, { type: 'null' }] } }),
+          $defs: { n: { maximum: 3, type: 'number' } },
+        },
+        { px: 5 },
+      ),
+      ['`px` must be at most 3'],
+    );
+  });
+
+  it('of several forms are those of the one that has the type of the value, or all together', () => {
+    const told = (px: Json, ...anyOf: JsonObject[]): string[] => reasons(object({ px: { anyOf } }), { px });
+    const [number, text]: JsonObject[] = [
+      { type: 'number', minimum: 7 },
+      { type: 'string', minLength: 2 },
+    ];
+    assert.deepEqual(told(5, number as JsonObject, text as JsonObject), ['`px` must be at least 7']);
+    assert.deepEqual(told('a', number as JsonObject, text as JsonObject), ['`px` must be at least 2 characters long']);
+    assert.deepEqual(told('a', { type: 'integer' }, { const: 'full' }), ['`px` must be integer, or "full"']);
+    assert.deepEqual(told('a', { const: 1 }, { enum: ['b', 'c'] }), ['`px` must be one of 1, "b", "c"']);
+    // Which of both is meant is not known.
+    assert.equal(told(5, number as JsonObject, { type: 'number', maximum: 3 }).length, 3);
+  });
+
+  it('name the one value that is allowed', () => {
+    const only = { properties: { tier: { const: 'pro' } } };
+    const schema: JsonObject = {
+      if: { required: ['seats'] },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: only,
+    };
+    assert.deepEqual(reasons(schema, { seats: 3, tier: 'free' }), ['`tier` must be "pro"']);
+    assert.deepEqual(reasons({ dependentSchemas: { seats: only } }, { seats: 3, tier: 'free' }), [
+      '`tier` must be "pro"',
+    ]);
+    assert.deepEqual(reasons(object({ tier: { const: { a: [1] } } }), { tier: 1 }), ['`tier` must be {"a":[1]}']);
+  });
+
+  it('name the names that are excluded together', () => {
+    const told = (...required: string[]): string[] =>
+      reasons({ not: { required } }, Object.fromEntries(required.map((name) => [name, 1])));
+    assert.deepEqual(told('first', 'last'), ['not both `first` and `last`']);
+    assert.deepEqual(told('first', 'last', 'step'), ['not all of `first`, `last`, `step` together']);
+    assert.deepEqual(told('first'), ['`first` must not be given']);
+    assert.deepEqual(reasons(object({ page: { not: { required: ['a', 'b'] } } }), { page: { a: 1, b: 2 } }), [
+      'not both `a` and `b` in `page`',
+    ]);
+    assert.deepEqual(reasons({ not: { required: ['a'], minProperties: 1 } }, { a: 1 }), [
+      'the arguments must not have this value',
+    ]);
+  });
+
   it('say that a value is excluded', () => {
     assert.deepEqual(reasons(object({ port: { not: { const: 22 } } }), { port: 22 }), [
       '`port` must not have this value',

@@ -82,7 +82,8 @@ const KEYWORDS: Record<string, Keyword> = {
   const: {
     reads: () => true,
     check: (allowed, value, at, errors) => {
-      if (!sameJson(allowed, value)) errors.push({ keyword: 'const', instancePath: at, params: {} });
+      if (!sameJson(allowed, value))
+        errors.push({ keyword: 'const', instancePath: at, params: { allowedValue: allowed } });
     },
   },
   enum: {

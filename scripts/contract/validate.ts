@@ -1,4 +1,4 @@
-import { quoteList, quoteName, quoteText } from '../text/quote.ts';
+import { quoteList, quoteName, quoteText, quoteValue } from '../text/quote.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { boundedForCall } from './bounded.ts';
@@ -12,7 +12,7 @@ import { toRegExp } from './pattern.ts';
 import { readable, typeOf, UNREAD, type UnreadPart } from './readable.ts';
 import { asOneDocument, holdsDocuments } from './references.ts';
 import { isMultipleOf } from './steps.ts';
-import { type Json, type JsonObject, own } from './types.ts';
+import { isObject, type Json, type JsonObject, own } from './types.ts';
 
 /** One reason why arguments are invalid: the top-level parameter that it is about, if any, and a sentence. */
 export interface Invalid {
@@ -126,8 +126,13 @@ const SENTENCES: Record<string, ErrorSentence> = {
   uniqueItems: (where) => say`${where || 'the arguments'} must not have the same element twice`,
   type: (where, { type }) =>
     say`${where || 'the arguments'} must be ${visible([type].flat().join(' or '), { max: 100 })}`,
-  enum: (where, { allowedValues }) => say`${where} must be one of ${quoteList((allowedValues as unknown[]) ?? [])}`,
-  const: (where) => say`${where} must be the one value that is allowed`,
+  enum: (where, { allowedValues, types }) => {
+    const values = (allowedValues as unknown[] | undefined) ?? [];
+    const others = ((types as string[] | undefined) ?? []).map((type) => say`${visible(type, { max: 100 })}`);
+    const listed = say`${values.length === 1 && types !== undefined ? '' : 'one of '}${quoteList(values)}`;
+    return say`${where} must be ${others.length > 0 ? say`${joined(others, ', ')}, or ${listed}` : listed}`;
+  },
+  const: (where, { allowedValue }) => say`${where || 'the arguments'} must be ${quoteValue(allowedValue, 80)}`,
   maximum: limit('at most'),
   minimum: limit('at least'),
   exclusiveMaximum: limit('less than'),
@@ -147,8 +152,12 @@ const SENTENCES: Record<string, ErrorSentence> = {
     return Array.isArray(allowedValues) ? say`${told}: only ${quoteList(allowedValues)}` : told;
   },
   notTogether: (where, { names }) => {
-    const [one = '', other = ''] = names as string[];
-    return say`not both ${quoteName(one)} and ${quoteName(other)}${where && say` in ${where}`}`;
+    const [one = say``, other, ...more] = (names as string[]).map((name) => quoteName(name));
+    const isIn = where ? say` in ${where}` : say``;
+    if (other === undefined) return say`${one} must not be given${isIn}`;
+    return more.length === 0
+      ? say`not both ${one} and ${other}${isIn}`
+      : say`not all of ${joined([one, other, ...more], ', ')} together${isIn}`;
   },
   dependentRequired: (where, { missingProperty, property }) =>
     say`${quoteName(String(missingProperty))} is required beside ${quoteName(String(property))}${where && say` in ${where}`}`,
@@ -185,12 +194,16 @@ const notRead = (places: string[]): Shown => {
   return say`${joined(named, ', ')}${more > 0 ? say` and ${more} more` : ''} cannot be read, and was not checked`;
 };
 
-/** The forms of a choice, if it stands where its error says. */
-const formsAt = (schema: Json, { schemaPath = '' }: FoundError): readonly Json[] | undefined => {
-  const forms = namesIn(schemaPath.slice(1)).reduce<Json | undefined>(
+/** What a keyword says, if it stands where its error says. */
+const saidAt = (schema: Json, { schemaPath = '' }: FoundError): Json | undefined =>
+  namesIn(schemaPath.slice(1)).reduce<Json | undefined>(
     (value, name) => (Array.isArray(value) ? value[Number(name)] : own(value, name)),
     schema,
   );
+
+/** The forms of a choice. */
+const formsAt = (schema: Json, choice: FoundError): readonly Json[] | undefined => {
+  const forms = saidAt(schema, choice);
   return Array.isArray(forms) ? forms : undefined;
 };
 
@@ -218,17 +231,35 @@ const refusalsOf = (choice: FoundError, found: readonly FoundError[], schema: Js
   return isOfAll && inner.every(({ instancePath }) => instancePath === choice.instancePath) ? inner : [];
 };
 
-/** The errors of the other forms, where the value is marked as one of them: `{"kind": "a"}` is meant as the form of this kind. */
+/** Whether the errors of a form say that the value is marked as one of another form: `{"kind": "a"}` is meant as that of this kind. */
+const isMarkedOther = (choice: FoundError, errors: readonly FoundError[]): boolean =>
+  errors.some(
+    ({ keyword, instancePath }) =>
+      (keyword === 'const' || keyword === 'enum') &&
+      namesIn(instancePath).length === namesIn(choice.instancePath).length + 1,
+  );
+
+/** The type that a form asks for, if the value has another one. */
+const otherType = (choice: FoundError, errors: readonly FoundError[]): unknown =>
+  errors.find(({ keyword, instancePath }) => keyword === 'type' && instancePath === choice.instancePath)?.params.type;
+
+const isOfValues = (choice: FoundError, { keyword, instancePath }: FoundError): boolean =>
+  (keyword === 'const' || keyword === 'enum') && instancePath === choice.instancePath;
+
+/**
+ * The errors of the other forms, if the value is meant as one of them: by its mark, or as it has the type of that one alone.
+ * Beside a form that lists its values, another type is another way to call; null is none for a value.
+ */
 const ofOtherForms = (choice: FoundError, found: readonly FoundError[], schema: Json): FoundError[] => {
   const forms = [...errorsByForm(choice, found, schema).values()];
-  const isOther = (errors: readonly FoundError[]): boolean =>
-    errors.some(
-      ({ keyword, instancePath }) =>
-        (keyword === 'const' || keyword === 'enum') &&
-        namesIn(instancePath).length === namesIn(choice.instancePath).length + 1,
-    );
-  const others = forms.filter(isOther);
-  return forms.length === formsAt(schema, choice)?.length && others.length === forms.length - 1 ? others.flat() : [];
+  if (forms.length !== formsAt(schema, choice)?.length) return [];
+  const others = forms.filter((errors) => isMarkedOther(choice, errors) || otherType(choice, errors) !== undefined);
+  const [meant = [], ...more] = forms.filter((errors) => !others.includes(errors));
+  const isList = meant.some((error) => isOfValues(choice, error));
+  const areClear = others.every(
+    (errors) => !isList || [undefined, 'null'].includes(otherType(choice, errors) as string),
+  );
+  return meant.length > 0 && more.length === 0 && areClear ? others.flat() : [];
 };
 
 /** The names of which only one may be given, where two forms of a choice fit and each asks for one of its own. */
@@ -242,6 +273,21 @@ const notTogether = (choice: FoundError, schema: Json): string[] => {
   const only = [one.filter((name) => !other.includes(name)), other.filter((name) => !one.includes(name))];
   return only.every(({ length }) => length === 1) ? only.flat() : [];
 };
+
+/** The names that an excluded form asks for, if it asks for nothing else. */
+const excludedTogether = (error: FoundError, schema: Json): string[] => {
+  const form = error.keyword === 'not' ? saidAt(schema, error) : undefined;
+  const { required, type = 'object', ...more } = isObject(form) ? (form as JsonObject) : {};
+  const isOfNames = Array.isArray(required) && type === 'object' && Object.keys(more).length === 0;
+  return isOfNames ? required.filter((name) => typeof name === 'string') : [];
+};
+
+/** Errors with the names that must not stand together, where a form of just these is excluded. */
+const withExcluded = (found: readonly FoundError[], schema: Json): FoundError[] =>
+  found.map((error) => {
+    const names = excludedTogether(error, schema);
+    return names.length === 0 ? error : { instancePath: error.instancePath, keyword: 'notTogether', params: { names } };
+  });
 
 /** Errors with one in place of all about one name: the value that is refused there is the name. */
 const withNames = (found: readonly FoundError[]): FoundError[] => {
@@ -273,6 +319,27 @@ const withoutRepeated = (found: readonly FoundError[]): readonly FoundError[] =>
   );
 };
 
+/** What the refusals of all forms say together, if they are of one kind: names that are missing, or types and values. */
+const jointly = (refusals: readonly FoundError[]): Pick<FoundError, 'keyword' | 'params'> | undefined => {
+  const params = refusals.map((error) => error.params as Record<string, unknown>);
+  const areOf = (...keywords: string[]): boolean => refusals.every(({ keyword }) => keywords.includes(keyword));
+  if (refusals.length === 0) return undefined;
+  if (areOf('required')) {
+    const names = [...new Set(params.map(({ missingProperty }) => missingProperty))];
+    return names.length === 1
+      ? { keyword: 'required', params: { missingProperty: names[0] } }
+      : { keyword: 'oneRequired', params: { names } };
+  }
+  if (!areOf('type', 'const', 'enum')) return undefined;
+  const type = [...new Set(params.flatMap((one) => one.type ?? []))];
+  if (areOf('type')) return { keyword: 'type', params: { type } };
+  const allowedValues = refusals.flatMap(({ keyword, params: { allowedValue, allowedValues } }) =>
+    keyword === 'const' ? [allowedValue] : (allowedValues ?? []),
+  );
+  // Null is no other way to give a value.
+  return { keyword: 'enum', params: { allowedValues, types: type.filter((one) => one !== 'null') } };
+};
+
 /** Errors with one in place of a choice none of whose forms fits: "`a` is required" and "`b` is" mean that one of them is. */
 const withChoices = (found: readonly FoundError[], schema: Json): readonly FoundError[] => {
   const left = new Set(found);
@@ -285,17 +352,10 @@ const withChoices = (found: readonly FoundError[], schema: Json): readonly Found
     const others = ofOtherForms(choice, found, schema);
     for (const error of others.length > 0 ? [choice, ...others] : []) left.delete(error);
     const inner = refusalsOf(choice, found, schema);
-    const [keyword] = inner.map((error) => error.keyword);
-    if (!(keyword === 'type' || keyword === 'required') || inner.some((error) => error.keyword !== keyword)) continue;
-    const params = inner.map((error) => error.params as Record<string, unknown>);
-    const names = [...new Set(params.map(({ missingProperty }) => missingProperty))];
-    const isOne = keyword === 'required' && names.length === 1;
+    const joint = jointly(inner);
+    if (joint === undefined) continue;
     for (const error of [choice, ...inner]) left.delete(error);
-    left.add({
-      instancePath: choice.instancePath,
-      keyword: keyword === 'type' || isOne ? keyword : 'oneRequired',
-      params: isOne ? { missingProperty: names[0] } : { type: [...new Set(params.flatMap(({ type }) => type))], names },
-    });
+    left.add({ instancePath: choice.instancePath, ...joint });
   }
   return [...left];
 };
@@ -305,7 +365,9 @@ const MOST_JOINED = 300;
 
 const toErrors = (found: readonly FoundError[], schema: Json): Invalid[] => {
   const errors = new Map<Shown, Invalid>();
-  for (const one of found.length > MOST_JOINED ? found : withChoices(withNames(withoutRepeated(found)), schema)) {
+  for (const one of found.length > MOST_JOINED
+    ? found
+    : withChoices(withExcluded(withNames(withoutRepeated(found)), schema), schema)) {
     if (errors.size === MOST_ERRORS) break;
     const error = toInvalid(one);
     errors.set(error.text, error);
