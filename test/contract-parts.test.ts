@@ -259,6 +259,16 @@ describe('a signature', () => {
         .join(', ')}, … 1 more`,
     ],
     ['a name that is only required', object({}, { required: ['a'] }), 'a: any'],
+    [
+      'a name that is only required, beside what others hold',
+      object({ m: { required: ['a'], type: 'object', additionalProperties: { type: 'string' } } }),
+      'm?: { a: string, [any name]?: string }',
+    ],
+    [
+      'names that are forbidden',
+      object({ a: false, m: { type: 'object', patternProperties: { '^x-': false } } }),
+      'a?: never, m?: { ["^x-"]?: never }',
+    ],
   ] as [string, Json, string][])
     it(what, () => assert.equal(signature({ name: 'f', inputSchema: schema }), `f(${expected})`));
 });

@@ -58,7 +58,7 @@ const typeOf = (schema: Json | undefined, writing: Writing, depth: number): Show
   if (--writing.left < 0) return say`…`;
   const { root } = writing;
   const schemas = opened(schema, root);
-  if (schemas.some(takesNothing)) return say`never`;
+  if (schema === false || schemas.some(takesNothing)) return say`never`;
   const values = first(schemas, 'enum');
   if (Array.isArray(values)) return unionText(values, (value) => quoteValue(value, 40));
   const constant = first(schemas, 'const');
@@ -153,9 +153,15 @@ const fieldsOf = (
     addNamed(conditionalIn(schema, root));
     for (const [key, field] of unnamedFields(schema)) fields.set(key, field);
   }
+  const rest = first(schemas, 'additionalProperties');
   for (const name of must)
     if (!fields.has(name))
-      fields.set(name, { name: plainName(name), schema: undefined, ...outer?.get(name), required: true });
+      fields.set(name, {
+        name: plainName(name),
+        schema: isObject(rest) ? rest : undefined,
+        ...outer?.get(name),
+        required: true,
+      });
   return fields;
 };
 
