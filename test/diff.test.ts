@@ -634,6 +634,9 @@ describe('what a message says is true', () => {
     assert.equal(messages({ const: 'kg' }, { enum: ['kg'] })[0], 'enum introduced: still only "kg"');
     assert.equal(messages({ const: 'kg' }, { enum: ['kg', 'lb'] })[0], 'enum widened: added "lb"');
     assert.equal(messages({ enum: ['kg'] }, {})[0], 'enum dropped: any value is allowed');
+    const isLimited = 'enum dropped: its values are limited in another way now';
+    assert.ok(messages({ enum: [1, 2] }, { type: 'integer', minimum: 1, maximum: 2 }).includes(isLimited));
+    assert.ok(messages({ enum: ['kg'] }, { type: 'string', pattern: '^[a-z]+$' }).includes(isLimited));
   });
   it('of unknown parameters that are refused by another keyword', () => {
     const object = { type: 'object', properties: { net: { type: 'number' } } };

@@ -1,4 +1,4 @@
-import { listsIn } from '../../contract/meaning.ts';
+import { LIMIT_KEYWORDS, listsIn } from '../../contract/meaning.ts';
 import { sameJson } from '../../contract/same.ts';
 import { type Json, type JsonObject, own } from '../../contract/types.ts';
 import { quoteList } from '../../text/quote.ts';
@@ -23,6 +23,14 @@ export const valuesText = (dropped: readonly Json[], gained: readonly Json[]): S
   return say`enum ${dropped.length > 0 ? 'narrowed' : 'widened'}: ${joined(parts, ', ')}`;
 };
 
+const LIMITS = [...LIMIT_KEYWORDS, '$ref', 'allOf', 'anyOf', 'format', 'not', 'oneOf', 'pattern'] as const;
+
+/** What counts in place of a list that went. */
+const insteadText = (before: JsonObject, after: JsonObject): Shown =>
+  LIMITS.some((keyword) => Object.hasOwn(after, keyword) && !Object.hasOwn(before, keyword))
+    ? say`its values are limited in another way now`
+    : say`any value is allowed`;
+
 /** What went and came in a list, or with it. */
 const listChange = (before: JsonObject, after: JsonObject): Finding[] => {
   const [old, now] = [own(before, 'enum'), own(after, 'enum')];
@@ -31,7 +39,13 @@ const listChange = (before: JsonObject, after: JsonObject): Finding[] => {
   const [had, has] = [valuesOf(before), valuesOf(after)];
   if (!Array.isArray(has)) {
     return [
-      { kind: 'wider', path: '/enum', message: say`enum dropped: any value is allowed`, before: had, after: has },
+      {
+        kind: 'wider',
+        path: '/enum',
+        message: say`enum dropped: ${insteadText(before, after)}`,
+        before: had,
+        after: has,
+      },
     ];
   }
   if (!Array.isArray(had)) {
