@@ -171,10 +171,17 @@ describe('a call is judged by what is declared for its values', () => {
     ['a tool that takes any now', a, { type: 'object', additionalProperties: true }, { a: 'x' }, 'notice'],
     [
       'words that are gone beside a title',
-      object({ a: { ...described('in miles'), title: 'Range' } }),
+      object({ a: { ...described('of the boat'), title: 'Range' } }),
       object({ a: { ...text, title: 'Range' } }),
       { a: 'x' },
       'notice',
+    ],
+    [
+      'words with a unit that are gone beside a title',
+      object({ a: { ...described('in miles'), title: 'Range' } }),
+      object({ a: { ...text, title: 'Range' } }),
+      { a: 'x' },
+      'ask',
     ],
     ...(
       [
@@ -451,7 +458,8 @@ describe('words that changed beside other words of the same value', () => {
     ['that stood in a list by value, swapped', listed('Wipes the disk', 'Reads the disk'), levels(...LEVELS), 'ask'],
     ['that came in a list by value', object({ p: { enum: [1, 2] } }), listed('Reads', 'Wipes'), 'notice'],
     ['that went with a form, while others stay', forms('in cents', 'The amount'), plain('The amount'), 'ask'],
-    ['that went with a form, and were all', forms('in cents'), plain(), 'notice'],
+    ['that went with a form, and were all', forms('The amount'), plain(), 'notice'],
+    ['that told a unit, went with a form, and were all', forms('in cents'), plain(), 'ask'],
     ['which only moved', named('Results'), object({ p: { type: 'integer', description: 'Results' } }), 'notice'],
   ];
   for (const [what, before, after, decision] of cases) {

@@ -267,11 +267,13 @@ describe('a shift that no rule found is told as the rule would', () => {
     assert.deepEqual([whole?.path, whole?.effect?.when], ['/inputSchema/description', 'always']);
     assert.equal(whole?.parameter, undefined);
   });
-  it('words that are gone with all others, about which nobody is asked', () => {
+  it('words that are gone with all others, about which nobody is asked unless they told a unit', () => {
     const lost = { kind: 'reworded', way: ['a'], before: ['rows of a page'], after: [] } as const;
     assert.notEqual(told({ ...lost, way: ['a'], before: [...lost.before], after: [] })[0]?.effect, undefined);
     const [untold] = told({ ...lost, way: ['a'], before: [...lost.before], after: [], untold: true });
     assert.deepEqual([untold?.level, untold?.effect], ['semantic', undefined]);
+    const [unit] = told({ ...lost, way: ['a'], before: ['Rows in thousands of bytes'], after: [], untold: true });
+    assert.deepEqual(unit?.effect, { when: 'used', verdict: 'ask' });
   });
   it('words that say the same are not told', () =>
     assert.deepEqual(

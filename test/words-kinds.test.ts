@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ofCallsWith } from '../scripts/diff/worded-defaults.ts';
-import { compareTexts } from '../scripts/diff/words/compare.ts';
+import { compareTexts, isMissed } from '../scripts/diff/words/compare.ts';
 import { KINDS } from '../scripts/diff/words/kinds.ts';
 import { ofTool, withoutAsides } from '../scripts/diff/words/of-tool.ts';
 import { withoutStated } from '../scripts/diff/words/stated.ts';
@@ -724,6 +724,56 @@ describe('labelled changes of words', () => {
       ['Line number', 'Invoice line number', ['edit_invoice_line', 'line']],
       ['Whether to show closed issues', 'Whether to show closed', ['list_issues', 'closed']],
     ]);
+  });
+
+  it('is one in the first words for a parameter, and in the last, if they say what no caller could guess', () => {
+    const are = (change: string, texts: readonly (readonly [name: string, text: string])[]): void => {
+      for (const [name, text] of texts) {
+        const context = { names: ['moor_boat', name] };
+        assert.equal(compareTexts('', text, context).change, change, text);
+        assert.equal(isMissed(text, context), change === 'meaning', text);
+      }
+    };
+    are('meaning', [
+      ['fee', 'Fee in pence'],
+      ['photo', 'The photo, base64-encoded'],
+      ['berth', 'Regular expression that the berth has to match'],
+      ['crew', 'Names of the crew, semicolon-separated'],
+      ['day', 'Day as MM/DD/YYYY'],
+      ['note', 'The note, as HTML'],
+      ['captain', 'Numeric captain id'],
+      ['berth', 'Not used'],
+      ['berth', 'Name of the berth. This parameter is no longer supported.'],
+      ['berth', 'Obsolete, use pier'],
+      ['ropes', 'Overwrites the ropes in use'],
+      ['ropes', 'Ropes to remove'],
+      ['ropes', 'Ropes that are excluded'],
+      ['sail', 'Sail number without its letters'],
+      ['pier', 'Must begin with a letter'],
+    ]);
+    are('added', [
+      ['captain', "The captain's name"],
+      ['limit', 'Max boats (default 10)'],
+      ['base64_photo', 'The photo in base64'],
+      ['waitMs', 'Wait in milliseconds'],
+      ['per_page', 'Boats per page'],
+      ['lat', 'Latitude of the pier'],
+      ['day', 'Day (YYYY-MM-DD)'],
+      ['day', 'Day in ISO 8601 format'],
+      ['note', 'HTML or plain text'],
+      ['tags', 'HTML tags to look at'],
+      ['filter', 'JSON object with filters'],
+      ['output_format', 'csv, xml or json'],
+      ['message', 'The message to send'],
+      ['old_name', 'The name to replace'],
+      ['removed', 'Whether to include removed boats'],
+      ['boats', 'Boats to moor'],
+      ['pier', 'Pier, ignored if a berth is given'],
+      ['pier', 'Pier of the boat. Must be unique.'],
+      ['cursor', 'Where to go on. Omit for the first page.'],
+    ]);
+    // Of another language, no word is known.
+    assert.equal(isMissed('Name der Datei', { names: ['moor_boat', 'file'] }), false);
   });
 
   it('leaves out a list of values only where that says no more than the schema', () => {

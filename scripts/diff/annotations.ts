@@ -3,6 +3,8 @@ import { sameJson } from '../contract/same.ts';
 import { type Json, type JsonObject, own } from '../contract/types.ts';
 import { isChecked } from '../proof/conjuncts.ts';
 import { isSize } from '../proof/sizes.ts';
+import { nameWords } from './name-words.ts';
+import { givesIn } from './words/units.ts';
 
 /** Keywords that other rules find, that say where something is defined, or that say nothing. */
 const OTHERS = new Set(
@@ -58,4 +60,19 @@ export const saidInstead = (keyword: string, before: JsonObject, after: JsonObje
   if (like !== undefined) return sameJson(said as Json, value as Json) ? undefined : said;
   if (typeof said !== 'string' || typeof value !== 'string' || said.includes(value)) return undefined;
   return Object.hasOwn(after, 'description') ? undefined : said;
+};
+
+const LONGEST_UNIT = 40;
+const IS_UNIT = /^(?:units?|uom|unitofmeasure)$/;
+
+/**
+ * Whether a unit that came or went was told nowhere else: under a like keyword, in words, or by the parameter's name. Without it,
+ * a caller guessed.
+ * @param other what has no such keyword
+ */
+export const isUntoldUnit = (keyword: string, unit: Json | undefined, other: JsonObject, name: string): boolean => {
+  if (!IS_UNIT.test(plainKeyword(keyword)) || typeof unit !== 'string' || unit.length > LONGEST_UNIT) return false;
+  if (Object.keys(other).some((one) => plainKeyword(one) === plainKeyword(keyword))) return false;
+  const told = [own(other, 'description'), own(other, 'title'), `in ${nameWords(name).join(' ')}`];
+  return !told.some((text) => typeof text === 'string' && givesIn(text, unit));
 };

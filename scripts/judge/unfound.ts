@@ -10,7 +10,7 @@ import { inputPropertyMarked, markFinding } from '../diff/rules/input-property-m
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
 import type { Effect, FoundChange } from '../diff/types.ts';
-import { compareTexts } from '../diff/words/compare.ts';
+import { compareTexts, isMissed } from '../diff/words/compare.ts';
 import { tellsSomething } from '../diff/words/kinds.ts';
 import type { WordsChange } from '../diff/words/words-change.ts';
 import { quoteName } from '../text/quote.ts';
@@ -37,7 +37,8 @@ const wordsOf = (tool: string, { way, before, after, untold }: Reworded): WordsC
     ...after.map((text) => nearest(text, before, false)),
   );
   const change = STRENGTH[worst] ?? 'meaning';
-  return untold && change === 'meaning' ? 'added' : change;
+  const isGone = untold && change === 'meaning' && !before.some((text) => isMissed(text, { names }));
+  return isGone ? 'added' : change;
 };
 
 /** What becomes of a parameter that nothing declares: as far as a call that is refused for something else shows. */

@@ -6,7 +6,7 @@ import { type Json, own } from '../../contract/types.ts';
 import { quoteName, quoteValue } from '../../text/quote.ts';
 import { quoteChange } from '../../text/quote-change.ts';
 import { joined, say } from '../../text/shown.ts';
-import { isAnnotation, isArranging, isMeant, saidInstead } from '../annotations.ts';
+import { isAnnotation, isArranging, isMeant, isUntoldUnit, saidInstead } from '../annotations.ts';
 import { isSameChoice, namesOtherForms } from '../discriminator.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { compareTexts } from '../words/compare.ts';
@@ -76,9 +76,12 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
       .map((keyword) => {
         const [had, has] = [own(before, keyword), own(after, keyword)];
         const old = had ?? saidInstead(keyword, before, after);
+        const [unit, other] = has === undefined ? [had, after] : [has, before];
+        const isNew = (had === undefined) !== (has === undefined);
         return {
           keywords: [keyword],
           ...annotationFinding(keyword, old, has),
+          ...(isNew && isUntoldUnit(keyword, unit, other, pair.parameter.at(-1) ?? '') ? { kind: 'meaning' } : {}),
           ...ofValues(pair, keyword),
           ...(keyword === 'discriminator' && isSameChoice(pair) ? { kind: 'plainer' } : {}),
         };
@@ -153,7 +156,28 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
       what: 'a unit where none was told',
       before: { type: 'object', properties: { wait: { type: 'integer' } } },
       after: { type: 'object', properties: { wait: { type: 'integer', 'x-unit': 's' } } },
-      gives: ['semantic input-annotation-changed /inputSchema/properties/wait/x-unit'],
+      gives: ['semantic input-annotation-changed /inputSchema/properties/wait/x-unit, ask when used'],
+    },
+    {
+      what: 'a unit that the words or the name tell as well',
+      before: {
+        type: 'object',
+        properties: {
+          wait: { type: 'integer', description: 'Wait, in seconds' },
+          wait_ms: { type: 'integer', unit: 'milliseconds' },
+        },
+      },
+      after: {
+        type: 'object',
+        properties: {
+          wait: { type: 'integer', description: 'Wait, in seconds', 'x-unit': 's' },
+          wait_ms: { type: 'integer' },
+        },
+      },
+      gives: [
+        'semantic input-annotation-changed /inputSchema/properties/wait/x-unit',
+        'semantic input-annotation-changed /inputSchema/properties/wait_ms/unit',
+      ],
     },
     {
       what: 'another unit under another keyword',
@@ -169,7 +193,7 @@ export const inputAnnotationChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { size: { type: 'integer', description: 'in kilobytes' } } },
       after: { type: 'object', properties: { size: { type: 'integer', 'x-measure': 'megabytes' } } },
       gives: [
-        'semantic input-property-words-changed /inputSchema/properties/size/description',
+        'semantic input-property-words-changed /inputSchema/properties/size/description, ask when used',
         'semantic input-annotation-changed /inputSchema/properties/size/x-measure, ask when used',
       ],
     },

@@ -7,12 +7,13 @@ import { nameWords } from '../name-words.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { meansOtherDefault } from '../worded-defaults.ts';
 import { valuesToldAnew } from '../words/by-value.ts';
-import { compareTexts, type TextContext } from '../words/compare.ts';
+import { compareTexts, isMissed, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
 import { tellsSomething, kindOf as wordKind } from '../words/kinds.ts';
 import { listedBefore } from '../words/listed-values.ts';
 import { withoutOwnName, withoutStated } from '../words/stated.ts';
 import { saysTheValue } from '../words/told.ts';
+import { givesIn } from '../words/units.ts';
 import { textsAllowed, withoutLists, withoutNewInLists, withoutNewValues } from '../words/values.ts';
 
 const KEYWORDS = ['title', 'description', 'example', 'examples'] as const;
@@ -106,6 +107,12 @@ const isOfType = (
 const areOfValue = ({ before, after }: SchemaPair): boolean =>
   [before, after].every((one) => own(one, 'title') === undefined || saysTheValue(one));
 
+/** Whether a keyword that came tells the unit that words told. */
+const isToldByKeyword = ({ before, after }: SchemaPair, words: string): boolean =>
+  Object.entries(after).some(
+    ([keyword, unit]) => !Object.hasOwn(before, keyword) && typeof unit === 'string' && givesIn(words, unit),
+  );
+
 /** What a change of words means to a reader who knows the old ones. */
 const kindOf = (
   pair: SchemaPair,
@@ -119,10 +126,10 @@ const kindOf = (
   if (keyword === 'example' || keyword === 'examples') return showsOtherForm(pair, keyword) ? 'meaning' : 'plainer';
   const name = parameter.findLast((step) => step !== '*') ?? '';
   if (keyword === 'title' && saysTheName(had, name) && isName(has, newName ?? name)) return 'plainer';
-  // Nothing now contradicts the old words.
-  if (typeof had === 'string' && (has === undefined || has === '')) return 'untold';
-  if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
   const context = { names: [tool, ...parameter] };
+  if (typeof had === 'string' && (has === undefined || has === ''))
+    return keyword === 'description' && isMissed(had, context) && !isToldByKeyword(pair, had) ? 'meaning' : 'untold';
+  if (typeof has !== 'string' || (typeof had !== 'string' && had !== undefined)) return 'meaning';
   const old = withoutStated(withoutOwnName(had ?? '', name, pair.before), pair.after, pair.wasRequired);
   const now = withoutStated(withoutOwnName(has, newName ?? name, pair.after), pair.before, pair.wasRequired);
   const { change } = compareTexts(old, now, context);
@@ -324,6 +331,18 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { limit: { type: 'integer' } } },
       after: { type: 'object', title: 'Limits in seconds', properties: { limit: { type: 'integer' } } },
       gives: ['semantic input-property-words-changed /inputSchema/title, ask'],
+    },
+    {
+      what: 'first words that say in which form the value is given',
+      before: { type: 'object', properties: { photo: { type: 'string' } } },
+      after: { type: 'object', properties: { photo: { type: 'string', description: 'base64-encoded photo' } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/photo/description, ask when used'],
+    },
+    {
+      what: 'words that told the unit are gone',
+      before: { type: 'object', properties: { wait: { type: 'integer', description: 'Wait, in seconds' } } },
+      after: { type: 'object', properties: { wait: { type: 'integer' } } },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/wait/description, ask when used'],
     },
     {
       what: 'its words are gone',

@@ -17,6 +17,7 @@ import { areAmounts, isOnlyWidened } from './bounds.ts';
 import { areCompounds } from './compounds.ts';
 import { areMostKept, isWord } from './differing.ts';
 import { showOtherForm } from './examples.ts';
+import { tellsUnguessed } from './first.ts';
 import { withoutHints } from './hints.ts';
 import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './joining.ts';
 import { kindOf } from './kinds.ts';
@@ -99,7 +100,7 @@ export const compareTexts = (written: string, now: string, context: TextContext 
   return rest.change === 'same' && compareWritten(written, now, context).change !== 'same' ? { change: 'added' } : rest;
 };
 
-/** Kinds that matter in a first description: without it, a caller had to guess. */
+/** Kinds that matter in the first description of a tool or of one value. */
 const FIRST: ReadonlySet<string | undefined> = new Set(['unit', 'base', 'time zone']);
 
 /** The service's name before what its tool does: `Acme | Finds authors`. */
@@ -198,11 +199,12 @@ const compareAdded = (
   if (!isTool && !isOfValue && !isFirst && addsWayToName(has, places)) return { change: 'added' };
   if (namesOther(addition, has, isKnown, isTool)) return meaning(false);
   const kinds = tellingPlaces(has, places).map((place) => kindOf(has[place] as Token));
-  // Words where none were are not another meaning, unless they name a value's unit, form or zone.
-  if (isFirst)
-    return kinds.some((kind) => FIRST.has(kind))
-      ? meaning(isExact(had, has) || doesMore(had, has))
-      : { change: 'added' };
+  // Words where none were are not another meaning, unless they say what a caller could not guess.
+  if (isFirst) {
+    const isOfParameter = !isTool && !isOfValue && names.length > 1;
+    const isUnguessed = isOfParameter ? tellsUnguessed(after, now, names) : kinds.some((kind) => FIRST.has(kind));
+    return isUnguessed ? meaning(isExact(had, has) || doesMore(had, has)) : { change: 'added' };
+  }
   const acts =
     isTool &&
     (actsOn(had, after) || actsOnMore(has, places) || sendsElsewhere(has, places) || takesBack(before, after));
@@ -249,3 +251,10 @@ const compareEnglish = (
   const addition = additionTo(old.tokens, now.tokens);
   return addition === undefined ? compareReworded(both) : compareAdded(both, addition);
 };
+
+/**
+ * Whether a text that is gone said what a caller could not guess. Nothing contradicts the other old words. In other languages
+ * that is unknown, and the text is only told.
+ */
+export const isMissed = (text: string, context: TextContext): boolean =>
+  isEnglish(text) && compareTexts('', text, context).change === 'meaning';

@@ -112,6 +112,12 @@ export const withSameUnits = (
   return [inSymbols(texts[0]), inSymbols(texts[1])];
 };
 
+/** Whether words give a value in a unit, by its symbol or its name. */
+export const givesIn = (text: string, unit: string): boolean =>
+  inSymbols(text)
+    .split(/[^\p{L}\p{N}%°/]+/u)
+    .includes(inSymbols(`in ${unit}`).slice(3));
+
 /** A "whole unit" may be a flat, and not money. */
 const OF_MONEY =
   /\b(?:(minor|major|atomic|smallest|lowest)[- ](?:(?:currency|monetary|money)[- ])?(?:units?|denominations?)|(whole|base|fractional)[- ](?:currency[- ])?units|sub-units?)\b/gi;
