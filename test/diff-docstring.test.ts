@@ -33,6 +33,18 @@ describe('a docstring', () => {
       'on several lines',
       `Moors a boat.\n\nArgs:\n    berth: Name of the berth,\n        in capitals.\n    tide: ${TIDE}`,
     ],
+    ['with dashes', `Moors a boat.\n\nParameters:\n- \`berth\` - ${BERTH}\n- \`tide\` – ${TIDE}`],
+    ['in bold', `Moors a boat.\n\n## Parameters\n**berth** (string): ${BERTH}\n**tide** (string): ${TIDE}`],
+    [
+      'of NumPy',
+      `Moors a boat.\n\nParameters\n----------\nberth : str\n    Name of the berth,\n    in capitals.\n\ntide : str, optional\n    ${TIDE}`,
+    ],
+    ['of Sphinx', `Moors a boat.\n\n:param berth: ${BERTH}\n:param str tide: ${TIDE}`],
+    ['of JSDoc', `Moors a boat.\n\n@param {string} berth - ${BERTH}\n@param {string} [tide=low] ${TIDE}`],
+    [
+      'with a full stop less and a capital letter more',
+      `Moors a boat.\n\nArgs:\n    berth: name of the berth, in capitals\n    tide: Height of the tide`,
+    ],
   ] as const)
     it(`says the same at its parameters: ${what}`, () => {
       assert.deepEqual(found(contract(description), atParameters), []);
@@ -46,6 +58,72 @@ describe('a docstring', () => {
       [],
     );
     assert.notDeepEqual(found(before, atParameters), []);
+  });
+
+  it('may say the same as the parameters, which say it then or before, and of some of them alone', () => {
+    const words = { berth: BERTH, tide: TIDE };
+    const block = (...names: ('berth' | 'tide')[]): string =>
+      `Moors a boat.\n\nArgs:\n${names.map((name) => `    ${name}: ${words[name]}`).join('\n')}\n\nReturns:\n    A slip.`;
+    const none = 'Moors a boat.\n\nReturns:\n    A slip.';
+    for (const [one, other] of [
+      [contract(block('berth', 'tide'), words), contract(none, words)],
+      [contract(block('berth', 'tide')), contract(block('berth', 'tide'), words)],
+      [contract(block('berth', 'tide')), contract(block('tide'), { berth: BERTH })],
+      [contract(block('berth', 'tide'), { tide: TIDE }), contract(block('berth'), { tide: TIDE })],
+    ] as const) {
+      assert.deepEqual(found(one, other), []);
+      assert.deepEqual(found(other, one), []);
+    }
+    // What one of both says otherwise counts.
+    const inFeet = { ...words, tide: 'Height of the tide in feet.' };
+    for (const [before, after] of [
+      [contract(block('berth', 'tide'), words), contract(none, inFeet)],
+      [contract(block('berth', 'tide')), contract(block('berth', 'tide'), inFeet)],
+    ] as const)
+      assert.ok(
+        diffContract(before, after).some(({ effect }) => effect?.verdict === 'ask'),
+        JSON.stringify(after),
+      );
+  });
+
+  it('that moves to its parameter beside another change is no change for a call', () => {
+    const [believed, live] = [
+      contract('Moors a boat.\n\nArgs:\n    tide: Height of the tide in feet'),
+      { ...contract('Moors a boat.', { tide: 'Height of the tide in feet' }), annotations: { readOnlyHint: true } },
+    ] as [Contract, Contract];
+    const { changes, decision } = judge({
+      ...{ believed, live, tools: [live], args: { berth: 'A', tide: '9' }, policy: { mode: 'guard', trusted: false } },
+      settled: () => false,
+    });
+    assert.deepEqual(
+      changes.map(({ path }) => path),
+      ['/annotations/readOnlyHint'],
+    );
+    assert.notEqual(decision, 'ask');
+  });
+
+  it('of any form that says something else of one parameter concerns calls with that one', () => {
+    for (const old of [
+      'Moors a boat.\n\nParameters\n----------\nberth : str\n    The berth.\ntide : str\n    Height in feet.\n\nReturns\n-------\nstr',
+      'Moors a boat.\n\n:param berth: The berth.\n:param tide: Height in feet.\n:returns: A slip.',
+      'Moors a boat.\n\n@param {string} berth The berth.\n@param {string} tide Height in feet.\n@returns A slip.',
+      'Moors a boat.\n\n- `berth` - The berth.\n- `tide` - Height in feet.\n\nGives a slip.',
+      'Moors a boat.\n\nParameters:\n- **berth** - The berth.\n- **tide** - Height in feet.',
+    ]) {
+      const changes = diffContract(contract(old), contract(old.replace('feet', 'metres')));
+      assert.deepEqual(
+        changes.map(({ parameter, effect }) => [parameter, effect?.when]),
+        [[['tide'], 'used']],
+        old,
+      );
+      // What stands outside of the entries concerns all calls.
+      const other = diffContract(contract(old), contract(old.replace('Moors', 'Deletes')));
+      assert.deepEqual(
+        other.map(({ parameter, effect }) => [parameter, effect?.when]),
+        [[undefined, 'always']],
+        old,
+      );
+    }
   });
 
   it('that says anything else is a change of words', () => {
@@ -95,6 +173,8 @@ describe('a docstring', () => {
       ['Wait, in seconds (default: none)', 'Wait, in minutes (default: none)', 'used'],
       ['The lowest one.', 'The lowest one. The berth is counted from 0.', 'all'],
       ['The lowest one.', 'The lowest one. Berth is ignored.', 'all'],
+      ['The lowest one.', 'The lowest one. Old slips are erased.', 'all'],
+      ['Slips to purge, in feet.', 'Slips that are purged, in metres.', 'used'],
       ['Keeps the lines if set.', 'The lines are cut unless set.', 'all'],
       ['The lowest one.', 'The lowest one. The boat is locked.', 'all'],
       ['The lowest one.', 'The lowest one. No longer in feet.', 'all'],

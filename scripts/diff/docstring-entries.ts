@@ -6,6 +6,8 @@ import { type Docstring, docstringOf, propertiesOf } from './docstring.ts';
 import { isOtherDefault, meansOtherDefault, meansOtherToldDefault, ofCallsWith } from './worded-defaults.ts';
 import { actsOn, doesMore } from './words/acts.ts';
 import { compareTexts } from './words/compare.ts';
+import { kindOf } from './words/kinds.ts';
+import { stem } from './words/opposites.ts';
 import { takesBack } from './words/takes-back.ts';
 import { type Token, wordsOf } from './words/tokens.ts';
 
@@ -47,9 +49,12 @@ const changedSentences = (before: string, after: string): string[] => {
 const isOfAll = (before: string, after: string, isOther: (name: string) => boolean): boolean => {
   const [had, has] = [before, after].map((text) => wordsOf(text).tokens) as [Token[], Token[]];
   if (actsOn(had, after) || doesMore(had, has) || takesBack(before, after)) return true;
+  const known = new Set(had.map(({ word }) => stem(word)));
   return changedSentences(before, after).some(
     (sentence) =>
       OF_LEAVING_OUT.test(sentence) ||
+      // "All files are deleted."
+      wordsOf(sentence).tokens.some((token) => kindOf(token) === 'effect' && !known.has(stem(token.word))) ||
       sentence.split(/\W+/).some((word) => isOther(word) || isOther(word.toLowerCase())),
   );
 };

@@ -1,6 +1,7 @@
 // What changed, as one call meets it.
 import type { Json } from '../contract/types.ts';
 import type { Validity } from '../contract/validate.ts';
+import { withWordsAtParameters } from '../diff/docstring.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { type Shift, shiftsFor } from './declared.ts';
 import { doubted, isAsUnread } from './doubted.ts';
@@ -38,7 +39,8 @@ export const differencesFor = ({ believed, live, args }: LiveQuestion, found: re
   const unread = unreadAsBefore(validity, before, after);
   const known = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
   const renamed = newNames(found, args);
-  const shifts = found.length > 0 ? shiftsFor(before, after, args, renamed.names) : [];
+  const [old, now] = withWordsAtParameters(believed, live);
+  const shifts = found.length > 0 ? shiftsFor(old.inputSchema, now.inputSchema, args, renamed.names) : [];
   const fromValues = unfound(live.name, shifts ?? [], known, validity);
   const changes = [...known, ...fromValues];
   // An uncheckable part that is as the model knows it is not drift: we mention it along with what changed.
