@@ -19,6 +19,54 @@ const are = (change: 'same' | 'added' | 'meaning', pairs: Pairs): void => {
 };
 
 describe('words that say the same', () => {
+  const both = (change: string, texts: readonly (readonly [string, string])[]): void => {
+    for (const [one, other] of texts)
+      for (const [before, after] of [
+        [one, other],
+        [other, one],
+      ] as const)
+        assert.equal(compareTexts(before, after, { names: ['sail', 'note'] }).change, change, `${before} → ${after}`);
+  };
+  it('is none where only marks of HTML, Markdown or typography differ', () => {
+    both('same', [
+      ['Note of the crew', '<p>Note of the crew</p>'],
+      ['Must <strong>not</strong> be long', 'Must not be long'],
+      ['Value of <code>tide</code>', 'Value of `tide`'],
+      ['Depth &lt; 9', 'Depth < 9'],
+      ["The crew's note", 'The crew&#39;s note'],
+      ['Wind &amp; tide', 'Wind & tide'],
+      ['Tides:\n\n| Day | Tide |\n|--|--|\n| Mon | low |', 'Tides:\n\n| Day | Tide |\n|:-----|-----|\n| Mon | low |'],
+      ['As in\n```json\n{"a": 1}\n```', 'As in\n```\n{"a": 1}\n```'],
+      ["Sea, e.g. 'North'", 'Sea, e.g. ‘North’'],
+      ["One of 'low', 'high'", 'One of «low», «high»'],
+      ['Depth >= 3', 'Depth ≥ 3'],
+      ['Note. It is never sent.', 'Note. ⚠️ It is never sent.'],
+      ['Note, see http://sea.dev/notes', 'Note, see https://sea.dev/notes'],
+    ]);
+  });
+  it('is one where such a mark is spoken of, or stands for itself', () => {
+    both('meaning', [
+      ['Write < in HTML as &lt;', 'Write < in HTML as <'],
+      ['Depth &lt; 9', 'Depth &gt; 9'],
+      ["Ends with '<br>'", "Ends with '<p>'"],
+      ['Depth >= 3', 'Depth ≤ 3'],
+      ["One of 'low', 'high'", 'One of «low», «deep»'],
+      ['Note. It is sent.', 'Note. ⛔ It is sent.'],
+    ]);
+  });
+  it('is told where words about a parameter say what a caller must be allowed', () => {
+    both('added', [
+      ['Note of the crew.', 'Note of the crew. Requires the `sail:write` scope.'],
+      ['Note of the crew.', 'Note of the crew. Requires admin permissions.'],
+      ['Note of the crew.', 'Note of the crew. Needs a Pro plan.'],
+    ]);
+    both('meaning', [
+      ['Note of the crew.', 'Note of the crew. Requires UTC.'],
+      ['Note of the crew.', 'Note of the crew. Requires admin permissions, and deletes the old one.'],
+      ['Note of the crew.', 'Note of the crew. Requires the role in lowercase.'],
+    ]);
+  });
+
   it('is none where a unit is written as its symbol or its name', () => {
     are('same', [
       ['Weight in kg', 'Weight in kilograms'],

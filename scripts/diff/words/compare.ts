@@ -23,6 +23,7 @@ import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './jo
 import { kindOf } from './kinds.ts';
 import { compareForeign, isEnglish } from './language.ts';
 import { listed } from './lists.ts';
+import { withPlainQuotes } from './marks.ts';
 import { stem } from './opposites.ts';
 import { withoutRemarks } from './pointers.ts';
 import { saysOtherOfSame } from './predicates.ts';
@@ -75,7 +76,8 @@ export interface TextContext {
   isOfValue?: boolean;
 }
 
-const compareWritten = (written: string, now: string, context: TextContext): WordsChange => {
+const compareWritten = (had: string, has: string, context: TextContext): WordsChange => {
+  const [written, now] = [withPlainQuotes(had), withPlainQuotes(has)];
   if (written === now) return { change: 'same' };
   if (written.length > LONGEST || now.length > LONGEST) return { change: 'meaning' };
   const [one, other] = [blanksNamed(written), blanksNamed(now)];

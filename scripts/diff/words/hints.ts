@@ -17,6 +17,10 @@ const HINT = new RegExp(
   'g',
 );
 
+/** A sentence that says what a caller must be allowed, and nothing else: without it, the call is refused. */
+const PERMISSION =
+  /(?<=[.!?]\s{1,2})(?:requires?|needs) (?:(?:an?|the) )?(?:["'`]?[\w:.-]{1,40}["'`]? ){1,3}(?:access|permissions?|plan|role|scopes?|subscription)(?:\.|(?=\s{0,9}$))/gi;
+
 /** A word in the singular. */
 const one = (word: string): string => stem(word.replace(/ies$/, 'y'));
 
@@ -26,7 +30,8 @@ const hintsOf = (text: string): string => (text.match(HINT) ?? []).join();
  * Two texts without hints that only one of them has, and that name nothing else than the text and the names do: an ID from
  * `list_calendars` is none of an event.
  */
-export const withoutHints = (texts: readonly [string, string], names: readonly string[]): readonly [string, string] => {
+export const withoutHints = (given: readonly [string, string], names: readonly string[]): readonly [string, string] => {
+  const texts = given.map((text) => text.replace(PERMISSION, '').trimEnd()) as [string, string];
   const hints = texts.map(hintsOf);
   if (hints.every((hint) => hint === '') || !hints.includes('')) return texts;
   const named = names.flatMap(nameWords);

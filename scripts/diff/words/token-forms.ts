@@ -116,9 +116,10 @@ const POINTED_TO = /\b(?:see|docs|documentation|more at|details at|refer to):? $
 const PAGE = /^(https?:\/\/[^/]+)\/(?:[^?#]*\/)?([a-z][\w-]*[a-z](?:\.html?)?)$/i;
 
 const formOfAddress = (part: TextPart): string => {
-  const bare = part.text.replace(/[.,;:/]+$/, '');
-  const isPage = IS_PAGE.test(IS_API.test(bare) ? bare : `${textBefore(part, 40)} ${bare}`);
-  if (!isPage) return bare;
+  const written = part.text.replace(/[.,;:/]+$/, '');
+  const isPage = IS_PAGE.test(IS_API.test(written) ? written : `${textBefore(part, 40)} ${written}`);
+  if (!isPage) return written;
+  const bare = written.replace(/^http:/, 'https:');
   // A page that moved keeps its name.
   const [, host, name] = POINTED_TO.test(textBefore(part, 20)) ? (PAGE.exec(bare) ?? []) : [];
   return host === undefined || IS_API.test(bare) ? bare.replace(PAGE_VERSION, 'VERSION') : `${host}/${name}`;
