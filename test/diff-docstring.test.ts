@@ -67,13 +67,15 @@ describe('a docstring', () => {
     const none = 'Moors a boat.\n\nReturns:\n    A slip.';
     for (const [one, other] of [
       [contract(block('berth', 'tide'), words), contract(none, words)],
-      [contract(block('berth', 'tide')), contract(block('berth', 'tide'), words)],
       [contract(block('berth', 'tide')), contract(block('tide'), { berth: BERTH })],
       [contract(block('berth', 'tide'), { tide: TIDE }), contract(block('berth'), { tide: TIDE })],
     ] as const) {
       assert.deepEqual(found(one, other), []);
       assert.deepEqual(found(other, one), []);
     }
+    const [plain, doubled] = [contract(block('berth', 'tide')), contract(block('berth', 'tide'), words)];
+    assert.deepEqual(found(plain, doubled), []);
+    assert.ok(diffContract(doubled, plain).every(({ effect }) => effect === undefined));
     // What one of both says otherwise counts.
     const inFeet = { ...words, tide: 'Height of the tide in feet.' };
     for (const [before, after] of [

@@ -137,6 +137,7 @@ const withWordsInPlace = (
   docstring: Docstring | undefined,
   other: Contract,
   ofOther: Docstring | undefined,
+  isLater: boolean,
 ): Contract => {
   if (docstring === undefined) return contract;
   const [its, theirs] = [propertiesOf(contract), propertiesOf(other)];
@@ -145,7 +146,9 @@ const withWordsInPlace = (
     const says = (words: Json | undefined): words is string =>
       typeof words === 'string' && compareTexts(said, words, { names: [contract.name, name] }).change === 'same';
     const [had, now] = [wordsAt(its, name), wordsAt(theirs, name)];
-    const isMoved = had === undefined && isObject(own(its, name)) && says(now);
+    // Of words that are gone at a parameter and were in both places, the diff tells.
+    const isKept = isLater && ofOther?.said.has(name) === true;
+    const isMoved = !isKept && had === undefined && isObject(own(its, name)) && says(now);
     if (isMoved) told.set(name, { ...(own(its, name) as JsonObject), description: now });
     if (ofOther?.said.has(name) !== true && (isMoved || says(had))) gone.add(name);
   }
@@ -160,5 +163,5 @@ const withWordsInPlace = (
 /** Two contracts with their words in the same places, where the docstring of one says what the other one's parameters do. */
 export const withWordsAtParameters = (before: Contract, after: Contract): [Contract, Contract] => {
   const [had, has] = [before, after].map(({ description = '' }) => docstringOf(description));
-  return [withWordsInPlace(before, had, after, has), withWordsInPlace(after, has, before, had)];
+  return [withWordsInPlace(before, had, after, has, false), withWordsInPlace(after, has, before, had, true)];
 };
