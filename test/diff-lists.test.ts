@@ -9,6 +9,7 @@ import { findToolDivisions, findToolRenames } from '../scripts/diff/rename.ts';
 import { ofContract } from '../scripts/diff/table.ts';
 import type { FoundChange } from '../scripts/diff/types.ts';
 import { splitUpgrade, upgradeNote } from '../scripts/diff/upgrade.ts';
+import { stopwatch } from './sandbox.ts';
 
 /** A tool with parameters, of which each has a type of its own if it names one: `id:integer`. */
 const tool = (name: string, parameters: readonly string[] = [], more: Partial<Contract> = {}): Contract => ({
@@ -114,6 +115,178 @@ describe('tools that have another name', () => {
     assert.equal(told(many('tool_', 50, ''), many('tool_', 50, '_v2')).length, 50);
     assert.equal(told(many('tool_', 51, ''), many('tool_', 50, '_v2')).length, 0);
     assert.equal(told(many('tool_', 60, ''), many('tool-', 60, '')).length, 60);
+  });
+});
+
+describe('tools of which one only looks like the other under a new name', () => {
+  type Case = readonly [from: string, said: string, to: string, says: string, parameters?: readonly string[]];
+  const successor = ([from, said, to, says, parameters = ['id']]: Case): string | undefined =>
+    findToolRenames([tool(from, parameters, { description: said })], [tool(to, parameters, { description: says })])[0]
+      ?.after.name;
+  const tests = (cases: readonly Case[], isNamed: boolean) => {
+    for (const one of cases)
+      it(`${one[0]} ${isNamed ? 'became' : 'is not'} ${one[2]}: "${one[1]}", "${one[3]}"`, () =>
+        assert.equal(successor(one), isNamed ? one[2] : undefined));
+  };
+
+  describe('another act is no successor', () => {
+    tests(
+      [
+        ['abort_drop_table', 'Abort dropping a table', 'drop_table', 'Drop a table'],
+        ['undo_archive_thread', 'Bring an archived thread back', 'archive_thread', 'Archive a thread'],
+        ['snooze_close_ticket', 'Close a ticket later', 'close_ticket', 'Close a ticket'],
+        ['revoke_invite', 'Revoke an invitation', 'invite', 'Invite a person to the team'],
+        ['confirm_wire_transfer', 'Confirm a wire transfer', 'wire_transfer', 'Start a wire transfer'],
+        ['store_snapshot', 'Store a snapshot', 'restore_snapshot', 'Restore a snapshot'],
+        ['mount_volume', 'Mount a volume', 'remount_volume', 'Mount a volume again'],
+        ['port_number', 'Move a number to another carrier', 'import_number', 'Import a number'],
+        ['halt_job', '', 'purge_job', ''],
+        ['get_limits', '', 'raise_limits', ''],
+        ['freeze_card', '', 'cancel_card', ''],
+        ['show_quota', '', 'exceed_budget', ''],
+        ['frob_valve', '', 'vent_valve', ''],
+        ['suspend_seat', 'Manage a seat', 'cancel_seat', 'Manage a seat'],
+        ['get_item', 'Get one item', 'acme_get_item', 'Reset one item'],
+        ['export_ledger', 'Export the ledger', 'acme_export_ledger', 'Export the ledger and erase it'],
+        ['post_entry', 'Post an entry', 'get_post_entry', 'Get an entry'],
+        ['jettison_load_cargo', 'Jettison the cargo', 'load_cargo', 'Load cargo'],
+      ],
+      false,
+    );
+  });
+  describe('a trial, another strength or another stage is no successor', () => {
+    tests(
+      [
+        ['try_restore_backup', 'See whether a backup can be restored', 'restore_backup', 'Restore a backup'],
+        ['restore_backup', 'Restore a backup', 'restore_backup_dry', 'See what restoring would do'],
+        ['mock_ship_parcel', 'Pretend to ship a parcel', 'ship_parcel', 'Ship a parcel'],
+        ['estimate_merge_ledgers', 'Estimate a merger', 'merge_ledgers', 'Merge two ledgers'],
+        ['verify_rotate_key', 'Verify that a key can be rotated', 'rotate_key', 'Rotate a key'],
+        ['book_demo_flight', 'Book a flight of the demo airline', 'book_flight', 'Book a flight'],
+        ['can_wipe_disk', 'Whether a disk may be wiped', 'wipe_disk', 'Wipe a disk'],
+        ['explain_run_query', 'Explain how a query runs', 'run_query', 'Run a query'],
+        ['simulate_vote', 'Simulate a vote', 'vote', 'Vote'],
+        ['preview_fax', 'Preview a fax', 'fax', 'Fax a page'],
+        ['deploy_staging_site', 'Deploy a site to staging', 'deploy_site', 'Deploy a site'],
+        ['hard_reset_router', 'Reset a router to factory settings', 'reset_router', 'Reset a router'],
+        ['reset_router', 'Reset a router', 'hard_reset_router', 'Reset a router to factory settings'],
+        ['safe_eject_drive', 'Eject a drive once it is idle', 'eject_drive', 'Eject a drive'],
+        ['evict_node', 'Evict a node', 'evict_node_recursive', 'Evict a node and its children'],
+        ['detach_disk', 'Detach a disk', 'force_detach_disk', 'Detach a disk'],
+        ['temporarily_ban_member', 'Ban a member for a day', 'ban_member', 'Ban a member'],
+        ['unassign_ticket', 'Unassign a ticket', 'unassign_all_tickets', 'Unassign tickets'],
+        ['request_refund_order', 'Ask for a refund', 'refund_order', 'Refund an order'],
+        ['draft_reply_email', 'Draft a reply', 'reply_email', 'Reply to an email'],
+        ['queue_render_clip', 'Render a clip later', 'render_clip', 'Render a clip'],
+        ['prepare_merge_branch', 'Prepare a merge', 'merge_branch', 'Merge a branch'],
+        ['submit_timesheet_draft', 'Save a draft of a timesheet', 'submit_timesheet', 'Hand in a timesheet'],
+        ['plan_migrate_host', 'Show the plan', 'migrate_host', 'Carry out the plan'],
+        ['schedule_rotate_log', 'Rotate a log later', 'rotate_log', 'Rotate a log. To do so later, schedule it.'],
+        ['check_upload_file', 'Check a file', 'upload_file', 'Upload a file without a check'],
+      ],
+      false,
+    );
+  });
+  describe('another thing is no successor', () => {
+    tests(
+      [
+        ['close_account_alert', 'Close an alert of an account', 'close_account', 'Close an account'],
+        ['close_account', 'Close an account', 'close_account_alert', 'Close an alert of an account'],
+        ['rename_team_channel', '', 'rename_team', ''],
+        ['user_token_revoke', 'Revoke a token of a user', 'user_revoke', 'Revoke a user'],
+        ['drop_table_index', 'Drop an index', 'drop_table', 'Drop a table'],
+        ['weather', 'Current weather', 'weather_alerts', 'Storm alerts'],
+        ['remove_member_from_project', 'Remove a member from a project', 'remove_member', 'Remove a member'],
+        ['wipe_phone_data', 'Wipe the data of a phone', 'wipe_phone', 'Wipe a phone'],
+        ['get_ship', 'Get by id', 'get_harbor', 'Get by id'],
+        ['fetch_song', 'Returns the item.', 'fetch_album', 'Returns the item.'],
+        ['get_ship', 'Reads one row of the registry', 'get_harbor', 'Reads one row of the registry'],
+        ['update_menu', '', 'update_price', ''],
+        ['read_photo_file', 'Read an image or a drawing', 'read_file', 'Read the contents of a text file'],
+      ],
+      false,
+    );
+  });
+
+  describe('what has another name alone is its successor', () => {
+    tests(
+      [
+        ['search_papers', 'Search for papers', 'papers_search', 'Search for papers'],
+        ['get_forecast', 'Forecast for a city', 'forecast_get', 'Forecast for a city'],
+        ['list-boards', 'List boards', 'list_boards', 'Lists all boards of a team'],
+        ['listBoards', 'List boards', 'list_boards', 'Show boards'],
+        ['create_card', 'Create a card', 'gitlab_create_card', 'Create a card'],
+        ['create_card', 'Create a card', 'acme_create_card', 'Creates a new card on a board'],
+        ['acme_create_card', 'Creates a card', 'create_card', 'Add a card to a board'],
+        ['create_card', '', 'trello_create_card', ''],
+        ['create_card', 'Create a card', 'create_card_github', 'Create a card'],
+        ['query', 'Find pages', 'query_v2', 'Hybrid retrieval over the index'],
+        ['translate', 'Translate a text', 'translateV2', 'Translate a text'],
+        ['resolve2', 'Resolve a name', 'resolve', 'Resolve a host name'],
+        ['rank_pages', 'Rank pages', 'rank_pages_tool', 'Rank pages'],
+        ['read_doc', 'Read a document', 'read_doc_contents', 'Read the contents of a document'],
+        ['get_file', 'Get the contents of a file', 'get_file_contents', 'Get the contents of a file or folder'],
+        ['get_city', 'Get a city', 'get_city_details', 'Get the details of a city'],
+        ['get_city_info', 'Facts about a city', 'get_city', 'Facts about a city'],
+        ['fetch_page', 'Fetch a page', 'get_page', 'Fetch a page'],
+        ['fetch_page', '', 'get_page', ''],
+        ['add_label', 'Add a label', 'create_label', 'Add a label'],
+        ['add_label', '', 'create_label', ''],
+        ['edit_row', 'Change a row', 'update_row', 'Change a row'],
+        ['get_member', 'Get members by email', 'get_members', 'Get members by email'],
+        ['get_member', '', 'get_members', ''],
+        ['check_status', 'Status of a job', 'get_status', 'Status of a job'],
+        ['forecast', 'Forecast for a city', 'get_forecast', 'Get the forecast for a city'],
+        ['get_time', 'Current time of a zone', 'time', 'Current time of a zone'],
+        ['run_report', '', 'report', ''],
+        ['migration', 'Run a migration', 'run_migration', 'Run a migration'],
+        ['suspend_seat', 'Suspends a seat for a while', 'pause_seat', 'Suspends a seat for a while'],
+        ['get_client', 'Get a client by id', 'get_customer', 'Get a client by id'],
+        ['echo', 'Echoes a text', 'echo_text', 'Echoes a text'],
+        ['order', 'Order a pizza', 'order_pizza', 'Order a pizza'],
+        ['delete_card', 'Delete a card', 'delete_board_card', 'Delete a card of a board'],
+        ['delete_session', 'Delete a session', 'delete_user_session', 'Delete a session of a user'],
+        ['list_jobs', 'List jobs', 'list_all_jobs', 'List all jobs'],
+        ['list_repo_tags', 'List tags of a repository', 'list_tags', 'List the tags of a repository'],
+        ['get_track_by_id', 'Get a track', 'get_track', 'Get one track'],
+        ['soft_delete_row', 'Soft-delete a row', 'delete_row', 'Soft-delete a row'],
+        ['create_draft_post', 'Create a draft of a post', 'create_post', 'Create a draft of a post'],
+        ['simulate_orbit', 'Simulate an orbit', 'orbit', 'Simulate an orbit'],
+        ['cancel_order', 'Cancel an order', 'shop_cancel_order', 'Cancel an open order'],
+        ['dry_run_plan', 'Try a plan', 'acme_dry_run_plan', 'Try a plan'],
+        ['send_note', 'Send a note', 'mail_send_note', 'Post a note to a person'],
+        ['zap', 'Draws a bolt of lightning', 'bolt', 'Draws a bolt of lightning'],
+        ['take_picture', 'Take a picture', 'capture_picture', 'Take a picture'],
+        ['get_order_status', 'Status of an order', 'shop_get_order_status', 'Status of a shop order'],
+      ],
+      true,
+    );
+  });
+
+  it('where both are there, the one that does the same is named', () => {
+    const [soft, hard, other] = [
+      tool('archive_page', ['id'], { description: 'Archive a page' }),
+      tool('force_archive_page', ['id'], { description: 'Archive a page' }),
+      tool('wiki_archive_page', ['id'], { description: 'Archive a page of the wiki' }),
+    ] as const;
+    assert.deepEqual(
+      findToolRenames([soft], [hard, other]).map(({ after }) => after.name),
+      ['wiki_archive_page'],
+    );
+  });
+  it('long names and descriptions take no long time', () => {
+    for (const [name, count] of [
+      ['ab_'.repeat(80), 8],
+      ['ab_'.repeat(80), 2_000],
+      ['ab_'.repeat(14), 8],
+    ] as const) {
+      const named = (end: string): Contract =>
+        tool(`${name}${end}`, ['id'], { description: 'Reads or '.repeat(count < 10 ? 100_000 : 20) });
+      const took = stopwatch();
+      const all = Array.from({ length: count }, (_, at) => named(`v${at}`));
+      assert.deepEqual(findToolRenames([named('')], all), []);
+      assert.ok(took() < 500, `${name} ${count}: ${took()} ms`);
+    }
   });
 });
 

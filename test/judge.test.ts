@@ -728,6 +728,8 @@ describe('the verdict on one call', () => {
       verdict({ believed: named(gone), live: null, args: {}, tools: [named(came)] }).successor;
     assert.equal(successorOf('lock_door', 'unlock_door'), undefined, 'the opposite');
     assert.equal(successorOf('list_files', 'delete_files'), undefined, 'another act');
+    assert.equal(successorOf('try_lock_door', 'lock_door'), undefined, 'a trial');
+    assert.equal(successorOf('paint_door_frame', 'paint_door'), undefined, 'another thing');
     assert.equal(successorOf('lock_door', 'door_lock'), 'door_lock');
     const bare = (name: string): Contract => ({ name, inputSchema: { type: 'object' } });
     const ofBare = (gone: string, came: string) =>

@@ -7,6 +7,7 @@ import { letters, nameWords } from './name-words.ts';
 import { areSameWord, isPlain, meanSame } from './same-names.ts';
 import type { Rename } from './types.ts';
 import { areInverse, areUnlike } from './unlike-names.ts';
+import { doOther } from './unlike-tools.ts';
 import { stem } from './words/opposites.ts';
 import { MOST_READ, tellsApart } from './words/tells-apart.ts';
 
@@ -174,10 +175,16 @@ const parametersOf = (tool: Contract): string[] =>
 /** Shorter names are part of too many others to be evidence. */
 const LEAST_LETTERS = 4;
 
-/** Whether the longer name is the shorter one with a prefix or a suffix. */
+/** Where a word of a name begins: `getUser`, `APIGetUser`, `search2`. */
+const BOUNDARY = /[^\p{L}\p{M}\p{N}]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=v?\p{N})/u;
+
+/** Whether the longer name is the shorter one with whole words before or behind it: not `restore` and `store`. */
 const extendsName = (longer: string, shorter: string): boolean => {
   const [long, short] = [letters(longer), letters(shorter)];
-  return short.length >= LEAST_LETTERS && long !== short && (long.startsWith(short) || long.endsWith(short));
+  if (short.length < LEAST_LETTERS || long.length <= short.length) return false;
+  if (!long.startsWith(short) && !long.endsWith(short)) return false;
+  const words = longer.split(BOUNDARY).map(letters);
+  return words.some((_, at) => words.slice(0, at).join('') === short || words.slice(at).join('') === short);
 };
 
 const isAffixed = (before: Contract, after: Contract): boolean =>
@@ -208,10 +215,6 @@ const isReworded = (before: Contract, after: Contract): boolean =>
   parametersOf(before).length > 0 &&
   declared(before) === declared(after);
 
-/** Whether two tools do different things by their names: `lock_item` and `unlock_item`. */
-const doOther = ({ name: from, description: had = '' }: Contract, { name: to, description: has = '' }: Contract) =>
-  areUnlike([from, to], [had, has]);
-
 /** Whether equal contracts are evidence: tools that have nothing to do with each other may take nothing, and say nothing. */
 const saysMore = (before: Contract, after: Contract): boolean =>
   (before.description ?? '').trim() !== '' ||
@@ -220,6 +223,7 @@ const saysMore = (before: Contract, after: Contract): boolean =>
 
 /** If more tools than this share a mark, it is no evidence. */
 const MOST_ALIKE = 8;
+const fewOf = (alike: Contract[]): Contract[] => (alike.length > MOST_ALIKE ? [] : alike);
 
 /** A tool that was renamed, with the evidence for it. */
 export interface ToolRename {
@@ -238,16 +242,13 @@ export const findToolRenames = (removed: readonly Contract[], added: readonly Co
   const few = removed.length * added.length <= 2_500;
   const marked = (mark: (tool: Contract) => string) => {
     const groups = groupBy(added, mark);
-    return (tool: Contract): Contract[] => {
-      const alike = groups.get(mark(tool)) ?? [];
-      return alike.length > MOST_ALIKE ? [] : alike;
-    };
+    return (tool: Contract): Contract[] => fewOf(groups.get(mark(tool)) ?? []);
   };
   const ofSameContract = marked(meaningHash);
   const compared =
     (isLikely: (before: Contract, after: Contract) => boolean) =>
     (tool: Contract): Contract[] =>
-      few ? added.filter((other) => isLikely(tool, other)) : [];
+      few ? fewOf(added.filter((other) => isLikely(tool, other))) : [];
   const reasons: [evidence: Shown, candidates: (tool: Contract) => Contract[]][] = [
     [say`the same name in another spelling`, marked(({ name }) => letters(name))],
     [say`the same contract`, (tool) => ofSameContract(tool).filter((other) => saysMore(tool, other))],

@@ -5,7 +5,7 @@ import type { ListPair, Rule } from '../types.ts';
 export const toolRenamed: Rule<ListPair> = {
   id: 'tool-renamed',
   purpose:
-    'A tool went, and one came that is likely the same: by its contract, the spelling of its name, or like words and the same parameters.',
+    'A tool went, and one came that is likely the same: by its contract, the spelling of its name, or like words and the same parameters. Not if a word of one name tells of another act or thing.',
   at: 'list',
   keywords: [],
   find: ({ renamed }) =>
@@ -59,6 +59,18 @@ export const toolRenamed: Rule<ListPair> = {
         { name: 'get_order_gift_items', inputSchema: { type: 'object', properties: { order: { type: 'integer' } } } },
       ],
       gives: ['breaking tool-removed ', 'compatible tool-added ', 'compatible tool-added '],
+    },
+    {
+      what: 'a trial, and the act itself: unknown',
+      before: [{ name: 'try_book_room', inputSchema: { type: 'object', properties: { room: { type: 'string' } } } }],
+      after: [{ name: 'book_room', inputSchema: { type: 'object', properties: { room: { type: 'string' } } } }],
+      gives: ['breaking tool-removed ', 'compatible tool-added '],
+    },
+    {
+      what: 'a thing, and a part of it: unknown',
+      before: [{ name: 'delete_room_key', inputSchema: { type: 'object', properties: { id: { type: 'string' } } } }],
+      after: [{ name: 'delete_room', inputSchema: { type: 'object', properties: { id: { type: 'string' } } } }],
+      gives: ['breaking tool-removed ', 'compatible tool-added '],
     },
     {
       what: 'another name for the same contract',
