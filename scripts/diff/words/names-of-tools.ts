@@ -41,30 +41,30 @@ const LIGHT = setOf('begin do execute launch make perform process run start take
 
 /** Further verbs. No two of them are the same act. */
 const OTHER_ACTS = setOf(`
-  abandon accept acknowledge activate adjust allocate append apply approve archive ask assign attach authorize ban block
-  buy cancel charge clean clear commit complete compress confirm connect convert count deactivate decrypt delete demote
-  deploy destroy detach disable discard disconnect dismiss download drop empty enable encrypt end enqueue enroll erase
-  evict exclude expire export extract fail finalize finish flush follow forbid fork freeze grant hide ignore import
-  include increase install invalidate invite join kick kill leave lend lock merge migrate move mute notify overwrite
-  parse pay pin postpone prepare promote propose publish pull purchase purge push queue reassign rebuild recover
-  recreate redeploy refund regenerate release remove rename renew reopen replace request reschedule reserve reset resize resolve
-  restore resume retry revoke rotate schedule sell share shut sign simulate snooze split submit subscribe suggest swap
-  switch sync terminate transfer transform translate trash trigger truncate unblock uninstall unlock unpublish
-  unsubscribe upgrade upload upsert wipe withdraw`);
+  abandon accept acknowledge activate adjust allocate append apply approve archive ask assign attach authorize ban
+  block buy cancel charge clean clear commit complete compress confirm connect convert count deactivate decrypt
+  delete demote deploy destroy detach disable discard disconnect dismiss download drop empty enable encrypt end
+  enqueue enroll erase evict exclude expire export extract fail finalize finish flush follow forbid fork freeze
+  grant hide ignore import include increase install invalidate invite join kick kill leave lend lock merge migrate
+  move mute notify overwrite parse pay pin postpone prepare promote propose publish pull purchase purge push queue
+  reassign rebuild recover recreate redeploy refund regenerate release remove rename renew reopen replace request
+  reschedule reserve reset resize resolve restore resume retry revoke rotate schedule sell share shut sign simulate
+  snooze split submit subscribe suggest swap switch sync terminate transfer transform translate trash trigger
+  truncate unblock uninstall unlock unpublish unsubscribe upgrade upload upsert wipe withdraw`);
 /** Verbs that are things as well: they act where they begin a name. */
 const ACTS_OR_THINGS = setOf(`
-  alert bill book call capture charge comment copy email file forward issue link log mark message note order page place
-  play post report review test trade type`);
+  alert bill book call capture charge comment copy email file forward issue link log mark message note order page
+  place play post report review test trade type`);
 
 /** Words that make a tool do its work on trial, in another strength, or at another stage, wherever they stand. */
 const DECISIVE = setOf(`
   can check confirm demo draft dry dummy estimate evaluate explain fake is mock paper plan practice pretend preview
-  probe prod production propose sample sandbox should simulate simulated simulation staging suggest test trial try validate
-  verify whatif would
-  auto deep everything force forced forcibly full hard lazy partial partially permanent permanently quick recursive safe
-  safely shallow soft softly strict temp temporarily temporary
-  abort approve cancel complete confirm draft enqueue finalize finish pending prepare queue queued request reschedule
-  resume retry revert rollback schedule scheduled submit undo`);
+  probe prod production propose sample sandbox should simulate simulated simulation staging suggest test trial try
+  validate verify whatif would
+  auto deep everything force forced forcibly full hard lazy partial partially permanent permanently quick recursive
+  safe safely shallow soft softly strict temp temporarily temporary
+  abort approve cancel complete confirm draft enqueue finalize finish pending prepare queue queued request
+  reschedule resume retry revert rollback schedule scheduled submit undo`);
 /** Words that widen what a tool acts on. Of one that only looks, they say nothing. */
 const WIDER = setOf('all batch bulk each every many mass multiple');
 
