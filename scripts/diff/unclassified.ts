@@ -34,20 +34,9 @@ export const WHAT_CHANGED: ReadonlyMap<string, Shown> = new Map(
   }),
 );
 
-/**
- * Keywords for the elements of a list and for the names of a map. Whether a call meets them is checked, and what they say of
- * its values is compared value by value.
- */
-const OF_MEMBERS: ReadonlySet<string> = new Set(
-  `additionalItems additionalProperties contains items maxContains minContains patternProperties prefixItems
-  unevaluatedItems unevaluatedProperties`.split(/\s+/),
-);
-
 /** When a change that no rule knows matters: a parameter's own `required: true` is about calls that leave it out. */
-const effectOf = (keyword: string, after: Json | undefined): Effect | undefined => {
-  if (OF_MEMBERS.has(keyword)) return undefined;
-  return keyword === 'required' && after === true ? { ...UNCLASSIFIED.effect, when: 'omitted' } : UNCLASSIFIED.effect;
-};
+const effectOf = (keyword: string, after: Json | undefined): Effect =>
+  keyword === 'required' && after === true ? { ...UNCLASSIFIED.effect, when: 'omitted' } : UNCLASSIFIED.effect;
 
 export const unclassified = (
   place: ChangePlace,
@@ -65,7 +54,7 @@ export const unclassified = (
     message,
     ...defined({ before, after }),
     ...parametersAt(place),
-    ...(place.parameter && place.parameter.length > 0 ? defined({ effect: effectOf(keyword, after) }) : {}),
+    ...(place.parameter && place.parameter.length > 0 ? { effect: effectOf(keyword, after) } : {}),
     brief: message,
   };
 };

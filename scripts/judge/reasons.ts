@@ -37,13 +37,16 @@ const verdictOn = ({ effect }: FoundChange, { trusted }: Policy): Reason['verdic
 export const openReasons = (
   { live, policy, settled }: LiveQuestion,
   concerning: readonly FoundChange[],
-  { renamed, shifts, fromValues }: Differences,
+  { renamed, shifts, fromValues, validity }: Differences,
   carried: JsonObject,
 ): Reason[] => {
   const liveHash = meaningHash(live);
   const reasons = concerning.flatMap((change): Reason[] => {
     const given = renamed.argumentsFor(change);
-    if (!(change.of === undefined ? reliesOn(change, given, shifts) : touched(change, carried))) return [];
+    if (
+      !(change.of === undefined ? reliesOn(change, given, shifts, validity.valid === true) : touched(change, carried))
+    )
+      return [];
     const key = `${change.rule} ${change.path} ${liveHash} ${aboutChange(change, given, fromValues)}`;
     return [{ key, verdict: verdictOn(change, policy), ...renamed.told(change) }];
   });

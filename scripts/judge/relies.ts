@@ -11,7 +11,7 @@ import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import { inputPropertyRenamed } from '../diff/rules/input-property-renamed.ts';
 import { inputPropertyReplaced } from '../diff/rules/input-property-replaced.ts';
 import { inputPropertyWordsChanged } from '../diff/rules/input-property-words-changed.ts';
-import { REWRITTEN } from '../diff/table.ts';
+import { REWRITTEN, UNCLASSIFIED } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { areInverse } from '../diff/unlike-names.ts';
 import { isOtherDefault, ofCallsWith } from '../diff/worded-defaults.ts';
@@ -145,8 +145,28 @@ const reliesAtPlace = (change: FoundChange, args: JsonObject): boolean => {
   return ways.some((way) => given(args, way).some((value) => lacksFormat(value, after)));
 };
 
+/**
+ * Keywords for the elements of a list and for the names of a map. Whether a call meets them is checked, and what they say of
+ * its values is compared value by value.
+ */
+const OF_MEMBERS: ReadonlySet<string> = new Set(
+  `additionalItems additionalProperties contains items maxContains minContains patternProperties prefixItems
+  unevaluatedItems unevaluatedProperties`.split(/\s+/),
+);
+
+const isOfMembers = ({ rule, path, isOpen }: FoundChange): boolean => {
+  const [keyword = '', holder] = namesIn(path).toReversed();
+  // A parameter may have the name of a keyword.
+  return rule === UNCLASSIFIED.id && !isOpen && OF_MEMBERS.has(keyword) && holder !== 'properties';
+};
+
 /** Whether a call relies on what changed: judged by its values, wherever their schemas are; else by the place. */
-export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly Shift[] | undefined): boolean => {
+export const reliesOn = (
+  change: FoundChange,
+  args: JsonObject,
+  shifts: readonly Shift[] | undefined,
+  isValid = false,
+): boolean => {
   if (change.effect !== undefined && isLeftOut(change, args)) return true;
   if (isOfCallsWithout(change)) return false;
   if (isWithinBounds(change, args)) return false;
@@ -160,7 +180,8 @@ export const reliesOn = (change: FoundChange, args: JsonObject, shifts: readonly
   const isOfUnit = rule === inputPropertyDefaultChanged.id && effect?.when === 'always';
   if (isOfUnit && ways.some((way) => uses(args, way))) return true;
   // Definitions may change places behind a discriminator that stays as it is.
-  const isOfPlace = /\/(?:examples?|discriminator)$/.test(path) || showsAs(change) === undefined;
+  const isOfPlace =
+    /\/(?:examples?|discriminator)$/.test(path) || (showsAs(change) === undefined && !(isValid && isOfMembers(change)));
   if (effect === undefined || shifts === undefined || isOfPlace) return reliesAtPlace(change, args);
   if (shifts.some((shift) => isShownBy(change, shift))) return true;
   const isUnknownHere = ({ kind, way: [first] }: Shift) =>
