@@ -14,8 +14,9 @@ import { instance, mutate, random, rootSchema } from './random-schema.ts';
 const DECIDED_BY_VALUES =
   /^input-(property-(added|removed|renamed|marked|words-changed|default-changed)|annotation-changed|schema-rewritten)$/;
 
-const OF_MEMBERS =
-  /\/(additional(Items|Properties)|contains|(prefix)?[iI]tems|(max|min)Contains|patternProperties|unevaluated(Items|Properties))$/;
+/** Members that are only refused now. */
+const REFUSED_MEMBERS = /\/(?:(?:max|min)Contains|patternProperties)$/;
+const REFUSED_IF_FALSE = /\/(?:additionalItems|items|unevaluatedItems)$/;
 
 const CALLS = Math.min(PAIRS / 2, 4_000);
 
@@ -83,10 +84,11 @@ describe('the diff and the guard agree with the proof', () => {
         const isFlat = !/"(allOf|anyOf|oneOf|if|\$ref|\w+Properties|dependentSchemas|contains)":/.test(
           JSON.stringify([before, after].map(({ $defs: _, ...rest }) => rest)),
         );
-        for (const { effect, parameter, rule, path } of found.changes) {
+        for (const { effect, parameter, rule, path, after: now } of found.changes) {
           if (!isFlat && DECIDED_BY_VALUES.test(rule)) continue;
           // That it meets these was checked; what they say of its values is compared one by one (see declared.test.ts).
-          if (stillValid && rule === 'unclassified' && OF_MEMBERS.test(path)) continue;
+          const isRefusal = REFUSED_MEMBERS.test(path) || (now === false && REFUSED_IF_FALSE.test(path));
+          if (stillValid && rule === 'unclassified' && isRefusal) continue;
           const touched =
             parameter &&
             (effect?.when === 'used'

@@ -1069,14 +1069,14 @@ describe('what stands at a position of a list', () => {
       rgb(of(text, text)),
       rgb({ type: 'array', items: text }),
       { colour: ['a', 'b'] },
-      'notice',
+      'ask',
     ],
     [
       'one that is not given, like all others now',
       rgb(of(text, described('Green'))),
       rgb({ ...of(text), items: text }),
       { colour: ['a'] },
-      'notice',
+      'ask',
     ],
     [
       'no more than are named',
@@ -1261,7 +1261,7 @@ describe('a parameter whose name has a form that is no longer listed', () => {
       env(forms),
       env({ additionalProperties: described('Passed on as it is') }),
       { env: { my_a: 'x' } },
-      'notice',
+      'ask',
     ],
     [
       'another form is given, and no other is taken',
@@ -1296,7 +1296,7 @@ describe('a parameter whose name has a form that is no longer listed', () => {
       env(forms),
       env({ patternProperties: { '^my': described('Passed on as it is') } }),
       { env: { my_a: 'x' } },
-      'notice',
+      'ask',
     ],
   ];
   for (const [what, before, after, args, decision] of cases) {

@@ -1139,7 +1139,7 @@ check('a schema that takes anything', taking as (said: never) => Contract, [
     'silence',
   ],
   ['no longer', [{}, false], { value: 4 }, 'deny'],
-  ['with words', [{ description: 'in hours' }, true], { value: 4 }, 'notice'],
+  ['with words', [{ description: 'in hours' }, true], { value: 4 }, 'ask'],
 ]);
 
 check('what a path or an identifier is of', taking as (said: never) => Contract, [

@@ -24,11 +24,11 @@ const matches =
     form.test(text);
 const any: FormatCheck = () => true;
 
-/** So many characters of an encoded text show what it holds: whole groups of four. */
+/** How many characters of an encoded text are looked at for what it holds: whole groups of four. */
 const SHOWN = 64;
 /** What was encoded is plain text, at least as far as it is shown. */
 const PLAIN = /^[\t\n\r\x20-\x7e]{4,}$/;
-/** So long, a text with letters of both cases and digits is no word, and no number in hexadecimal. */
+/** From this length on, a text with letters of both cases and digits is no word, and no number in hexadecimal. */
 const MIXED = 24;
 
 /** Whether a text is surely an encoding, and has not the form of one by chance, as words have. */

@@ -1,6 +1,7 @@
 // Whether a call relies on what changed.
 import { namesIn, pointer } from '../contract/json-pointer.ts';
-import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
+import { sameJson } from '../contract/same.ts';
+import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { mayHaveActed, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
 import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
@@ -145,19 +146,14 @@ const reliesAtPlace = (change: FoundChange, args: JsonObject): boolean => {
   return ways.some((way) => given(args, way).some((value) => lacksFormat(value, after)));
 };
 
-/**
- * Keywords for the elements of a list and for the names of a map. Whether a call meets them is checked, and what they say of
- * its values is compared value by value.
- */
-const OF_MEMBERS: ReadonlySet<string> = new Set(
-  `additionalItems additionalProperties contains items maxContains minContains patternProperties prefixItems
-  unevaluatedItems unevaluatedProperties`.split(/\s+/),
-);
-
-const isOfMembers = ({ rule, path, isOpen }: FoundChange): boolean => {
+/** Whether members of a list or map are only refused now, or fewer of their names listed: what they mean is as it was. */
+const onlyRefusesMembers = ({ rule, path, isOpen, before, after }: FoundChange): boolean => {
   const [keyword = '', holder] = namesIn(path).toReversed();
   // A parameter may have the name of a keyword.
-  return rule === UNCLASSIFIED.id && !isOpen && OF_MEMBERS.has(keyword) && holder !== 'properties';
+  if (rule !== UNCLASSIFIED.id || isOpen || holder === 'properties') return false;
+  if (/^(?:additionalItems|items|unevaluatedItems)$/.test(keyword)) return after === false;
+  if (keyword !== 'patternProperties') return /^(?:max|min)Contains$/.test(keyword);
+  return isObject(after) && Object.entries(after).every(([name, one]) => sameJson(own(before, name), one as Json));
 };
 
 /** Whether a call relies on what changed: judged by its values, wherever their schemas are; else by the place. */
@@ -179,9 +175,10 @@ export const reliesOn = (
   // The default shows in a call that leaves it out alone; that it betrays another unit concerns one that gives a number, too.
   const isOfUnit = rule === inputPropertyDefaultChanged.id && effect?.when === 'always';
   if (isOfUnit && ways.some((way) => uses(args, way))) return true;
-  // Definitions may change places behind a discriminator that stays as it is.
+  // Definitions may change places behind a discriminator that stays as it is; a reference only names one.
   const isOfPlace =
-    /\/(?:examples?|discriminator)$/.test(path) || (showsAs(change) === undefined && !(isValid && isOfMembers(change)));
+    /\/(?:examples?|discriminator|\$ref)$/.test(path) ||
+    (showsAs(change) === undefined && !(isValid && onlyRefusesMembers(change)));
   if (effect === undefined || shifts === undefined || isOfPlace) return reliesAtPlace(change, args);
   if (shifts.some((shift) => isShownBy(change, shift))) return true;
   const isUnknownHere = ({ kind, way: [first] }: Shift) =>

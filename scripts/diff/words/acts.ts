@@ -146,7 +146,7 @@ const CHANGES: ReadonlySet<string> = new Set(
 /** What is only answered, though a tool is said to create it. */
 const ANSWERED =
   /^(?:analys[ei]s|charts?|comparison|description|diagrams?|digest|drafts?|embeddings?|estimate|explanation|outline|overview|pictures?|plots?|previews?|quer(?:y|ies)|quote|reports?|route|screenshots?|search|summar(?:y|ies)|thumbnails?|translations?|visuali[sz]ations?)$/;
-/** So many words behind "create" may name what it creates. */
+/** How many words behind "create" may name what it creates. */
 const LONGEST_NAME = 6;
 
 const createsThing = (statement: readonly Token[]): boolean => {
