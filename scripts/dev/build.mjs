@@ -170,10 +170,31 @@ const undiciRequestAlone = {
         Object.defineProperty(exports, 'ProxyAgent', { get: () => require('undici/lib/dispatcher/proxy-agent.js') });`,
       resolveDir: resolve('.'),
     }));
+    // The parser for processors with SIMD is a second copy of the one that all run, and our answers are small.
+    onLoad({ filter: /undici[\\/]lib[\\/]llhttp[\\/]llhttp_simd-wasm\.js$/ }, () => ({
+      contents: `module.exports = require('./llhttp-wasm.js')`,
+    }));
     onLoad({ filter: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({
       contents: `module.exports = () => { throw new Error('HTTP/2 is not built in') };`,
     }));
   },
+};
+
+/** Programs that show rules with their examples, in reports or to a reader. */
+const SHOWING_RULES = ['diff', 'mcp-validate', 'verify'];
+
+/** Leaves out the examples of rules and of kinds of words: tests and readers need them, and they are a fifth of the diff. */
+const withoutExamples = {
+  name: 'without-examples',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /diff[\\/](?:rules[\\/][\w-]+|words[\\/]kinds)\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const contents = text
+        .replace(/^ {2}examples: \[\n[\s\S]*?^ {2}\],\n/gm, '  examples: [],\n')
+        .replace(/^ {4}\{\n {6}meaning: \[\n[\s\S]*?^ {4}\},\n/gm, '    { meaning: [], near: [] },\n');
+      if (contents === text) throw new Error(`no examples were found in ${path}`);
+      return { contents, loader: 'ts' };
+    }),
 };
 
 /**
@@ -183,7 +204,7 @@ const undiciRequestAlone = {
 const SHORT = ['guard', 'http', 'ajv', 'resident-tools'];
 const isShort = ([name]) => SHORT.includes(name);
 
-const programs = (entryPoints, minified) => ({
+const programs = (entryPoints, minified, plugins = []) => ({
   entryPoints,
   ...minified,
   outdir: 'dist',
@@ -205,7 +226,16 @@ const programs = (entryPoints, minified) => ({
       ]),
     ),
   },
-  plugins: [bundleOfItsOwn, compiled, ajvApart, confAlone, lateModules, mcpWithoutValidator, undiciRequestAlone],
+  plugins: [
+    bundleOfItsOwn,
+    compiled,
+    ajvApart,
+    confAlone,
+    lateModules,
+    mcpWithoutValidator,
+    undiciRequestAlone,
+    ...plugins,
+  ],
   define: {
     'import.meta.url': '__fileUrl',
     __version: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version),
@@ -216,11 +246,19 @@ const programs = (entryPoints, minified) => ({
   logLevel: 'warning',
 });
 const all = Object.entries(shipped);
+const showsRules = ([name]) => SHOWING_RULES.includes(name);
+const some = (is) => Object.fromEntries(all.filter(is));
+// These keep their names: what they share is the same text then, and a project's archives are a fifth smaller.
+const NAMED = { minifyWhitespace: true, minifySyntax: true };
 const built = await Promise.all([
-  build(programs(Object.fromEntries(all.filter(isShort)), { minify: true })),
-  // The others keep their names: what they share is the same text then, and a project's archives are a fifth smaller.
+  build(programs(some(isShort), { minify: true }, [withoutExamples])),
+  build(programs(some(showsRules), NAMED)),
   build(
-    programs(Object.fromEntries(all.filter((one) => !isShort(one))), { minifyWhitespace: true, minifySyntax: true }),
+    programs(
+      some((one) => !isShort(one) && !showsRules(one)),
+      NAMED,
+      [withoutExamples],
+    ),
   ),
 ]);
 const outputFiles = built.flatMap((one) => one.outputFiles);
