@@ -141,15 +141,33 @@ const lateModules = {
   },
 };
 
-/** Leaves out the MCP library's validator of tool results, since we call no tools. */
-const mcpWithoutValidator = {
-  name: 'mcp-without-validator',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /@modelcontextprotocol[\\/]client[\\/]dist[\\/]ajvProvider-.*\.mjs$/ }, ({ path }) => {
-      const [, exported] = /export \{([^}]*)\};?\s*(?:\/\/.*)?\s*$/.exec(readFileSync(path, 'utf8')) ?? [];
-      const names = [...(exported ?? '').matchAll(/ as (\w+)/g)].map(([, name]) => name);
-      return { contents: names.map((name) => `export class ${name} {}`).join('\n') };
-    }),
+/** The names that a module exports, as its text says. */
+const namesIn = (path) => {
+  const text = readFileSync(path, 'utf8');
+  const [, listed] = /export \{([^}]*)\};?\s*(?:\/\/.*)?\s*$/.exec(text) ?? [];
+  const found = [
+    ...(listed ?? '').matchAll(/ as (\w+)/g),
+    ...text.matchAll(/^export (?:\{ \w+ as|const|function) (\w+)/gm),
+  ];
+  return [...new Set(found.map(([, name]) => name))];
+};
+
+/** Leaves out the MCP library's validator of tool results, since we call no tools, and how it writes schemas of its own tools. */
+const mcpWithoutSchemas = {
+  name: 'mcp-without-schemas',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /@modelcontextprotocol[\\/]client[\\/]dist[\\/]ajvProvider-.*\.mjs$/ }, ({ path }) => ({
+      contents: namesIn(path)
+        .map((name) => `export class ${name} {}`)
+        .join('\n'),
+    }));
+    onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema)\.js$/ }, ({ path }) => ({
+      contents: `const left = () => () => { throw new Error('JSON Schema of zod is not built in') };
+        ${namesIn(path)
+          .map((name) => `export const ${name} = left;`)
+          .join('\n')}`,
+    }));
+  },
 };
 
 /**
@@ -173,6 +191,12 @@ const undiciRequestAlone = {
     // The parser for processors with SIMD is a second copy of the one that all run, and our answers are small.
     onLoad({ filter: /undici[\\/]lib[\\/]llhttp[\\/]llhttp_simd-wasm\.js$/ }, () => ({
       contents: `module.exports = require('./llhttp-wasm.js')`,
+    }));
+    onLoad({ filter: /undici[\\/]lib[\\/]web[\\/]fetch[\\/]body\.js$/ }, () => ({
+      contents: `exports.extractBody = () => { throw new Error('forms and streams as bodies are not built in') };`,
+    }));
+    onLoad({ filter: /undici[\\/]lib[\\/]dispatcher[\\/]socks5-proxy-agent\.js$/ }, () => ({
+      contents: `module.exports = class { constructor() { throw new Error('SOCKS is not built in') } };`,
     }));
     onLoad({ filter: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({
       contents: `module.exports = () => { throw new Error('HTTP/2 is not built in') };`,
@@ -232,7 +256,7 @@ const programs = (entryPoints, minified, plugins = []) => ({
     ajvApart,
     confAlone,
     lateModules,
-    mcpWithoutValidator,
+    mcpWithoutSchemas,
     undiciRequestAlone,
     ...plugins,
   ],
@@ -342,7 +366,7 @@ const { outputFiles: asking, metafile: askingMetafile } = await kitBuild('valida
   format: 'cjs',
   supported: { 'dynamic-import': false },
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  plugins: [oneFolderUp, confAlone, mcpWithoutValidator],
+  plugins: [oneFolderUp, confAlone, mcpWithoutSchemas],
   define: { 'import.meta.url': '__fileUrl' },
 });
 // Only a build that succeeded replaces the last one.
