@@ -5,7 +5,7 @@ import type { Contract, Identity, Json } from '../scripts/contract/types.ts';
 import { diffContract, incomplete, riskOf, worstFirst } from '../scripts/diff/diff.ts';
 import { diffLists, ofReadable } from '../scripts/diff/diff-lists.ts';
 import { diffOffered } from '../scripts/diff/offered.ts';
-import { findToolDivisions, findToolRenames } from '../scripts/diff/rename.ts';
+import { findToolDivisions, findToolRenames } from '../scripts/diff/rename-tools.ts';
 import { ofContract } from '../scripts/diff/table.ts';
 import type { FoundChange } from '../scripts/diff/types.ts';
 import { splitUpgrade, upgradeNote } from '../scripts/diff/upgrade.ts';

@@ -4,7 +4,7 @@ import { elapsed } from '../contract/elapsed.ts';
 import { sameJson } from '../contract/same.ts';
 import type { Contract } from '../contract/types.ts';
 import { BUDGET_MS, compare, diffContract, incomplete, type Risk, riskOf, worstFirst } from './diff.ts';
-import { findToolDivisions, findToolRenames } from './rename.ts';
+import { findToolDivisions, findToolRenames } from './rename-tools.ts';
 import { runRules } from './run-rules.ts';
 import { LIST_RULES } from './table.ts';
 import type { FoundChange, ListPair } from './types.ts';

@@ -3,7 +3,7 @@ import { signature } from '../contract/signature.ts';
 import type { Contract, JsonObject } from '../contract/types.ts';
 import type { Invalid, Validity } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
-import { findToolRenames } from '../diff/rename.ts';
+import { findToolRenames } from '../diff/rename-tools.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { quoteName } from '../text/quote.ts';

@@ -2,7 +2,7 @@ import { canonical, sha256 } from '../contract/canonical.ts';
 import { defined } from '../contract/defined.ts';
 import type { Contract, Json } from '../contract/types.ts';
 import { publicChange } from '../diff/public-change.ts';
-import { findToolRenames } from '../diff/rename.ts';
+import { findToolRenames } from '../diff/rename-tools.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
