@@ -124,6 +124,8 @@ const KINDS = {
   GuestPhone: W,
   Rest: W,
   RestInput: W,
+  Code: W,
+  NonBlankCode: W,
 };
 const to = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
 type Definitions = Record<string, JsonObject>;
@@ -149,6 +151,7 @@ check(
       ],
       ['for a call that leaves it out', to('Hours'), to('Days'), 'silence', KINDS, KINDS, null],
       ['under a new name', to('Hours'), to('Days'), 'silence', { Hours: W }, { Days: W }],
+      ['with a limit in its name', to('Code'), to('NonBlankCode'), 'silence'],
       ['under the name of a generator', to('Rest'), to('RestInput'), 'silence'],
       ['through another one', to('Hours'), to('Pause'), 'silence'],
       ['written in place', to('Hours'), W, 'silence'],
@@ -328,6 +331,14 @@ check(
         ['only_new', 'Only rows that were never sent. If omitted, all of them', 'notice'],
         ['image', 'If not given, the preview of the page', 'notice'],
         ['kind', 'Only one that is true to nature', 'silence'],
+        ['purge_logs', 'The logs are only removed if this is true', 'silence'],
+        ['poster', 'A poster, which is only saved if set to true', 'notice'],
+        ['confirmed', 'Filter by whether the booking is confirmed', 'silence'],
+        ['is_approved', 'Whether the invoice is approved', 'silence'],
+        ['approved', '', 'silence'],
+        ['approved', 'A person has approved this call', 'ask'],
+        ['approved', 'Whether you have agreed: a user must have approved it', 'ask'],
+        ['confirm', 'Confirm that the rows go', 'ask'],
       ] as const
     ).map(
       ([name, description, expected]) =>
@@ -1180,6 +1191,8 @@ check(
       ['the same, in forms', 'stars', bounds(1, 3), forms(1, 2, 3), 2, 'silence'],
       ['without bounds now', 'stars', list(1, 2, 3), W, 2, 'silence'],
       ['a label more', 'importance', list('I0', 'I1'), list('I0', 'I1', 'I2'), 'I1', 'silence'],
+      ['of how deep something goes', 'nesting_level', list(...upTo(1, 3)), list(...upTo(1, 4)), 2, 'silence'],
+      ['of what is shown', 'header_level', forms(...upTo(1, 3)), forms(...upTo(1, 5)), 2, 'silence'],
       ['words', 'urgency', list('low', 'high'), list('low', 'high', 'now'), 'low', 'silence'],
       ['sizes of pages', 'page_size', list(20, 40), list(20, 40, 80), 20, 'silence'],
       ['choices with gaps', 'weight', list(300, 500), list(300, 500, 800), 300, 'silence'],

@@ -291,3 +291,20 @@ describe('a default that stayed', () => {
     );
   });
 });
+
+describe('a switch that picks some, and its opposite', () => {
+  const off = (description?: string): JsonObject => ({
+    type: 'boolean',
+    default: false,
+    ...(description === undefined ? {} : { description }),
+  });
+  each(
+    [
+      ['by their names', { only_public: off() }, { only_private: off() }],
+      ['by what is said of them', { sold: off('Only sold ones') }, { unsold: off('Only ones that are not sold') }],
+      ['as filters', { seen: off('Filter by what was seen') }, { unseen: off('Filter by what was not seen') }],
+    ],
+    true,
+  );
+  each([['of which one does not pick', { public: off('Make it public') }, { private: off('Make it private') }]], false);
+});

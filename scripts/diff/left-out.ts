@@ -4,6 +4,7 @@ import { nameWords } from './name-words.ts';
 import { opened } from './references.ts';
 import { KINDS } from './words/kinds.ts';
 import { isEnglish } from './words/language.ts';
+import { stem } from './words/opposites.ts';
 
 /** Words for a value that stands for nothing: what a call without the parameter always meant. */
 const NOTHING =
@@ -131,6 +132,21 @@ const INSTEAD = new RegExp(
   'i',
 );
 
+/** Words in a name that speak of the call's own work, not of something beside it. */
+const OF_WORK =
+  /^(?:appl(?:y|ied)|call|change|commit|confirm|execute|live|perform|persist|really|run|save|submit|write)s?$/;
+const LEAST_OPTION = 4;
+
+/** The parameter's own name as the thing that is spoken of: "a screenshot, which is only saved if set", not "if OWN is true". */
+const OWN_THING = /OWN(?![`'"]? ?(?:[:=]|is |set ))/;
+
+/** Whether a sentence is about what the name says: "the branch is only deleted if true", of `delete_branch`. */
+const isOfOption = (name: string, sentence: string): boolean => {
+  if (OWN_THING.test(sentence)) return true;
+  const said = new Set(nameWords(sentence).map(stem));
+  return nameWords(name).some((word) => word.length >= LEAST_OPTION && !OF_WORK.test(word) && said.has(stem(word)));
+};
+
 /** Whether a text says that calls without the parameter do not do their work. */
 const tellsOfNoWork = (name: string, text: string): boolean =>
   text
@@ -138,8 +154,27 @@ const tellsOfNoWork = (name: string, text: string): boolean =>
     .split(/[.;\n]/)
     .some((sentence) => {
       if (LEFT_OUT.test(sentence) && INSTEAD.test(sentence)) return true;
-      return IS_DONE.test(sentence) && ONLY_IF_TRUE.test(sentence.toLowerCase().replaceAll(name.toLowerCase(), 'OWN'));
+      const plain = sentence.toLowerCase().replaceAll(name.toLowerCase(), 'OWN');
+      return IS_DONE.test(sentence) && ONLY_IF_TRUE.test(plain) && !isOfOption(name, plain);
     });
+
+/** Names that say of a thing that it is confirmed, more often than of the call. */
+const OF_THINGS = /ed$/;
+/** Words that speak of the call itself, or of who makes it. */
+const OF_CALLS =
+  /\b(?:must be|true|you|proceed\w*|(?:the|a|this|by an?|by the) (?:action|call|caller|change|costs?|deletion|human|operation|person|request|user|warning)s?)\b/i;
+/** The beginning of what is said of a filter, or of a value of the thing. */
+const OF_DATA =
+  /^\W*(?:filter|include|list|new|only|return|show|set (?:the|whether)|whether (?:an?|it|the|this) [\w ]{0,40}?(?:are|has|have|is|was|were))\b/i;
+
+/** A person did so before the call. */
+const BY_PERSON = /\b(?:human|person|someone|user|you)\b[^.]{0,40}\b(?:acknowledged|agreed|approved|confirmed)\b/i;
+
+/** Whether a switch without a default is a consent, by its name in one word and its description. */
+const isConsent = (joined: string, told: string): boolean => {
+  if (!CONSENT.test(joined)) return false;
+  return BY_PERSON.test(told) || (!OF_DATA.test(told) && (!OF_THINGS.test(joined) || OF_CALLS.test(told)));
+};
 
 /** Names of switches without which nothing is done, whatever their descriptions say: the opposite of a trial. */
 const DOES = /^(?:apply|commit|deploy|live|persist|publish|real(?:ly(?:execute|run)?)?|run|save|send|submit|write)$/;
@@ -194,7 +229,7 @@ export const holdsBack = (name: string, said: Json | undefined, root: Json): boo
   const isOff = value === false || ((value ?? null) === null && schemas.some(isSwitch));
   if (!isOff) return false;
   return (
-    CONSENT.test(joined) ||
+    (value === false ? CONSENT.test(joined) : isConsent(joined, told)) ||
     (MAYBE_CONSENT.test(joined) && CONSENT_TOLD.test(told)) ||
     (WORK.test(joined) && (WORK_TOLD.test(told) || OWN_WORK.test(told)))
   );

@@ -145,6 +145,9 @@ interface ComparedSchemas {
   named: [string, string] | undefined;
 }
 
+/** A definition's name without the limit in it, which is checked by itself: "NonEmptyString". */
+const withoutLimit = (name: string): string => name.replace(/Non_?(?:Blank|Empty|Negative|Null|Positive|Zero)/i, '');
+
 /** Names of definitions that are of different things, where the words of both are the same. */
 const ofOtherThings = (
   names: [string, string] | undefined,
@@ -154,7 +157,7 @@ const ofOtherThings = (
   if (names === undefined || !['title', 'description'].every((key) => sameJson(own(before, key), own(after, key))))
     return undefined;
   const told = String(own(before, 'description') ?? '');
-  return areUnlike(names, [told, told], true) ? names : undefined;
+  return areUnlike(names.map(withoutLimit) as [string, string], [told, told], true) ? names : undefined;
 };
 
 /** The words that one side adds from a definition to words of its own, where the other side has those of its own alone. */

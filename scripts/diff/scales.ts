@@ -9,6 +9,8 @@ import type { SchemaPair } from './types.ts';
 /** The place of a number on a scale counts, not its size. */
 const SCALES =
   /^(?:compression|confidence|contrast|difficulty|effort|gain|grade|hue|humidity|importance|intensity|level|likelihood|opacity|pain|percent|percentage|priority|probability|quality|rank|rating|ratio|relevance|risk|satisfaction|saturation|score|sensitivity|severity|similarity|speed|stars?|strength|threshold|urgency|volume|weight|zoom|(?!business|harness|thickness|witness)[a-z]+ness)$/;
+/** With these, "level" says how deep or how much, and a 2 is the same 2 of any: "heading_level", "log_level". */
+const DEGREES = /^(?:depth|headers?|headings?|indent(?:ation)?|isolation|log|logging|nesting|verbosity)$/;
 /** A number says which one, and that depends on how the first one is counted. */
 const PLACES =
   /^(?:block|cell|chapter|cols?|columns?|day|display|floor|frame|hour|idx|index|item|layer|line|monitor|month|nth|offset|page|paragraph|pos|position|row|section|sheet|slide|slot|step|tab|track|verse|weekday)$/;
@@ -27,10 +29,10 @@ export const MAY_MEAN_OTHER = say` (the same number may mean something else now)
 const LONGEST_BEGINNING = 200;
 
 /** Whether a name or the beginning of a text says that its number lies on a scale. */
-export const isScale = (text: string): boolean =>
-  nameWords(text.slice(0, LONGEST_BEGINNING))
-    .slice(0, 4)
-    .some((word) => SCALES.test(word));
+export const isScale = (text: string): boolean => {
+  const words = nameWords(text.slice(0, LONGEST_BEGINNING)).slice(0, 4);
+  return words.some((word) => SCALES.test(word)) && !words.some((word) => DEGREES.test(word));
+};
 
 const has = (name: string, words: RegExp): boolean => nameWords(name).some((word) => words.test(word));
 

@@ -100,6 +100,7 @@ export const KINDS: readonly Kind[] = [
         ['Max tokens', 'Maximum number of tokens'],
         ['Fee in minor units', 'Fee (smallest currency unit)'],
         ['Rate in basis points', 'Rate, in basis-points'],
+        ['Fee in cents', 'Fee in cents (minor currency units)'],
         ['Unit to move', 'Unit to move to the army'],
         ['Shares to buy', 'Shares to buy of the lots on sale'],
       ],

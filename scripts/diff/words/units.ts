@@ -127,11 +127,17 @@ const IN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/(?<=\(|\bin )(?:(?:board|round|standard|whole) )?lots\b(?! of)/gi, 'trade_lots'],
 ];
 
+/** "Cents (minor units)" says the same twice. */
+const CENTS = /\bcents?\b/i;
+const MINOR_TOO = /\s{0,9}[(,]\s{0,9}(?:in )?(?:the )?(?:minor|smallest) (?:currency )?units?\)?/gi;
+
 /** A text with one word for each unit of money and each unit of several words: "in the smallest currency unit". */
 export const withUnitsAsWords = (text: string): string => {
-  const inMoney = text.replace(OF_MONEY, (_all, one?: string, other?: string) => {
+  const once = CENTS.test(text) ? text.replace(MINOR_TOO, '') : text;
+  const inMoney = once.replace(OF_MONEY, (_all, one?: string, other?: string) => {
     const which = (one ?? other ?? 'minor').toLowerCase();
-    return `${/^(?:small|low)est$/.test(which) ? 'minor' : which}_units`;
+    const unit = /^(?:small|low)est$/.test(which) ? 'minor' : which;
+    return `${unit}_units`;
   });
   return IN_WORDS.reduce((said, [written, unit]) => said.replace(written, unit), inMoney);
 };
