@@ -259,15 +259,11 @@ describe('a call that a person is asked about', () => {
   });
 
   it('goes through without what may be left out, or with a value for all that has to be given', () => {
-    const omitted = (name: string): Reason =>
-      reason('ask', { parameter: [name], effect: { verdict: 'ask', when: 'omitted' } } as Partial<FoundChange>);
-    const used = reason('ask', { parameter: ['a'] });
-    const told = (...reasons: Reason[]) => ask({ trusted: true }, ...reasons).reason ?? '';
-    assert.match(told(omitted('a'), omitted('b')), /\nA call that gives `a`, `b` a value goes through\.$/);
-    assert.doesNotMatch(told(omitted('b'), reason('ask')), /goes through/);
-    assert.doesNotMatch(told(used, omitted('a')), /goes through/);
-    const leaves = answerFor(judgement('ask', [used], { omittable: [['a'], ['b', 'c']] }), about({ trusted: true }));
-    assert.match(leaves.reason ?? '', /\nA call that leaves out `a`, `b\.c` goes through\.$/);
+    const told = (more: Partial<Judgement>) =>
+      answerFor(judgement('ask', [reason('ask', { parameter: ['a'] })], more), about({ trusted: true })).reason ?? '';
+    assert.match(told({ givable: [['a'], ['b', 'c']] }), /\nA call that gives `a`, `b\.c` a value goes through\.$/);
+    assert.match(told({ omittable: [['a'], ['b', 'c']] }), /\nA call that leaves out `a`, `b\.c` goes through\.$/);
+    assert.doesNotMatch(told({}), /goes through/);
   });
 });
 
@@ -643,18 +639,6 @@ describe('who reads what of a call that is stopped', () => {
       reasonLines([{ key: 'k', verdict: 'deny', change: doubtful, ...more }], false);
     assert.deepEqual(line({}), [`another form${DOUBT}`]);
     assert.deepEqual(line({ invalid: { text: say`no number` } }), ['another form: no number']);
-  });
-
-  it('an advice to give a value is none where another change is about using it', () => {
-    const omitted = reason('ask', {
-      parameter: ['a'],
-      effect: { verdict: 'ask', when: 'omitted' },
-    } as Partial<FoundChange>);
-    const used = change({ parameter: ['a'], effect: { verdict: 'ask', when: 'used' } } as Partial<FoundChange>);
-    const asked = (changes: FoundChange[]) =>
-      answerFor(judgement('ask', [omitted], { changes }), about({ trusted: true })).reason ?? '';
-    assert.match(asked([omitted.change as FoundChange]), /a value goes through/);
-    assert.doesNotMatch(asked([omitted.change as FoundChange, used]), /a value goes through/);
   });
 
   it('new words are spoken of beside any other change', () => {

@@ -165,6 +165,58 @@ describe('what may be left out instead of asking a person', () => {
   });
 });
 
+describe('what a call may be given instead of asking a person', () => {
+  const run = (inputSchema: JsonObject): Contract => ({ name: 'run', description: 'Runs.', inputSchema });
+  const givable = (before: JsonObject, after: JsonObject, args: JsonObject) => {
+    const [believed, live] = [run(before), run(after)];
+    const policy = { mode: 'guard', trusted: false } as const;
+    const judged = judge({ believed, live, tools: [live], args, policy, settled: () => false });
+    assert.equal(judged.decision, 'ask');
+    return judged.givable;
+  };
+  const region = (value: Json) => object({ region: { type: 'string', default: value } });
+  const force = { type: 'boolean', default: true };
+  const tier = (value: string) => object({ tier: { enum: ['low', 'high'], default: value } });
+
+  for (const [what, before, after, args, expected] of [
+    ['its old default', region('eu'), region('us'), {}, [['region']]],
+    ['the other value of a switch that came', object({ a: true }), object({ a: true, force }), { a: 1 }, [['force']]],
+    ['a listed value', object({ tier: { enum: ['low', 'high'] } }), tier('high'), {}, [['tier']]],
+    [
+      'each element of a list that lacks it',
+      object({ rows: { type: 'array', items: region('eu') } }),
+      object({ rows: { type: 'array', items: region('us') } }),
+      { rows: [{}, { region: 'eu' }] },
+      [['rows', '*', 'region']],
+    ],
+    [
+      'nothing, where the form of the call refuses it',
+      object({ mode: { enum: ['x', 'y'] }, force: { type: 'boolean' } }, { required: ['mode'] }),
+      object(
+        { mode: { enum: ['x', 'y'] }, force },
+        { required: ['mode'], if: { properties: { mode: { const: 'x' } } }, then: { properties: { force: false } } },
+      ),
+      { mode: 'x' },
+      undefined,
+    ],
+    [
+      'nothing, where more is asked about',
+      object({ n: { type: 'integer', description: 'In seconds' }, region: { type: 'string', default: 'eu' } }),
+      object({ n: { type: 'integer', description: 'In hours' }, region: { type: 'string', default: 'us' } }),
+      { n: 1 },
+      undefined,
+    ],
+    [
+      'nothing, where its words changed as well',
+      object({ n: { type: 'integer', description: 'In seconds', default: 1 } }),
+      object({ n: { type: 'integer', description: 'In hours', default: 2 } }),
+      {},
+      undefined,
+    ],
+  ] as [string, JsonObject, JsonObject, JsonObject, string[][] | undefined][])
+    it(what, () => assert.deepEqual(givable(before, after, args), expected));
+});
+
 describe('what becomes of a parameter that a call gives or leaves out', () => {
   const known = object({ a: true, b: true });
   const TABLE: [string, Json, Json, JsonObject, Shift['kind'][]][] = [

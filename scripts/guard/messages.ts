@@ -5,7 +5,7 @@ import { inputPropertyMarked } from '../diff/rules/input-property-marked.ts';
 import { inputPropertyMirrored } from '../diff/rules/input-property-mirrored.ts';
 import { inputPropertyReplaced } from '../diff/rules/input-property-replaced.ts';
 import { toolHintChanged } from '../diff/rules/tool-hint-changed.ts';
-import type { Effect, FoundChange } from '../diff/types.ts';
+import type { FoundChange } from '../diff/types.ts';
 import type { Judgement } from '../judge/judge.ts';
 import { countText } from '../reports/changes.ts';
 import { quoteName, quoteText } from '../text/quote.ts';
@@ -100,19 +100,9 @@ const question = (judgement: Judgement, about: Subject): HookAnswer => {
       ),
     };
   }
-  const { omittable = [], reasons, changes } = judgement;
-  const omit = omittable.map((parameter) => quoteName(parameterName(parameter)));
-  const named = (some: readonly (FoundChange | undefined)[], when: Effect['when']): string[] =>
-    some.flatMap((change) =>
-      change?.effect?.when === when && change.parameter ? [parameterName(change.parameter)] : [],
-    );
-  const asked = new Set(named(changes, 'used'));
-  const omitted = named(
-    reasons.map(({ change }) => change),
-    'omitted',
-  ).filter((name) => !asked.has(name));
-  // Advice that covers only some of the reasons would not let the call through.
-  const give = omitted.length === reasons.length ? [...new Set(omitted)].map(quoteName) : [];
+  const [omit, give] = [judgement.omittable, judgement.givable].map((some = []) =>
+    some.map((parameter) => quoteName(parameterName(parameter))),
+  ) as [Shown[], Shown[]];
   return {
     decision: 'ask',
     reason: inLines(

@@ -26,7 +26,7 @@ interface Applying {
 }
 
 /** Whether a schema takes a value; undefined if unknown. */
-const takes = (schema: Json, root: Json, value: Json | undefined): boolean | undefined => {
+export const takes = (schema: Json, root: Json, value: Json | undefined): boolean | undefined => {
   if (value === undefined) return undefined;
   try {
     return accepts(schema, root, value);

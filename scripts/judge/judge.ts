@@ -1,21 +1,25 @@
 import { defined } from '../contract/defined.ts';
+import { namesIn } from '../contract/json-pointer.ts';
 import { signature } from '../contract/signature.ts';
-import type { Contract, JsonObject } from '../contract/types.ts';
+import { type Contract, type Json, type JsonObject, own } from '../contract/types.ts';
 import type { Invalid, Validity } from '../contract/validate.ts';
 import { diffContract } from '../diff/diff.ts';
 import { findToolRenames } from '../diff/rename-tools.ts';
+import { inputPropertyAdded } from '../diff/rules/input-property-added.ts';
+import { inputPropertyDefaultChanged } from '../diff/rules/input-property-default-changed.ts';
 import { ofContract } from '../diff/table.ts';
 import type { FoundChange } from '../diff/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { type Shown, say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
 import { branchesNow, meantBranch } from './branch.ts';
+import { takes } from './declared.ts';
 import { type Differences, differencesFor } from './differences.ts';
 import { divided } from './division.ts';
 import { errorsOf, openReasons, withErrors } from './reasons.ts';
-import { isIrrelevant } from './relies.ts';
+import { INPUT, isIrrelevant, standingAt } from './relies.ts';
 import { repairOf, twinOf } from './repair.ts';
-import { uses, without } from './touch.ts';
+import { giveArgument, omits, uses, without } from './touch.ts';
 import { isWords, siblingName, takesPayload } from './twin.ts';
 
 export type Mode = 'off' | 'warn' | 'guard' | 'strict';
@@ -52,6 +56,8 @@ export interface Judgement {
   isOtherForm?: true;
   /** For `ask`: the parameters without which this call goes through and, as the tool says of itself, changes nothing. */
   omittable?: (readonly string[])[];
+  /** For `ask`: the parameters that this call leaves out, and with a value for which it goes through. */
+  givable?: (readonly string[])[];
   /** Names of the tool's current branches, if those changed. */
   branches?: string[];
   /** The call's arguments with parameters renamed and moved, if that makes them valid under the live contract. */
@@ -168,6 +174,46 @@ const omittableIn = (
   return decision === 'silence' || decision === 'notice' ? { omittable } : {};
 };
 
+/** A value for a parameter that a call leaves out: what stood for it so far, or one that its schema takes. */
+const valueFor = ({ rule, path, before, after }: FoundChange, live: Contract): Json | undefined => {
+  const root = live.inputSchema;
+  const place = namesIn(path.slice(INPUT.length));
+  const schema = (rule === inputPropertyAdded.id ? after : standingAt(place.slice(0, -1), root)) ?? true;
+  const isDefault = rule === inputPropertyDefaultChanged.id;
+  const now = isDefault ? after : own(schema, 'default');
+  const listed = own(schema, 'enum');
+  const values = [
+    isDefault ? before : undefined,
+    own(schema, 'const'),
+    ...(Array.isArray(listed) ? listed.slice(0, 1) : []),
+    // A switch is not given what it does without being given.
+    ...(typeof now === 'boolean' ? [!now] : [now]),
+    ...[false, 'x', 1, [], {}],
+  ];
+  return values.find((value) => takes(schema, root, value) === true);
+};
+
+/** Parameters that may be given a value instead of asking a person, as a call that gives all of them one shows. */
+const givableIn = (
+  question: LiveQuestion,
+  found: FoundChange[],
+  reasons: readonly Reason[],
+): Pick<Judgement, 'givable'> => {
+  const givable = new Map<string, readonly string[]>();
+  let args = question.args;
+  for (const { change } of reasons) {
+    const { parameter, ways: all = parameter ? [parameter] : [] } = change ?? {};
+    const ways = all.filter((way) => omits(question.args, way));
+    const value = change?.effect?.when === 'omitted' ? valueFor(change, question.live) : undefined;
+    // Advice that covers only some of the reasons would not let the call through.
+    if (value === undefined || ways.length === 0) return {};
+    args = ways.reduce((given, way) => giveArgument(given, way, value), args);
+    for (const way of ways) givable.set(JSON.stringify(way), way);
+  }
+  const { decision } = judgeChanged({ ...question, args }, found);
+  return decision === 'silence' || decision === 'notice' ? { givable: [...givable.values()] } : {};
+};
+
 const unreadable = (believed: Contract, live: Contract, { mode }: Policy, defect: string): Judgement => ({
   decision: MODES[mode]('unchecked', false),
   changes: diffContract(believed, live),
@@ -230,7 +276,7 @@ const judgeChanged = (question: LiveQuestion, found: FoundChange[]): Judgement =
     ...defined({ why: whyOf(differences, live.name) }),
     signature: form,
     ...(form === signature(believed) ? {} : { isOtherForm: true }),
-    ...(decision === 'ask' ? omittableIn(question, found, reasons) : {}),
+    ...(decision === 'ask' ? { ...omittableIn(question, found, reasons), ...givableIn(question, found, reasons) } : {}),
     ...branchesNow(changes, live),
     ...ofSibling,
     ...repairOf(question, concerning, open, differences, branch),

@@ -33,6 +33,21 @@ export const omits = (args: JsonObject, parameter: readonly string[]): boolean =
   return given(args, parameter.slice(0, -1)).some((owner) => isObject(owner) && !Object.hasOwn(owner, name));
 };
 
+const filled = (value: Json, [step, ...rest]: readonly string[], added: Json): Json => {
+  if (Array.isArray(value)) return step === '*' ? value.map((element) => filled(element, rest, added)) : value;
+  if (!isObject(value) || step === undefined) return value;
+  if (rest.length === 0) return Object.hasOwn(value, step) ? value : { ...(value as JsonObject), [step]: added };
+  const entries = Object.entries(value as JsonObject).map(([key, inner]): [string, Json] => [
+    key,
+    key === step || step === '*' ? filled(inner, rest, added) : inner,
+  ]);
+  return Object.fromEntries(entries);
+};
+
+/** A copy of the arguments in which each object that a parameter belongs to and that lacks it gives it a value. */
+export const giveArgument = (args: JsonObject, parameter: readonly string[], value: Json): JsonObject =>
+  filled(args, parameter, value) as JsonObject;
+
 const renamed = (value: Json, path: readonly string[], to: string): Json => {
   const [step, ...rest] = path;
   if (Array.isArray(value)) return step === '*' ? value.map((element) => renamed(element, rest, to)) : value;
