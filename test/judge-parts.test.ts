@@ -293,6 +293,23 @@ describe('a shift that no rule found is told as the rule would', () => {
       assert.deepEqual([kept?.level, kept?.message], ['silent', `removed: \`${way.at(-1)}\` (no longer listed)`]);
     }
   });
+  it('a parameter that another form still lists', () => {
+    const shift: Shift = { kind: 'gone', way: ['a'], isElsewhere: true };
+    const has = 'the form that this call takes no longer lists `a`';
+    assert.equal(told(shift)[0]?.message, `${has}; still accepted, like any unknown name`);
+    assert.equal(told(shift, refused)[0]?.message, `${has}; the server refuses it now`);
+    const form = (kind: string, more: JsonObject) => object({ kind: { const: kind }, ...more }, { required: ['kind'] });
+    const [size, cut] = [{ size: { type: 'string' } }, { cut: { type: 'string' } }];
+    const before = { type: 'object', oneOf: [form('a', { ...size, ...cut }), form('b', size)] };
+    const shifts = (after: JsonObject) => shiftsFor(before, after, { kind: 'a', size: 'x', cut: 'y' });
+    assert.deepEqual(shifts({ type: 'object', oneOf: [form('a', cut), form('b', size)] }), [
+      { kind: 'gone', way: ['size'], isElsewhere: true },
+    ]);
+    assert.deepEqual(shifts({ type: 'object', oneOf: [form('a', cut), form('b', {})] }), [
+      { kind: 'gone', way: ['size'] },
+    ]);
+    assert.deepEqual(shifts({ type: 'object', oneOf: [form('a', { ...size, ...cut }), form('b', {})] }), []);
+  });
   it('other words', () => {
     const way = ['a', '*'];
     const [one] = told({ kind: 'reworded', way, before: ['rows of a page'], after: ['pages of a book'] });

@@ -181,8 +181,12 @@ const isNamed = ({ schemas }: Applying, name: string): boolean =>
  * Something that a call relies on and about which its contract now says something else. `ofNames`: said of the names of
  * properties, for which the last step of the way stands.
  */
-export type Shift = { way: string[]; ofNames?: true } & (
-  | { kind: 'gone' }
+export type Shift = {
+  way: string[];
+  ofNames?: true;
+} & /** `isElsewhere`: another form than that of this call still lists it. */
+(
+  | { kind: 'gone'; isElsewhere?: true }
   /** `untold`: nothing is said of the value now, so nothing contradicts the old words. */
   | { kind: 'reworded'; before: string[]; after: string[]; untold?: true }
   /** `isGone`: the parameter went with it, so that no call can give it a value. */
@@ -426,7 +430,9 @@ const ofPassed = (sides: BothSides, value: JsonObject, newNames: ReadonlyMap<str
     if (had !== 'yes') return has === 'yes' && had !== 'no' ? ofNewlyTold(name, inside) : [];
     if (has === 'yes') return shiftsBelow(sides, ofProperty(before, name), ofProperty(after, name), inside, name);
     const isGone = has === 'no' || (has === 'open' && isNamed(before, name));
-    return isGone ? [{ kind: 'gone', way: [...way, name] }] : [];
+    if (!isGone) return [];
+    const isElsewhere = namesOf(applyingTo([...after.declared], after.root, undefined)).has(name);
+    return [{ kind: 'gone', way: [...way, name], ...(isElsewhere ? { isElsewhere } : {}) }];
   };
   // What is said of a renamed parameter is said under its new name, whichever name the call has.
   const ofRenamed = (name: string, inside: Json): Shift[] => {

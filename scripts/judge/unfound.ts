@@ -42,7 +42,10 @@ const wordsOf = (tool: string, { way, before, after, untold }: Reworded): WordsC
 };
 
 /** What becomes of a parameter that nothing declares: as far as a call that is refused for something else shows. */
-const fateOf = (way: readonly string[], validity: Validity): Pick<FoundChange, 'level' | 'message'> => {
+const fateOf = (
+  { way, isElsewhere }: Extract<Shift, { kind: 'gone' }>,
+  validity: Validity,
+): Pick<FoundChange, 'level' | 'message'> => {
   const isHere = ({ at }: Invalid) => at?.length === way.length && way.every((step, index) => isStep(step, at[index]));
   if (way.at(-1) === '*')
     return {
@@ -50,11 +53,15 @@ const fateOf = (way: readonly string[], validity: Validity): Pick<FoundChange, '
       message: say`an element stands where none is listed now; still accepted, like any other`,
     };
   const isRefused = validity.valid === false && validity.errors.some(isHere);
-  const fate = isRefused
-    ? 'the server refuses it now'
-    : `no longer listed${validity.valid === false ? '' : '; still accepted, like any unknown name'}`;
   const level = isRefused ? 'breaking' : 'silent';
-  return { level, message: say`removed: ${quoteName(way.at(-1) ?? '')} (${visible(fate)})` };
+  const name = quoteName(way.at(-1) ?? '');
+  const refused = 'the server refuses it now';
+  const accepted = validity.valid === false ? '' : '; still accepted, like any unknown name';
+  if (isElsewhere) {
+    const fate = isRefused ? `; ${refused}` : accepted;
+    return { level, message: say`the form that this call takes no longer lists ${name}${visible(fate)}` };
+  }
+  return { level, message: say`removed: ${name} (${visible(isRefused ? refused : `no longer listed${accepted}`)})` };
 };
 
 const isStep = (step: string, other: string | undefined): boolean => step === other || step === '*';
@@ -69,7 +76,7 @@ const findingOf = (tool: string, shift: Shift, validity: Validity): FoundChange 
   const ask: Effect = { when: isOfAll ? 'always' : 'used', verdict: 'ask' };
   switch (shift.kind) {
     case 'gone': {
-      const { level, message } = fateOf(way, validity);
+      const { level, message } = fateOf(shift, validity);
       const effect = { when: 'used', verdict: 'deny' } as const;
       return { ...place, path, rule: inputPropertyRemoved.id, level, message, brief: message, effect };
     }
