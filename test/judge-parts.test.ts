@@ -217,6 +217,26 @@ describe('what a call may be given instead of asking a person', () => {
     it(what, () => assert.deepEqual(givable(before, after, args), expected));
 });
 
+describe('names that are refused now', () => {
+  const save = (more: JsonObject): Contract => {
+    const row = object({ id: { type: 'string' } }, more);
+    return { name: 'save', inputSchema: object({ rows: { type: 'array', items: row } }) };
+  };
+  const [believed, live] = [save({}), save({ additionalProperties: false })];
+  const judged = (args: JsonObject) =>
+    judge({ believed, live, tools: [live], args, policy: { mode: 'guard', trusted: false }, settled: () => false });
+
+  it('are all told in the one reason', () => {
+    const { decision, reasons } = judged({ rows: [{ id: '1', tag: 2 }, { hue: 3 }] });
+    assert.equal(decision, 'deny');
+    assert.deepEqual(
+      reasons.map(({ invalid }) => invalid?.text),
+      ['`tag` is not a parameter of `rows.0`; `hue` is not a parameter of `rows.1`'],
+    );
+  });
+  it('are none that a call does not give', () => assert.equal(judged({ rows: [{ id: '1' }] }).decision, 'silence'));
+});
+
 describe('what becomes of a parameter that a call gives or leaves out', () => {
   const known = object({ a: true, b: true });
   const TABLE: [string, Json, Json, JsonObject, Shift['kind'][]][] = [

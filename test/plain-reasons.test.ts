@@ -143,6 +143,18 @@ describe('arguments that are refused', () => {
     assert.equal(told(5, number as JsonObject, { type: 'number', maximum: 3 }).length, 3);
   });
 
+  it('of a value that no form takes are those that all forms have, if one has no other', () => {
+    const text = { type: 'string' };
+    const closed = (properties: JsonObject) => object(properties, { additionalProperties: false });
+    const rows = (...anyOf: Json[]) => object({ rows: { type: 'array', items: { anyOf } } });
+    const told = '`tag` is not a parameter of `rows.0`';
+    assert.deepEqual(reasons(rows(closed({ id: text })), { rows: [{ id: '1', tag: 2 }] }), [told]);
+    const two = rows(closed({ id: text }), closed({ name: text }));
+    assert.deepEqual(reasons(two, { rows: [{ id: '1', tag: 2 }] }), [told]);
+    assert.ok(reasons(two, { rows: [{ id: 1, tag: 2 }] }).length > 1, 'either form may be meant');
+    assert.deepEqual(reasons(two, { rows: [{ id: '1' }, { name: '2' }] }), []);
+  });
+
   it('name the one value that is allowed', () => {
     const only = { properties: { tier: { const: 'pro' } } };
     const schema: JsonObject = {

@@ -262,6 +262,16 @@ const ofOtherForms = (choice: FoundError, found: readonly FoundError[], schema: 
   return meant.length > 0 && more.length === 0 && areClear ? others.flat() : [];
 };
 
+/** Errors that all forms of a choice have, if one form has no other: what is wrong with the value, whichever is meant. */
+const ofAllForms = (choice: FoundError, found: readonly FoundError[], schema: Json): ReadonlySet<FoundError> => {
+  const forms = [...errorsByForm(choice, found, schema).values()];
+  if (forms.length === 0 || forms.length !== formsAt(schema, choice)?.length) return new Set();
+  const keyOf = ({ instancePath, keyword, params }: FoundError) => JSON.stringify([instancePath, keyword, params]);
+  const keys = forms.map((errors) => new Set(errors.map(keyOf)));
+  const isOfAll = (error: FoundError): boolean => keys.every((ofForm) => ofForm.has(keyOf(error)));
+  return new Set(forms.find((errors) => errors.every(isOfAll)));
+};
+
 /** The names of which only one may be given, where two forms of a choice fit and each asks for one of its own. */
 const notTogether = (choice: FoundError, schema: Json): string[] => {
   const { passingSchemas } = choice.params as { passingSchemas?: unknown };
@@ -351,6 +361,11 @@ const withChoices = (found: readonly FoundError[], schema: Json): readonly Found
     }
     const others = ofOtherForms(choice, found, schema);
     for (const error of others.length > 0 ? [choice, ...others] : []) left.delete(error);
+    const ofAll = ofAllForms(choice, found, schema);
+    if (ofAll.size > 0) {
+      const ofForms = [...errorsByForm(choice, found, schema).values()].flat();
+      for (const error of [choice, ...ofForms]) if (!ofAll.has(error)) left.delete(error);
+    }
     const inner = refusalsOf(choice, found, schema);
     const joint = jointly(inner);
     if (joint === undefined) continue;

@@ -184,8 +184,7 @@ const isNamed = ({ schemas }: Applying, name: string): boolean =>
 export type Shift = {
   way: string[];
   ofNames?: true;
-} & /** `isElsewhere`: another form than that of this call still lists it. */
-(
+} /** `isElsewhere`: another form than that of this call still lists it. */ & (
   | { kind: 'gone'; isElsewhere?: true }
   /** `untold`: nothing is said of the value now, so nothing contradicts the old words. */
   | { kind: 'reworded'; before: string[]; after: string[]; untold?: true }

@@ -6,6 +6,7 @@ import type { Contract, Json, JsonObject } from '../contract/types.ts';
 import type { Invalid } from '../contract/validate.ts';
 import { inputPropertyRemoved } from '../diff/rules/input-property-removed.ts';
 import type { FoundChange } from '../diff/types.ts';
+import { say } from '../text/shown.ts';
 import type { Differences } from './differences.ts';
 import type { LiveQuestion, Policy, Reason } from './judge.ts';
 import { INPUT, reliesOn, touched } from './relies.ts';
@@ -105,6 +106,10 @@ const changeBehind = (invalid: Invalid, changes: readonly FoundChange[]): FoundC
   return about.toSorted((one, other) => other.near - one.near)[0]?.change;
 };
 
+/** An error that also says what another one says, if there is one. */
+const withText = (invalid: Invalid, before: Invalid | undefined): Invalid =>
+  before === undefined ? invalid : { ...invalid, text: say`${before.text}; ${invalid.text}` };
+
 /** Adds errors to the reasons. An error about a changed parameter joins the reason for that change, which says more. */
 export const withErrors = (
   reasons: readonly Reason[],
@@ -118,7 +123,8 @@ export const withErrors = (
     const told = merged.findIndex((reason) => reason.change !== undefined && reason.change === change);
     if (told >= 0) {
       // A change that alone would only be asked about makes this call invalid.
-      merged[told] = { ...(merged[told] as Reason), verdict: 'deny', invalid };
+      const reason = merged[told] as Reason;
+      merged[told] = { ...reason, verdict: 'deny', invalid: withText(invalid, reason.invalid) };
       continue;
     }
     const key = `${change ? `${change.rule} ${change.path}` : `invalid ${invalid.text}`} ${meaningHash(live)}`;
