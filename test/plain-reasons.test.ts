@@ -178,6 +178,18 @@ describe('arguments that are refused', () => {
     assert.deepEqual(reasons(object({ page: { not: { required: ['a', 'b'] } } }), { page: { a: 1, b: 2 } }), [
       'not both `a` and `b` in `page`',
     ]);
+    const of = (...names: string[]) => ({ required: names });
+    const either = { not: { anyOf: [of('first', 'last'), of('first', 'step')] } };
+    assert.deepEqual(reasons(either, { first: 1, step: 1 }), ['not both `first` and `step`']);
+    assert.deepEqual(reasons(object({ page: either }), { page: { first: 1, last: 1, step: 1 } }), [
+      'not both `first` and `last` in `page`',
+      'not both `first` and `step` in `page`',
+    ]);
+    assert.deepEqual(reasons(either, { first: 1 }), []);
+    const beside = { not: { ...of('a'), allOf: [of('b')], anyOf: [of('c'), of('d')] } };
+    assert.deepEqual(reasons(beside, { a: 1, b: 1, d: 1 }), ['not all of `a`, `b`, `d` together']);
+    for (const form of [{ anyOf: [of('a'), { minProperties: 1 }] }, { anyOf: [of('a'), {}] }, {}])
+      assert.deepEqual(reasons({ not: form }, { a: 1 }), ['the arguments must not have this value']);
     assert.deepEqual(reasons({ not: { required: ['a'], minProperties: 1 } }, { a: 1 }), [
       'the arguments must not have this value',
     ]);

@@ -284,19 +284,42 @@ const notTogether = (choice: FoundError, schema: Json): string[] => {
   return only.every(({ length }) => length === 1) ? only.flat() : [];
 };
 
-/** The names that an excluded form asks for, if it asks for nothing else. */
-const excludedTogether = (error: FoundError, schema: Json): string[] => {
-  const form = error.keyword === 'not' ? saidAt(schema, error) : undefined;
-  const { required, type = 'object', ...more } = isObject(form) ? (form as JsonObject) : {};
-  const isOfNames = Array.isArray(required) && type === 'object' && Object.keys(more).length === 0;
-  return isOfNames ? required.filter((name) => typeof name === 'string') : [];
+/** More ways to exclude names are not told one by one. */
+const MOST_EXCLUDED = 20;
+
+/** The groups of names of which an excluded form asks for one, if it asks for nothing else. */
+const groupsOf = (form: Json | undefined, left = 3): string[][] | undefined => {
+  if (!isObject(form) || left === 0) return undefined;
+  const { required = [], type = 'object', anyOf, allOf = [], ...more } = form as JsonObject;
+  if (!Array.isArray(required) || !Array.isArray(allOf) || type !== 'object' || Object.keys(more).length > 0)
+    return undefined;
+  let groups: string[][] = [required.filter((name) => typeof name === 'string')];
+  for (const forms of [...allOf.map((one) => [one]), ...(Array.isArray(anyOf) ? [anyOf] : [])]) {
+    const others: string[][] = [];
+    for (const one of forms) {
+      const found = groupsOf(one, left - 1);
+      if (found === undefined || others.length * groups.length > MOST_EXCLUDED) return undefined;
+      others.push(...found);
+    }
+    groups = groups.flatMap((group) => others.map((other) => [...new Set([...group, ...other])]));
+  }
+  return groups.length > MOST_EXCLUDED || groups.some(({ length }) => length === 0) ? undefined : groups;
 };
 
-/** Errors with the names that must not stand together, where a form of just these is excluded. */
-const withExcluded = (found: readonly FoundError[], schema: Json): FoundError[] =>
-  found.map((error) => {
-    const names = excludedTogether(error, schema);
-    return names.length === 0 ? error : { instancePath: error.instancePath, keyword: 'notTogether', params: { names } };
+/** Errors with the names that must not stand together and do, where forms of just these are excluded. */
+const withExcluded = (found: readonly FoundError[], schema: Json, args: JsonObject): FoundError[] =>
+  found.flatMap((error): FoundError[] => {
+    if (error.keyword !== 'not') return [error];
+    const value = saidAt(args, { ...error, schemaPath: `#${error.instancePath}` });
+    const together = (groupsOf(saidAt(schema, error)) ?? []).filter(
+      (names) => isObject(value) && names.every((name) => Object.hasOwn(value, name)),
+    );
+    const told = together.map((names) => ({
+      instancePath: error.instancePath,
+      keyword: 'notTogether',
+      params: { names },
+    }));
+    return told.length === 0 ? [error] : told;
   });
 
 /** Errors with one in place of all about one name: the value that is refused there is the name. */
@@ -378,11 +401,11 @@ const withChoices = (found: readonly FoundError[], schema: Json): readonly Found
 /** More errors are told as they are: only a few of them are shown, and to join those that belong together is quadratic. */
 const MOST_JOINED = 300;
 
-const toErrors = (found: readonly FoundError[], schema: Json): Invalid[] => {
+const toErrors = (found: readonly FoundError[], schema: Json, args: JsonObject): Invalid[] => {
   const errors = new Map<Shown, Invalid>();
   for (const one of found.length > MOST_JOINED
     ? found
-    : withChoices(withExcluded(withNames(withoutRepeated(found)), schema), schema)) {
+    : withChoices(withExcluded(withNames(withoutRepeated(found)), schema, args), schema)) {
     if (errors.size === MOST_ERRORS) break;
     const error = toInvalid(one);
     errors.set(error.text, error);
@@ -420,7 +443,7 @@ export const validateByLibrary = (schema: JsonObject, args: JsonObject): Validit
     const places = [...unread];
     const doubt = places.length > 0 ? { why: notRead(places), unread: places } : undefined;
     if (isValid) return doubt ? { valid: 'unknown', ...doubt } : { valid: true };
-    return { valid: false, errors: toErrors(validate.errors ?? [], schema), ...doubt };
+    return { valid: false, errors: toErrors(validate.errors ?? [], schema, args), ...doubt };
   };
   const found = boundedForCall({ schemas: [schema], args }, work, BUDGET_MS);
   if (found.done) return found.value;
@@ -440,5 +463,5 @@ export const validateArguments = (schema: Json, args: JsonObject): Validity => {
   if (schema === false) return { valid: false, errors: [{ text: say`the tool takes no arguments at all` }] };
   const errors = everydayErrors(schema as JsonObject, args);
   if (errors === undefined) return validateByLibrary(schema as JsonObject, args);
-  return errors.length === 0 ? { valid: true } : { valid: false, errors: toErrors(errors, schema) };
+  return errors.length === 0 ? { valid: true } : { valid: false, errors: toErrors(errors, schema, args) };
 };
