@@ -236,6 +236,19 @@ describe('a signature', () => {
       object({ a: { items: { type: ['string', 'null'] }, type: 'array' } }),
       'a?: (string | null)[]',
     ],
+    [
+      'a list of forms with fields',
+      object({
+        a: { type: 'array', items: { anyOf: [object({ b: { type: 'string' } }), { type: 'null' }] } },
+        c: { type: 'array', items: { oneOf: [object({ d: { type: 'integer' } })] } },
+      }),
+      'a?: ({ b?: string } | null)[], c?: { d?: integer }[]',
+    ],
+    [
+      'a form of itself',
+      object({ a: { $ref: '#/$defs/F' } }, { $defs: { F: { anyOf: [{ $ref: '#/$defs/F' }, { type: 'null' }] } } }),
+      'a?: any | null | null',
+    ],
     ['a tuple', object({ a: { type: 'array', prefixItems: [{ type: 'string' }], items: false } }), 'a?: [string]'],
     ['an open tuple', object({ a: { type: 'array', prefixItems: [{ type: 'string' }] } }), 'a?: [string, …]'],
     [

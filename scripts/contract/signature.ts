@@ -54,7 +54,7 @@ const takesNothing = (schema: JsonObject): boolean => {
   return isAll || (Array.isArray(values) && values.length === 0);
 };
 
-const typeOf = (schema: Json | undefined, writing: Writing, depth: number): Shown => {
+const typeOf = (schema: Json | undefined, writing: Writing, depth: number, unions = DEEPEST_FORMS): Shown => {
   if (--writing.left < 0) return say`…`;
   const { root } = writing;
   const schemas = opened(schema, root);
@@ -66,8 +66,9 @@ const typeOf = (schema: Json | undefined, writing: Writing, depth: number): Show
   const fields = fieldsOf(schemas, root);
   const [union] = unionsOf(schemas);
   const stated = first(schemas, 'type');
-  if (union !== undefined && depth > 0 && fields.size === 0) {
-    const text = unionText(union, (branch) => typeOf(branch, writing, depth - 1));
+  if (union !== undefined && depth > 0 && unions > 0 && fields.size === 0) {
+    // The fields of the forms stand as deep as those of an object would.
+    const text = unionText(union, (branch) => typeOf(branch, writing, Math.max(depth - 1, 1), unions - 1));
     // Forms that only limit a value say less than its type.
     if (text !== 'any' || stated === undefined) return text;
   }
