@@ -217,6 +217,40 @@ describe('what a call may be given instead of asking a person', () => {
     it(what, () => assert.deepEqual(givable(before, after, args), expected));
 });
 
+describe('a default that stands elsewhere now', () => {
+  const sort = (more: JsonObject, ofForm: JsonObject, keyword = 'anyOf'): Contract => {
+    const forms = [{ enum: ['new', 'old'], ...ofForm }, ...(keyword === 'anyOf' ? [{ type: 'null' }] : [])];
+    return { name: 'list', inputSchema: object({ sort: { ...more, [keyword]: forms } }) };
+  };
+  const judged = (believed: Contract, live: Contract, args: JsonObject = {}) =>
+    judge({ believed, live, tools: [live], args, policy: { mode: 'guard', trusted: false }, settled: () => false });
+  const isNew = { default: 'new' };
+  const isOld = { default: 'old' };
+
+  for (const keyword of ['anyOf', 'allOf']) {
+    it(`is no change, if it is the same: ${keyword}`, () => {
+      const [had, has] = [sort(isNew, {}, keyword), sort({}, isNew, keyword)];
+      for (const args of [{}, { sort: 'old' }])
+        for (const { decision, changes } of [judged(had, has, args), judged(has, had, args)]) {
+          assert.ok(['silence', 'notice'].includes(decision));
+          assert.deepEqual(
+            changes.filter(({ rule }) => rule === 'input-property-default-changed'),
+            [],
+          );
+        }
+    });
+    it(`is told with the new one, if it is another: ${keyword}`, () => {
+      const { decision, reasons } = judged(sort(isNew, {}, keyword), sort({}, isOld, keyword));
+      assert.equal(decision, 'ask');
+      assert.deepEqual([...new Set(reasons.map(({ change }) => change?.message))], ['default changed: "new" → "old"']);
+    });
+  }
+  it('is told as gone where it is', () => {
+    const { decision, reasons } = judged(sort(isNew, {}), sort({}, {}));
+    assert.deepEqual([decision, reasons[0]?.change?.message], ['ask', 'default changed: "new" → none']);
+  });
+});
+
 describe('names that are refused now', () => {
   const save = (more: JsonObject): Contract => {
     const row = object({ id: { type: 'string' } }, more);

@@ -7,7 +7,7 @@ import { type Shift, shiftsFor } from './declared.ts';
 import { doubted, isAsUnread } from './doubted.ts';
 import type { LiveQuestion } from './judge.ts';
 import { newNames } from './new-names.ts';
-import { unfound } from './unfound.ts';
+import { unfound, withDefaults } from './unfound.ts';
 import { validityOf } from './validity.ts';
 
 export interface Differences {
@@ -42,7 +42,7 @@ export const differencesFor = ({ believed, live, args }: LiveQuestion, found: re
   const [old, now] = withWordsAtParameters(believed, live);
   const shifts = found.length > 0 ? shiftsFor(old.inputSchema, now.inputSchema, args, renamed.names) : [];
   const fromValues = unfound(live.name, shifts ?? [], known, validity);
-  const changes = [...known, ...fromValues];
+  const changes = [...(shifts ? withDefaults(known, shifts) : known), ...fromValues];
   // An uncheckable part that is as the model knows it is not drift: we mention it along with what changed.
   const isOpen = validity.valid === 'unknown' && unread === undefined;
   const unseen = changes.find(({ incomplete }) => incomplete);

@@ -1,5 +1,6 @@
 import { defined } from '../contract/defined.ts';
 import { pointer } from '../contract/json-pointer.ts';
+import { sameJson } from '../contract/same.ts';
 import { isObject } from '../contract/types.ts';
 import type { Invalid, Validity } from '../contract/validate.ts';
 import { annotationFinding, inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
@@ -138,6 +139,33 @@ const findingOf = (tool: string, shift: Shift, validity: Validity): FoundChange 
     default:
       return undefined;
   }
+};
+
+/** Whether two changes only move a default, from a parameter into one of its forms or back. */
+const isMove = (one: FoundChange, other: FoundChange): boolean =>
+  one.after === undefined &&
+  other.before === undefined &&
+  sameJson(one.before, other.after) &&
+  JSON.stringify(one.ways) === JSON.stringify(other.ways);
+
+/**
+ * Changes whose defaults are what a call that leaves the parameter out means, on both sides: a default may stand in a form
+ * or in a definition. One that only moved is not told.
+ */
+export const withDefaults = (changes: readonly FoundChange[], shifts: readonly Shift[]): FoundChange[] => {
+  const ofDefault = changes.filter(
+    ({ rule, effect }) => rule === inputPropertyDefaultChanged.id && effect?.when === 'omitted',
+  );
+  return changes.flatMap((change) => {
+    if (!ofDefault.includes(change)) return [change];
+    const isOfChange = (shift: Shift) => shift.kind === 'default' && isToldBy(change, shift);
+    const shift = shifts.find(isOfChange) as Extract<Shift, { kind: 'default' }> | undefined;
+    if (shift === undefined)
+      return ofDefault.some((other) => isMove(change, other) || isMove(other, change)) ? [] : [change];
+    const { path: _path, kind, ...said } = defaultFinding(shift.before, shift.after);
+    const { before: _before, after: _after, ...rest } = change;
+    return kind === 'none' || shift.isGone ? [change] : [{ ...rest, ...said }];
+  });
 };
 
 /**
