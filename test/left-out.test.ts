@@ -308,3 +308,97 @@ describe('a switch that picks some, and its opposite', () => {
   );
   each([['of which one does not pick', { public: off('Make it public') }, { private: off('Make it private') }]], false);
 });
+
+describe('what a description says of calls without the parameter', () => {
+  const row = (had: string, has: string, more: JsonObject = {}, name = 'scope'): Row => [
+    `${had || '(nothing)'} → ${has || '(nothing)'}`,
+    { [name]: { type: 'string', ...more, description: had } },
+    { [name]: { type: 'string', ...more, description: has } },
+  ];
+  const flag = (had: string, has: string, name: string): Row => row(had, has, { type: 'boolean' }, name);
+  const NEEDED = [
+    row('Scope (optional)', 'Scope (required)'),
+    row('Scope', 'Scope [required]'),
+    row('Optional scope', 'Required scope'),
+    row('Scope', 'Scope. It is now mandatory.'),
+    row('Scope', 'Scope - required'),
+    row('Scope', 'Scope. The scope must be given.'),
+    row('Scope', 'Scope; may not be omitted.'),
+    row('Scope', 'Scope. Requests without a scope are refused.'),
+    row('Scope', 'Scope. If omitted, the call fails.'),
+  ];
+  const ACTING = [
+    row('Scope', 'Scope. When not set, all rows are removed.'),
+    row('Scope', 'Scope. Without a scope, the table is truncated.'),
+    row('Scope', 'Scope. Every row is erased unless a scope is given.'),
+    row('', 'Scope. If omitted, everyone is told.'),
+    row('What to do', 'What to do. Defaults to delete.', {}, 'action'),
+    row('Scope. If omitted, every row is erased.', 'Scope.'),
+    row('Scope', 'Scope. Nothing is removed without it.'),
+    flag('Simulate', 'Simulate. Defaults to true.', 'simulate'),
+    flag('Simulate (on by default)', 'Simulate', 'simulate'),
+    flag('Simulate', 'Simulate. Pass false to really book.', 'simulate'),
+    flag('Tell the owner', 'Tell the owner. True by default.', 'notify'),
+    flag('Go on', 'Go on. Nothing is booked unless this is true.', 'go'),
+  ];
+  each([...NEEDED, ...ACTING], false);
+  each(
+    [
+      row('Scope (optional)', 'Scope'),
+      row('Scope (required)', 'Scope (optional)'),
+      row('Scope', 'Scope (optional)'),
+      row('Scope', 'Scope. Required scopes of the token: read.'),
+      row('Scope', 'Scope. Required if the mode is strict.'),
+      row('Scope', 'Scope (required for PDF files)'),
+      row('Scope', 'Scope. An API key is required.'),
+      row('Scope', 'Scope. Must be given in lower case.'),
+      row('Rows', 'Rows. Defaults to 20.', { type: 'integer' }, 'limit'),
+      row('Rows (default: 20)', 'Rows', { type: 'integer' }, 'limit'),
+      row('Scope', 'Scope. If omitted, all scopes are listed.'),
+      row('Scope', 'Scope. If omitted, no rows are removed.'),
+      row('Scope', 'Scope. By default, removed rows are hidden.'),
+      row('Branch', 'Branch. Defaults to the branch that was published last.', {}, 'branch'),
+      row('How to join', 'How to join. Defaults to merge.', {}, 'method'),
+      row('Who sees it', 'Who sees it. Defaults to private.', {}, 'visibility'),
+      row('How', 'How (default: replace)', { default: 'replace' }, 'how'),
+      row('Scope. If omitted, every row is erased.', 'Scope. If not given, every row is erased.'),
+      flag('Simulate', 'Simulate. Defaults to false.', 'simulate'),
+      flag('Compact', 'Compact. Defaults to true.', 'compact'),
+      flag('Simulate', 'Simulate. If false, the changes are written.', 'simulate'),
+      [
+        'which a call gives',
+        { x: { description: 'X (optional)' } },
+        { x: { description: 'X (required)' } },
+        { x: 'y' },
+      ],
+      [
+        'which a call sets',
+        { dry_run: { description: 'Test' } },
+        { dry_run: { description: 'Test. Defaults to true.' } },
+        { dry_run: false },
+      ],
+    ],
+    true,
+  );
+
+  const documented = (entry: string): Contract => ({
+    name: 'work_on',
+    description: `Works on it.\n\nArgs:\n    id: Which.\n    scope: ${entry}`,
+    inputSchema: {
+      type: 'object',
+      properties: { id: { type: 'string' }, scope: { type: 'string' } },
+      required: ['id'],
+    },
+  });
+  const decide = (had: string, has: string): string => {
+    const [believed, live] = [documented(had), documented(has)];
+    const policy = { mode: 'guard', trusted: false } as const;
+    return judge({ believed, live, tools: [live], args: { id: '1' }, policy, settled: () => false }).decision;
+  };
+  it('counts in a docstring as well', () => {
+    assert.equal(decide('Scope.', 'Scope. If omitted, every row is erased.'), 'ask');
+    assert.equal(decide('Scope.', 'Scope. Defaults to delete.'), 'ask');
+    assert.equal(decide('Scope.', 'Scope. Must be given.'), 'ask');
+    assert.equal(decide('Scope.', 'Scope. Defaults to main.'), 'notice');
+  });
+});

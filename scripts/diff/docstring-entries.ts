@@ -1,9 +1,16 @@
 // What the docstrings of a tool say of its parameters, one by one, where there was a docstring before, too. A call that leaves
 // a parameter out does not rely on what is said of its values.
 import { sameJson } from '../contract/same.ts';
-import { type Contract, own } from '../contract/types.ts';
+import { type Contract, isObject, own } from '../contract/types.ts';
 import { type Docstring, docstringOf, propertiesOf } from './docstring.ts';
-import { isOtherDefault, meansOtherDefault, meansOtherToldDefault, ofCallsWith } from './worded-defaults.ts';
+import { requiredNames } from './rules/input-property-became-required.ts';
+import {
+  isOtherDefault,
+  isOtherOmission,
+  meansOtherDefault,
+  meansOtherToldDefault,
+  ofCallsWith,
+} from './worded-defaults.ts';
 import { actsOn, doesMore } from './words/acts.ts';
 import { compareTexts } from './words/compare.ts';
 import { kindOf } from './words/kinds.ts';
@@ -27,11 +34,11 @@ export interface ToldAnew {
   concern: Concern;
 }
 
-const concernOf = (before: string, after: string, names: readonly string[]): Concern => {
+const concernOf = (before: string, after: string, names: readonly string[], isOfOmission: boolean): Concern => {
   const areSame = (had: string, has: string): boolean =>
     ['same', 'added', 'widened'].includes(compareTexts(had, has, { names }).change);
   const isSaid = areSame(ofCallsWith(before), ofCallsWith(after));
-  if (isOtherDefault(before, after, names)) return isSaid ? 'without' : 'all';
+  if (isOfOmission || isOtherDefault(before, after, names)) return isSaid ? 'without' : 'all';
   return isSaid || areSame(before, after) ? 'none' : 'with';
 };
 
@@ -93,6 +100,7 @@ export const docstringsApart = (before: Contract, after: Contract): Apart | unde
   const [had, has] = [before, after].map(({ description = '' }) => docstringOf(description));
   if (had === undefined || has === undefined || !areOfSame(before, after, had, has)) return undefined;
   const [old, now] = [propertiesOf(before), propertiesOf(after)];
+  const needed = isObject(before.inputSchema) ? requiredNames(before.inputSchema) : [];
   const told = [...has.said].flatMap(([parameter, said]): ToldAnew[] => {
     const known = had.said.get(parameter);
     if (known === undefined) return [];
@@ -103,11 +111,11 @@ export const docstringsApart = (before: Contract, after: Contract): Apart | unde
     const isUntold = isOtherType && sameJson(own(old, parameter), own(now, parameter));
     const [was, is] = types.map((type) => (isOtherType && type !== undefined ? `(${type}) ` : '')) as [string, string];
     const isOther = (name: string): boolean => name !== parameter && Object.hasOwn(now, name);
-    const ofWords = known === said ? 'none' : concernOf(known, said, [after.name, parameter]);
+    const schemas = [own(old, parameter), own(now, parameter)] as const;
+    const isOfOmission = !needed.includes(parameter) && isOtherOmission(parameter, schemas, [known, said]);
+    const ofWords = known === said ? 'none' : concernOf(known, said, [after.name, parameter], isOfOmission);
     const isOfDefault =
-      ofWords === 'with' &&
-      (meansOtherToldDefault(known, said) ||
-        meansOtherDefault([own(old, parameter), own(now, parameter)], [known, said]));
+      ofWords === 'with' && (meansOtherToldDefault(known, said) || meansOtherDefault(schemas, [known, said]));
     const ofEntry = isOfDefault || isOfAll(known, said, isOther) ? 'all' : ofWords;
     const concern = isUntold ? both(ofEntry, ofTypes(types)) : ofEntry;
     return [{ parameter, before: was + known, after: is + said, concern }];

@@ -176,6 +176,31 @@ const isConsent = (joined: string, told: string): boolean => {
   return BY_PERSON.test(told) || (!OF_DATA.test(told) && (!OF_THINGS.test(joined) || OF_CALLS.test(told)));
 };
 
+/** Whether a switch is told to be on for calls that leave it out, and makes trials of them, or acts in them. */
+const isToldToAct = (name: string, schema: JsonObject): boolean =>
+  actedAs([schema], own(schema, 'default')) === true &&
+  (TRIAL.test(joinedName(name)) || actsByItself(name, schema, schema));
+
+/** Whether a text says that a switch has to be set before anything is done. A trial is the opposite of such a switch. */
+const isToldToHoldBack = (name: string, { description = '' }: JsonObject): boolean => {
+  const [text, joined] = [String(description).slice(0, LONGEST), joinedName(name)];
+  if (TRIAL.test(joined)) return false;
+  return (
+    tellsOfNoWork(name, text) ||
+    (MAYBE_CONSENT.test(joined) && CONSENT_TOLD.test(text)) ||
+    (WORK.test(joined) && WORK_TOLD.test(text))
+  );
+};
+
+/** Whether only one of two texts says that a switch, of the same default, acts in calls that leave it out, or holds them back. */
+export const isOtherSwitch = (name: string, before: JsonObject, after: JsonObject): boolean => {
+  if (![before, after].every((one) => isSwitch(one) || own(one, 'type') === undefined)) return false;
+  const [had, has] = [before, after].map((one) => actedAs([one], own(one, 'default')));
+  // Of one that is on as before, other words are compared as such.
+  const isTurned = had !== has && isToldToAct(name, before) !== isToldToAct(name, after);
+  return isTurned || isToldToHoldBack(name, before) !== isToldToHoldBack(name, after);
+};
+
 /** Names of switches without which nothing is done, whatever their descriptions say: the opposite of a trial. */
 const DOES = /^(?:apply|commit|deploy|live|persist|publish|real(?:ly(?:execute|run)?)?|run|save|send|submit|write)$/;
 

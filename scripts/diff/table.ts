@@ -172,9 +172,14 @@ export const SCHEMA_RULES: RuleRow<SchemaPair>[] = [
       added: 'semantic',
       untold: 'semantic',
       ofDefault: 'semantic',
+      ofOmission: 'semantic',
       plainer: 'compatible',
     },
-    effects: { meaning: askUsed, ofDefault: { when: 'always', verdict: 'ask' } },
+    effects: {
+      meaning: askUsed,
+      ofDefault: { when: 'always', verdict: 'ask' },
+      ofOmission: { when: 'omitted', verdict: 'ask' },
+    },
     quiet: ['plainer'],
   },
   {

@@ -1,11 +1,11 @@
 // What descriptions say of calls that leave a parameter out.
 
 import { sameJson } from '../contract/same.ts';
-import { type Json, own } from '../contract/types.ts';
-import { isNothing } from './left-out.ts';
+import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { isNothing, isOtherSwitch } from './left-out.ts';
 import { isSwitch } from './rename.ts';
 import { compareTexts } from './words/compare.ts';
-import { IF_LEFT_OUT } from './words/defaults.ts';
+import { IF_LEFT_OUT, type Omission, omissionIn } from './words/defaults.ts';
 import { kindOf } from './words/kinds.ts';
 import { isOtherOfValue } from './words/of-value.ts';
 import { isOtherSentence } from './words/statement.ts';
@@ -125,6 +125,30 @@ export const isOtherDefault = (before: string, after: string, names: readonly st
   if (before.length + after.length > LONGEST) return false;
   const [had, has] = [toldOfCallsWithout(before), toldOfCallsWithout(after)];
   return had !== '' && has !== '' && compareTexts(had, has, { names }).change === 'meaning';
+};
+
+/**
+ * Whether only one of two descriptions says that calls without the parameter act, or do nothing, or only the new one that they
+ * are refused. Which value they mean may have been so before it was told.
+ */
+export const isOtherOmission = (
+  name: string,
+  [before, after]: readonly [Json | undefined, Json | undefined],
+  [old, now]: readonly [string, string],
+): boolean => {
+  if (old === now || old.length + now.length > LONGEST) return false;
+  const [was, is] = [old, now].map((text) => omissionIn(name, text, toldOfCallsWithout)) as [Omission, Omission];
+  // A default of the schema says the same without words.
+  const isSet = typeof own(before, 'default') === 'string' && sameJson(own(before, 'default'), own(after, 'default'));
+  if ((is.isRefused && !was.isRefused) || was.isHeld !== is.isHeld || (was.acts !== is.acts && !isSet)) return true;
+  const [had, has] = [
+    [before, old],
+    [after, now],
+  ].map(([one, description]) => ({ ...(isObject(one) ? one : {}), description }) as JsonObject) as [
+    JsonObject,
+    JsonObject,
+  ];
+  return isOtherSwitch(name, had, has);
 };
 
 /** A default that stands for nothing. */

@@ -164,11 +164,13 @@ export const reliesOn = (
   isValid = false,
 ): boolean => {
   if (change.effect !== undefined && isLeftOut(change, args)) return true;
+  const { rule, path, effect, values, sameValues, ways = [] } = change;
+  if (rule === inputPropertyWordsChanged.id && effect !== undefined && effect.when !== 'used') {
+    if (ways.some((way) => omits(args, way))) return true;
+    if (effect.when === 'omitted') return false;
+  }
   if (isOfCallsWithout(change)) return false;
   if (isWithinBounds(change, args)) return false;
-  const { rule, path, effect, values, sameValues, ways = [] } = change;
-  if (rule === inputPropertyWordsChanged.id && effect?.when === 'always' && ways.some((way) => omits(args, way)))
-    return true;
   if (sameValues !== undefined) return touched(change, args) && ways.some((way) => passesOther(args, way, sameValues));
   if (values !== undefined) return touched(change, args) && ways.some((way) => passes(args, way, values));
   if (isOfInverse(change) && effect?.when === 'always') return ways.some((way) => uses(args, way) || omits(args, way));

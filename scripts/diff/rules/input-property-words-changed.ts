@@ -5,7 +5,7 @@ import { quoteChange } from '../../text/quote-change.ts';
 import { say } from '../../text/shown.ts';
 import { nameWords } from '../name-words.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
-import { meansOtherDefault } from '../worded-defaults.ts';
+import { isOtherOmission, meansOtherDefault, ofCallsWith } from '../worded-defaults.ts';
 import { valuesToldAnew } from '../words/by-value.ts';
 import { compareTexts, isMissed, type TextContext } from '../words/compare.ts';
 import { areOtherForm } from '../words/examples.ts';
@@ -186,6 +186,26 @@ const isOfDefault = (
 ): boolean =>
   typeof had === 'string' && typeof has === 'string' && meansOtherDefault([before, after], [had, has], isOfSomeValues);
 
+/** Whether the words are about calls that leave the parameter out, and say more of them than a value. */
+const isOfOmission = (pair: SchemaPair, had: Json | undefined, has: Json | undefined): boolean => {
+  const name = pair.parameter.at(-1) ?? '*';
+  if (name === '*' || pair.isOfNames || pair.wasRequired) return false;
+  const [old = '', now = ''] = [had, has];
+  if (typeof old !== 'string' || typeof now !== 'string') return false;
+  return isOtherOmission(name, [pair.before, pair.after], [old, now]);
+};
+
+/** The need in brackets, which says nothing of a value. */
+const NEED = /[([](?:optional|required)[)\]]/gi;
+
+/** The kind of words that are about calls without the parameter, too: the others may rely on nothing that changed. */
+const withOmission = ({ tool, parameter }: SchemaPair, kind: string, had = '', has = ''): string => {
+  if (kind !== 'meaning') return 'ofOmission';
+  const [old, now] = [had, has].map((text) => ofCallsWith(text.replace(NEED, ''))) as [string, string];
+  const { change } = compareTexts(old, now, { names: [tool, ...parameter] });
+  return change === 'meaning' ? 'ofDefault' : 'ofOmission';
+};
+
 export const inputPropertyWordsChanged: Rule<SchemaPair> = {
   id: 'input-property-words-changed',
   purpose: 'A parameter keeps its name and type and says something else: the change that no validator sees.',
@@ -201,8 +221,9 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
       const isOfValues = kind === 'meaning' && keyword === 'description';
       const about = isOfValues ? valuesMeant(pair, had, has) : undefined;
       const isOfAll = isOfValues && isOfDefault(pair, had, has, about !== undefined);
+      const isOfLeftOut = !isOfAll && keyword === 'description' && isOfOmission(pair, had, has);
       return {
-        kind: isOfAll ? 'ofDefault' : kind,
+        kind: isOfAll ? 'ofDefault' : isOfLeftOut ? withOmission(pair, kind, had as string, has as string) : kind,
         ...about,
         path: `/${keyword}`,
         message: say`new ${keyword}${pair.isOfNames ? say` of names` : say``}: ${quoteChange(had, has, 160, tellsSomething)}`,
@@ -295,6 +316,15 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
         properties: { lock: { type: 'boolean', default: false, description: 'Unlock the file' } },
       },
       gives: ['semantic input-property-words-changed /inputSchema/properties/lock/description, ask when used'],
+    },
+    {
+      what: 'what a call that leaves it out does, which such calls were not told',
+      before: { type: 'object', properties: { filter: { type: 'string', description: 'Filter' } } },
+      after: {
+        type: 'object',
+        properties: { filter: { type: 'string', description: 'Filter. If omitted, every record is deleted.' } },
+      },
+      gives: ['semantic input-property-words-changed /inputSchema/properties/filter/description, ask when omitted'],
     },
     {
       what: 'a title that says more than the name',
