@@ -402,3 +402,42 @@ describe('what a description says of calls without the parameter', () => {
     assert.equal(decide('Scope.', 'Scope. Defaults to main.'), 'notice');
   });
 });
+
+describe('null as a default that was not there', () => {
+  const row = (description: string, forms?: Json[]): Row => {
+    const one: JsonObject = { ...(forms ? { anyOf: forms } : { type: ['string', 'null'] }), description };
+    return [description + (forms ? ' (forms)' : ''), { due: one }, { due: { ...one, default: null } }];
+  };
+  const forms = (told: string): Json[] => [{ type: 'string' }, { type: 'null', description: told }];
+  each(
+    [
+      row('Due date. Null deletes the date.'),
+      row('Due date; send `null` to remove it'),
+      row('Due date, or null to unset'),
+      row('Due date. Set it to null to clear the date.'),
+      row('Due date (null = clear)'),
+      row('Due date. It is cleared if null.'),
+      row('Due date', forms('Removes the date')),
+    ],
+    false,
+  );
+  each(
+    [
+      row('Due date'),
+      row('Due date or null'),
+      row('Due date. If null, the date is kept.'),
+      row('Due date. Null does not remove the date.'),
+      row('Due date. Null keeps the date.'),
+      row('Due date of what is removed; may be null'),
+      row('Date to clear from, or null'),
+      row('Due date', forms('No date')),
+      [
+        'which a call gives',
+        { due: { type: ['string', 'null'], description: 'Null removes it' } },
+        { due: { type: ['string', 'null'], description: 'Null removes it', default: null } },
+        { due: 'today' },
+      ],
+    ],
+    true,
+  );
+});

@@ -219,6 +219,28 @@ const joinedName = (name: string): string =>
 /** Options of options are not looked at deeper. */
 const DEEPEST = 4;
 
+const CLEARING =
+  '(?:clear(?:s|ed|ing)?|delet(?:es?|ed|ing)|detach(?:es)?|disconnects?|eras(?:es?|ed)|remov(?:es?|ed|ing)|resets?|unassign(?:s|ed)?|unlinks?|unsets?|wipes?)';
+const OF_CLEARING = new RegExp(`^\\W*(?:to )?${CLEARING}\\b`, 'i');
+/** "Null removes the assignee", "pass null to clear it", "cleared if null". "Null: do not remove" says the opposite. */
+const NULL_CLEARS = new RegExp(
+  [
+    String.raw`\b(?:null|none|nil)\b["'\x60]? {0,2}(?:(?:value|means?|will|would|it|is|to|and|explicitly|=|:|→|->|–|—) {0,2}){0,4}\(?${CLEARING}\b`,
+    String.raw`\b${CLEARING} (?:[\w-]+ ){0,4}?(?:by (?:passing|sending|setting)|if|when|with)(?: (?:it|given|is|passed|set|to|explicitly)){0,3} ["'\x60]?null\b`,
+  ].join('|'),
+  'i',
+);
+
+/** Whether the words of a parameter, or of its form for null, say that null takes away what is there. */
+export const clearsByNull = (schema: JsonObject): boolean => {
+  const words = own(schema, 'description');
+  if (typeof words === 'string' && NULL_CLEARS.test(words.slice(0, LONGEST))) return true;
+  const forms = ['anyOf', 'oneOf'].flatMap((keyword) => own(schema, keyword) ?? []);
+  return forms.some(
+    (form) => own(form, 'type') === 'null' && OF_CLEARING.test(String(own(form, 'description')).slice(0, LONGEST)),
+  );
+};
+
 /** A new parameter with the defaults that hold for calls that leave it out, and the options in it, if a default sets these. */
 const setByDefault = (name: string, said: Json | undefined, root: Json, depth = 0): [name: string, said: Json][] => {
   if (!isObject(said)) return [];

@@ -3,6 +3,7 @@ import { sameJson } from '../../contract/same.ts';
 import { type Json, own } from '../../contract/types.ts';
 import { quoteValue } from '../../text/quote.ts';
 import { say } from '../../text/shown.ts';
+import { clearsByNull } from '../left-out.ts';
 import { isRespelled } from '../respelled.ts';
 import { countedBy, isOtherUnit, MAY_MEAN_OTHER } from '../scales.ts';
 import type { Rule, SchemaPair } from '../types.ts';
@@ -50,6 +51,8 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
       return [{ ...finding, kind: 'rescaled', message, brief }];
     }
     if (pair.wasRequired) return [{ ...finding, kind: 'unused' }];
+    // A server may fill in its default, and then do what null does.
+    if (had === undefined && has === null && clearsByNull(pair.after)) return [{ ...finding, kind: 'other' }];
     if (isRespelled(pair, had, has)) return [{ ...finding, kind: 'respelled' }];
     return [isKnown ? { ...finding, kind: 'none' } : finding];
   },
@@ -92,6 +95,18 @@ export const inputPropertyDefaultChanged: Rule<SchemaPair> = {
       before: { type: 'object', properties: { region: { type: ['string', 'null'] } } },
       after: { type: 'object', properties: { region: { type: ['string', 'null'], default: null } } },
       gives: ['compatible input-property-default-changed /inputSchema/properties/region/default, quiet'],
+    },
+    {
+      what: 'null, where the words say that null takes away what is there',
+      before: {
+        type: 'object',
+        properties: { region: { type: ['string', 'null'], description: 'Region. Null removes it.' } },
+      },
+      after: {
+        type: 'object',
+        properties: { region: { type: ['string', 'null'], description: 'Region. Null removes it.', default: null } },
+      },
+      gives: ['silent input-property-default-changed /inputSchema/properties/region/default, ask when omitted'],
     },
     {
       what: 'the one that the words told',
