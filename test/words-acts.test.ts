@@ -61,6 +61,38 @@ describe('a description of a tool is another statement', () => {
     ]);
   });
 
+  it('where what was kept or could be had again is spoken of no longer, or the call only pretends', () => {
+    const of = (kept: string, now = '') => [`Repaints boats. ${kept}`, `Repaints boats. ${now}`.trim()] as const;
+    asks([
+      of('Names that are not given remain as they were.', 'The entire entry is overwritten.'),
+      of('A mark is set and earlier versions are kept.', 'All versions are dropped.'),
+      of('It fails when the entry was modified since.', 'Newer entries lose.'),
+      of('The paint dries on the next day.', 'Paint is merely simulated.'),
+      of('Colours roll back if one of them fails.', 'The failing colour and those behind it are left out.'),
+      of('Colours are rolled back if one of them fails.', 'Colours before the failing one stay.'),
+      of('It is all-or-nothing.'),
+      of('It is one step in a transaction.'),
+      of('Paint can be reverted with wash_boat.'),
+      of('The old colour stays as it is.'),
+      of('The keel is not touched.'),
+      of('Cabins are preserved.'),
+      of('It keeps a copy of the plan.'),
+      ['Repaints boats.', 'Repaints boats. The plan is moved to the trash.'],
+    ]);
+    tells([
+      of('It stays dry.'),
+      of('Copies are cheap.'),
+      of('The pier can be seen.'),
+      ['Rolls back a coat of paint, for boats at the pier.', 'Takes one coat of paint off a boat at the pier.'],
+      of('Fails in the rain.'),
+      [
+        'Repaints boats of the yard. Paint can be undone, and cabins are not touched while it dries in the sun.',
+        'Repaints the boats of a yard by its name. In the sun, colours need an hour; cabins stay as they are. Colours can be reversed.',
+      ],
+      ['Repaints boats.', 'Repaints boats. The colours are as on a simulated photo.'],
+    ]);
+  });
+
   it('where it is the first to call a call final', () => {
     asks([
       ['Takes a boat out of the list, with its papers.', 'Takes a boat out of the list. This cannot be undone.'],
@@ -190,12 +222,29 @@ describe('a description of a tool is another statement', () => {
         'It also unlocks the gate.',
         'Boats may also reserve berths.',
         'Older boats are discarded.',
+        'Its crews are merged.',
+        'Sails are dropped.',
+        'The berth is shared with the guests.',
+        'The pump reboots afterwards.',
+        'The radio will restart.',
+        'Locks the gate.',
+        'Then invites a guest.',
+        'Overwrites older names.',
       ].map((more) => [tool, `${tool} ${more}`]),
     );
     tells(
-      ['This shows the list.', 'Boats that are locked stay.', 'It also returns the list.', 'The list is long.'].map(
-        (more) => [tool, `${tool} ${more}`],
-      ),
+      [
+        'This shows the list.',
+        'Boats that are locked stay.',
+        'It also returns the list.',
+        'The list is long.',
+        'Locks are listed.',
+        'Updates are free.',
+        'Orders for boats are shown.',
+        'The radio works.',
+        'The lock holds water.',
+        'Boats that are shared stay.',
+      ].map((more) => [tool, `${tool} ${more}`]),
     );
   });
 

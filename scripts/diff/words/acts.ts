@@ -31,10 +31,17 @@ const AND_ENDS =
   /\b(?:and|then)\s+(?:[a-z]+ly\s+)?(?=(?:cleans?\s+up|(?:kick|lock|log|sign|throw|wipe)s?\s+out|rolls?\s+back|(?:scale|shut|switch|take|tear|turn)(?:e?s)?\s+(?:down|off)|throws?\s+away)\s+[a-z])([a-z]+)/gi;
 /** "Running jobs are cancelled.", not "jobs that are cancelled". */
 const IS_DONE =
-  /(?<!\b(?:if|it|that|when|whether|which|while|who)\s)\b(?:is|are|gets?)\s+(?:also\s+)?((?:alert|archiv|bill|cancell?|charg|clos|deploy|discard|email|install|invit|lock|notifi|pag|reboot|refund|reset|restart|transferr|trigger|unlock|withdraw)(?:ed|n)?)\b(?!\s+(?:if|when|unless|by)\b)/gi;
+  /(?<!\b(?:if|it|that|when|whether|which|while|who)\s)\b(?:is|are|gets?)\s+(?:also\s+)?((?:alert|archiv|bill|cancell?|charg|clos|deploy|detach|discard|dropp|email|install|invit|lock|merg|mov|notifi|overwritte|pag|reboot|refund|reset|restart|revok|shar|suspend|terminat|transferr|trigger|unlock|unpublish|withdraw)(?:ed|n)?)\b(?!\s+(?:if|when|unless|by)\b)/gi;
 /** "This notifies the owner.", "Scenes may also lock doors.", "Adding a note pages the owner." */
 const TOOL_DOES =
   /(?:^|[.!?\n]\s{1,5})(?:(?:it|this)(?: (?:action|call|command|operation|tool))?|the (?:call|tool)|[a-z]+ing (?:an?|the|it) ?[a-z]*|[a-z]+s(?= (?:also|may|will)))\s+(?:(?:also|automatically|can|may|then|will)\s+){0,3}([a-z]+)\s+[a-z]/gi;
+/** "The server restarts afterwards." */
+const THING_DOES =
+  /(?:^|[.!?\n]\s{1,5})the [a-z]+(?: [a-z]+)? (?:(?:also|automatically|then|will) ){0,2}(close|lock|reboot|reset|restart|shut|stop|terminate)s?(?: down)?(?=[.!]|$| (?:after(?:wards)?|and|at|before|first|for|in|once|then|while)\b)/gi;
+/** "Locks the table.", "Overwrites newer rows.", not "Locks are listed." */
+const SENTENCE_DOES =
+  /[.!?\n]\s{1,5}(?:(?:also|automatically|then)\s+)?([a-z]+s)\s+(?!(?:and|are|as|at|by|can|for|from|have|in|is|may|must|of|on|or|should|that|to|were|which|will|with)\b)([a-z]+)/gi;
+const BEFORE_NOUN = /^(?:all|an?|any|each|every|it|its|the|their|them|these|this|those|your)$/i;
 /** A verb without its ending: "cancel" for "cancelled", "ship" for "shipped". */
 const rootOf = (verb: string): string =>
   stem(verb.replace(/^paid$/, 'pay').replace(/^sent$/, 'send')).replace(/(?<=([lprt]))\1$/, '');
@@ -52,6 +59,10 @@ export const actsOn = (before: readonly Token[], text: string): boolean => {
   const found = (pattern: RegExp, where = text): string[] =>
     [...where.matchAll(pattern)].map(([, verb = '']) => verb.toLowerCase());
   if ([...found(AND_ACTS), ...found(IS_DONE), ...found(AND_ENDS, text.slice(0, first))].some(isNew)) return true;
+  if (found(THING_DOES).some(isNew)) return true;
+  const does = ([, verb = '', next = '']: RegExpMatchArray): boolean =>
+    changes(verb) && (BEFORE_NOUN.test(next) || !(isLesserAct(verb) || NOUNS.test(verb))) && isNew(verb);
+  if ([...text.toLowerCase().matchAll(SENTENCE_DOES)].some(does)) return true;
   if (found(TOOL_DOES).some((verb) => (isLesserAct(verb) || ACTS.has(stem(verb))) && isNew(verb))) return true;
   return [...text.matchAll(AND_DOES)].some(({ 1: said = '', index }) => {
     const verb = said.toLowerCase();
@@ -181,8 +192,8 @@ const changesNow = (before: readonly Token[], after: readonly Token[], named: re
 
 /** Verbs that reach other people and places, or end something, wherever a text says that this is done. */
 const GOES_FAR: ReadonlySet<string> = new Set(
-  `alert ban bill cancel charge deliver deploy dispatch email forward install invite mail notify post reboot refund reset restart
-  ship transfer trigger upload withdraw`
+  `alert ban bill cancel charge deliver deploy dispatch email forward install invite lock mail notify post reboot refund reset
+  restart share ship terminate transfer trigger upload withdraw`
     .split(/\s+/)
     .map(rootOf)
     .concat([...ACTS].map(rootOf)),
@@ -192,6 +203,9 @@ const ARE_DONE =
   /(?<!\b(?:after|as|because|before|how|if|once|that|until|what|when|where|whether|which|while|who|whose)\b[^.;\n]{0,60})\b(?:is|are|gets?)\s+(?:(?:also|then)\s+)?([a-z]+ed|overwritten|paid|reset|sent)\b(?!\s+(?:as|back|if|unless|when)\b)/gi;
 /** Of the verbs behind "and", those that also say how an answer is made. */
 const OF_ANSWER = /^(?:appl(?:y|ies)|merges?|orders?|places?)$/;
+
+/** Whether a verb that a text says is done changes something. */
+const changes = (verb: string): boolean => (CHANGES.has(stem(verb)) || stem(verb) === 'creat') && !OF_ANSWER.test(verb);
 
 /** Verbs that are as often nouns or adjectives: "page index". */
 const NOUNS =
@@ -259,14 +273,13 @@ export const doesOtherwise = (
     [...new Set([...where.matchAll(pattern)].map(([, verb = '']) => verb.toLowerCase()))].some(
       (verb) => isMeant(verb) && !isTold(verb),
     );
-  const changes = (verb: string): boolean =>
-    (CHANGES.has(stem(verb)) || stem(verb) === 'creat') && !OF_ANSWER.test(verb);
   const goesFar = (verb: string): boolean => GOES_FAR.has(rootOf(verb));
   const said = text.slice(0, SENTENCE_ENDS.exec(text)?.index);
   return (
     tells(AND_DOES, said, changes) ||
     tells(AND_ENDS, said, () => true) ||
     tells(ARE_DONE, said, goesFar) ||
+    tells(THING_DOES, text, () => true) ||
     tells(TOOL_DOES, text, goesFar)
   );
 };
