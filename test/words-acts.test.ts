@@ -86,10 +86,10 @@ describe('a description of a tool is another statement', () => {
       ['Rolls back a coat of paint, for boats at the pier.', 'Takes one coat of paint off a boat at the pier.'],
       of('Fails in the rain.'),
       [
-        'Repaints boats of the yard. Paint can be undone, and cabins are not touched while it dries in the sun.',
+        'Repaints boats of the yard. Paint can be undone, and cabins are unaffected while it dries in the sun.',
         'Repaints the boats of a yard by its name. In the sun, colours need an hour; cabins stay as they are. Colours can be reversed.',
       ],
-      ['Repaints boats.', 'Repaints boats. The colours are as on a simulated photo.'],
+      ['Repaints boats.', 'Repaints boats. Paint is kept in a barrel.'],
     ]);
   });
 
@@ -246,6 +246,37 @@ describe('a description of a tool is another statement', () => {
         'Boats that are shared stay.',
       ].map((more) => [tool, `${tool} ${more}`]),
     );
+  });
+
+  it('where it covers or does less, and nothing took the place of that', () => {
+    const more = 'Boats in repair are left as they are.';
+    const of = (before: string, after: string) => [`${before} ${more}`, `${after} ${more}`] as const;
+    asks([
+      ['Finds boats and rafts.', 'Finds boats.'],
+      ['Finds boats and rafts at a pier.', 'Finds rafts at a pier.'],
+      of('Finds open boats and covered rafts.', 'Finds open boats.'),
+      of('Counts masts, oars and sails.', 'Counts masts and sails.'),
+      of('Counts masts, oars and sails.', 'Counts oars and sails.'),
+      of('Counts masts, spare oars or sails of a boat.', 'Counts masts or sails of a boat.'),
+      of('Counts masts, oars, and sails.', 'Counts masts.'),
+      ['Weighs a boat. Masts and oars are taken off.', 'Weighs a boat. Oars are taken off.'],
+      ['Dries a sail and mends it.', 'Mends a sail.'],
+      ['Rents a boat and calls the skipper.', 'Rents a boat.'],
+      of('Sells a boat and its oars.', 'Sells a boat.'),
+      ['Sells a boat. Its guests are moved.', 'Sells a boat.'],
+      ['Sells a boat. This notifies the crew.', 'Sells a boat.'],
+    ]);
+    tells([
+      of('Gets a boat and its crew.', 'Gets a boat.'),
+      of('Rents a boat and returns the price.', 'Rents a boat.'),
+      of('Finds a boat by its masts and other properties.', 'Finds a boat by its masts.'),
+      of('Quickly and easily finds boats.', 'Finds boats.'),
+      ['Finds boats. It is fast and cheap.', 'Finds boats. It is fast.'],
+      ['Finds boats. Useful for guests and skippers.', 'Finds boats. Useful for guests.'],
+      ['Finds boats. Returns masts and oars.', 'Finds boats. Returns masts.'],
+      ['Finds boats. See the docs for rafts and oars.', 'Finds boats. See the docs for rafts.'],
+      ['Finds boats. The harbour and the pier are pretty.', 'Finds boats.'],
+    ]);
   });
 
   it('where it acts on more, in the same sentence', () => {

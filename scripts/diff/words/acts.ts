@@ -139,7 +139,7 @@ const LOOKS: ReadonlySet<string> = new Set(
     .split(/\s+/)
     .map(stem),
 );
-const isLook = (verb: string): boolean => LOOKS.has(stem(verb)) || ANSWERS.test(verb);
+export const isLook = (verb: string): boolean => LOOKS.has(stem(verb)) || ANSWERS.test(verb);
 /** Verbs that tell what is answered, or what the caller does. */
 const ANSWERS =
   /^(?:answer|figure|give|include|look|output|point|print|provide|respond|return|rule|spell|use|wait|work)s?$/i;

@@ -15,6 +15,7 @@ import {
 } from './addition.ts';
 import { areAmounts, isOnlyWidened } from './bounds.ts';
 import { areCompounds } from './compounds.ts';
+import { coversLess } from './covers-less.ts';
 import { areMostKept, isWord } from './differing.ts';
 import { showOtherForm } from './examples.ts';
 import { tellsUnguessed } from './first.ts';
@@ -180,7 +181,9 @@ const compareReworded = ({ before, after, old, now, names, isTool }: BothTexts):
         (takesBack(before, after) ||
           holdsOtherSentence(had, has) ||
           saysOtherOfSame(had, has) ||
-          actsOnAll(had, went))) ||
+          actsOnAll(had, went) ||
+          coversLess(had, has) ||
+          (went.length > 0 && actsOn(has, before)))) ||
       (isTool && areMostKept(had, has) && actsOn(had, after)) ||
       tellsFact(had, went) ||
       limitsNoun(had, went, isTool) ||
