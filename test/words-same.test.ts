@@ -54,6 +54,32 @@ describe('words that say the same', () => {
       ['Note. It is sent.', 'Note. ⛔ It is sent.'],
     ]);
   });
+  it('is told where a tool says what a caller must be allowed, or which tool to call first', () => {
+    const before = 'Sails to a port.';
+    const of = (more: string) => compareTexts(before, `${before} ${more}`, { names: ['sail'], isTool: true }).exact;
+    for (const more of [
+      'Requires captain permissions.',
+      'Needs the ports:write scope.',
+      'Needed scopes: ports:read, ports:write',
+      'Required permission: `ports.read`.',
+      'Requires OAuth scope `ports`.',
+      'Requires a Gold plan.',
+      'You need write access to the port.',
+      'Call list_ports first.',
+      'First use find_port to get the code.',
+    ])
+      assert.equal(of(more), undefined, more);
+    for (const more of [
+      'Requires the depth in metres.',
+      'Requires written permission.',
+      'Requires captain permissions and deletes the old log.',
+      'Use metres first.',
+      'First deletes the log.',
+      'Call list_ports first, and delete all of them.',
+    ])
+      assert.equal(of(more), true, more);
+  });
+
   it('is told where words about a parameter say what a caller must be allowed', () => {
     both('added', [
       ['Note of the crew.', 'Note of the crew. Requires the `sail:write` scope.'],

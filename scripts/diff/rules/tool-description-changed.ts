@@ -126,6 +126,18 @@ export const toolDescriptionChanged: Rule<ToolPair> = {
       gives: ['semantic tool-description-changed /description'],
     },
     {
+      what: 'an example in JSON',
+      before: { name: 'a', description: 'Sails.', inputSchema: { type: 'object' } },
+      after: { name: 'a', description: 'Sails.\n\nExample:\n{"to": "Oslo"}', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description'],
+    },
+    {
+      what: 'another form of a value in the JSON of an example',
+      before: { name: 'a', description: 'Sails.\n\nExample:\n{"on": "2024-01-31"}', inputSchema: { type: 'object' } },
+      after: { name: 'a', description: 'Sails.\n\nExample:\n{"on": "31/01/2024"}', inputSchema: { type: 'object' } },
+      gives: ['semantic tool-description-changed /description, ask'],
+    },
+    {
       what: 'it says more of them',
       before: { name: 'a', description: 'Lists notes. See also: note_get.', inputSchema: { type: 'object' } },
       after: {

@@ -19,7 +19,7 @@ import { coversLess } from './covers-less.ts';
 import { areMostKept, isWord } from './differing.ts';
 import { showOtherForm } from './examples.ts';
 import { tellsUnguessed } from './first.ts';
-import { withoutHints } from './hints.ts';
+import { withoutHints, withoutPermissions } from './hints.ts';
 import { isGroupedAnew, isJoinedAnew, isPartedAnew, isSeparatedAnew } from './joining.ts';
 import { kindOf } from './kinds.ts';
 import { compareForeign, isEnglish } from './language.ts';
@@ -94,7 +94,7 @@ const compareWritten = (had: string, has: string, context: TextContext): WordsCh
 export const compareTexts = (written: string, now: string, context: TextContext = {}): WordsChange => {
   if (written.length + now.length > LONGEST) return compareWritten(written, now, context);
   const [old, current] = context.isTool
-    ? withoutRemarks([written, now])
+    ? withoutRemarks([withoutPermissions(written), withoutPermissions(now)])
     : withoutHints([written, now], context.names ?? []);
   if ((old === written && current === now) || old === '' || current === '')
     return compareWritten(written, now, context);

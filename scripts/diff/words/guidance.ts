@@ -12,6 +12,8 @@ const A_TOOL = String.raw`(?:another|it|(?:this )?tool|this|\w+_\w+|\w+(?: \w+)?
 const GUIDANCE = new RegExp(
   [
     String.raw`^(?:you )?(?:(?:can|do not|may|should) )?(?:call|prefer|try|use) (?:${A_TOOL} )?(?:before|for|if|in|instead|to|when\w*)\b`,
+    // Which tool to call before this one.
+    String.raw`^(?:first (?:call|run|use) (?:\w+_\w+|another tool)|(?:call|run|use) (?:\w+_\w+|another tool) first)(?:$| to (?:find|get|learn|look|see)\b)`,
     String.raw`^(?:best|great|ideal|perfect|useful) (?:as|for|if|in|to|when)\b`,
     String.raw`^(?:docs?|documentation)(?: (?:at|https?|on)\b|$)|^(?:browse|see|thanks)\b|^(?:learn|read) (?:about|how|more)\b`,
     String.raw`^rate[- ]limit|^(?:can|may) take\b|^(?:only )?available (?:for|in|on|to|with)\b`,

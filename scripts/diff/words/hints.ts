@@ -18,8 +18,17 @@ const HINT = new RegExp(
 );
 
 /** A sentence that says what a caller must be allowed, and nothing else: without it, the call is refused. */
-const PERMISSION =
-  /(?<=[.!?]\s{1,2})(?:requires?|needs) (?:(?:an?|the) )?(?:["'`]?[\w:.-]{1,40}["'`]? ){1,3}(?:access|permissions?|plan|role|scopes?|subscription)(?:\.|(?=\s{0,9}$))/gi;
+const PERMISSION = new RegExp(
+  [
+    String.raw`(?<=[.!?]\s{1,2}|\n\s{0,9})(?:(?:you )?need|needs|requires?) (?:(?:an?|the) )?(?:["'\x60]?[\w:.-]{1,40}["'\x60]? ){1,3}(?:access|permissions?|plan|role|scopes?|subscription)(?: (?:for|on|to) the [a-z]{1,20})?(?:\.|(?=\s{0,9}$))`,
+    String.raw`(?<=[.!?]\s{1,2}|\n\s{0,9})(?:requires? (?:the )?(?:oauth )?|(?:required|needed) (?:oauth )?)(?:permissions?|roles?|scopes?):? (?:["'\x60][\w:./-]{1,40}["'\x60]|[\w/-]{1,40}[:.][\w:./-]{1,40}\w)(?:(?:,| and| or) ["'\x60]?[\w:./-]{1,40}\w["'\x60]?){0,9}(?:\.|(?=\s{0,9}$))`,
+  ].join('|'),
+  'gi',
+);
+/** What is asked for with a call is no permission. */
+const OF_CALL = /\b(?:approval|confirm\w*|consent|delet\w*|explicit|human|user's|written)\b/i;
+export const withoutPermissions = (text: string): string =>
+  text.replace(PERMISSION, (said) => (OF_CALL.test(said) ? said : '')).trimEnd();
 
 /** A word in the singular. */
 const one = (word: string): string => stem(word.replace(/ies$/, 'y'));
@@ -31,7 +40,7 @@ const hintsOf = (text: string): string => (text.match(HINT) ?? []).join();
  * `list_calendars` is none of an event.
  */
 export const withoutHints = (given: readonly [string, string], names: readonly string[]): readonly [string, string] => {
-  const texts = given.map((text) => text.replace(PERMISSION, '').trimEnd()) as [string, string];
+  const texts = given.map(withoutPermissions) as [string, string];
   const hints = texts.map(hintsOf);
   if (hints.every((hint) => hint === '') || !hints.includes('')) return texts;
   const named = names.flatMap(nameWords);

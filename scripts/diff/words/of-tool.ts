@@ -49,10 +49,14 @@ const withoutErrors = (text: string): string => {
 /** A value, with the name of its parameter if that is told: `day="2024-02-29"`, `"day": 1`. */
 const ARGUMENT = /(?:(["']?)(\w{1,80})\1\s?[=:]\s?)?("[^"\n]{0,100}"|'[^'\n]{0,100}'|[^\s,()[\]{}'"]{1,100})/g;
 
+/** Arguments in JSON as an example, without objects in them, with nothing behind them in their line. */
+const IN_JSON =
+  /^[ \t]{0,9}examples?:[ \t]{0,9}\n(?:```[a-z]{0,9}\n)?[ \t]{0,9}\{[^{}]{0,1000}\}(?:\n```)?[ \t]{0,9}$/gim;
+
 /** The values that example calls give for each parameter, or for those of no name. */
 const valuesOf = (calls: readonly string[]): Map<string, string[]> => {
   const values = new Map<string, string[]>();
-  const given = calls.flatMap((call) => [...call.slice(call.indexOf('(')).matchAll(ARGUMENT)]);
+  const given = calls.flatMap((call) => [...call.slice(call.search(/[({]/)).matchAll(ARGUMENT)]);
   for (const [, , name = '', value = ''] of given) {
     const its = values.get(name) ?? [];
     its.push(value.replace(/^(["'])(.*)\1$/, '$2'));
@@ -70,14 +74,18 @@ const callOf = (tool: string): RegExp =>
 
 /** Two descriptions without calls that are examples, unless these show a value in another form. */
 const withoutCalls = (texts: readonly [string, string], tool: string): readonly [string, string] => {
-  if (!texts.some((text) => text.includes(`${tool}(`))) return texts;
-  const call = callOf(tool);
-  const [old, now] = texts.map((text) => valuesOf(text.match(call) ?? [])) as [
-    Map<string, string[]>,
-    Map<string, string[]>,
+  const ofCall = callOf(tool);
+  const isCalled = texts.some((text) => text.includes(`${tool}(`));
+  const examplesIn = (text: string): string[] => [
+    ...(isCalled ? (text.match(ofCall) ?? []) : []),
+    ...(text.match(IN_JSON) ?? []),
   ];
+  const [old, now] = texts.map((text) => valuesOf(examplesIn(text))) as [Map<string, string[]>, Map<string, string[]>];
   if ([...old].some(([name, values]) => areOtherForm(values, now.get(name)))) return texts;
-  return texts.map((text) => text.replace(call, '')) as [string, string];
+  return texts.map((text) => (isCalled ? text.replace(ofCall, '') : text).replace(IN_JSON, '').trimEnd()) as [
+    string,
+    string,
+  ];
 };
 
 /** A description without what is never about a call: error answers, and names of other tools that may be of interest. */
