@@ -441,3 +441,76 @@ describe('null as a default that was not there', () => {
     true,
   );
 });
+
+describe('a new parameter with a default', () => {
+  const decide = (name: string, parameter: string, schema: JsonObject, args: JsonObject = {}): string => {
+    const id: JsonObject = { id: { type: 'string' } };
+    const [believed, live] = [id, { ...id, [parameter]: schema }].map(
+      (properties): Contract => ({ name, inputSchema: { type: 'object', properties } }),
+    ) as [Contract, Contract];
+    const policy = { mode: 'guard', trusted: false } as const;
+    return judge({ believed, live, tools: [live], args: { id: '1', ...args }, policy, settled: () => false }).decision;
+  };
+  type New = [tool: string, parameter: string, value: Json, description?: string];
+  const cases = (rows: readonly New[], decisions: readonly string[]): void => {
+    for (const [tool, name, value, description = ''] of rows)
+      it(`${name} of ${tool}: ${JSON.stringify(value)} ${description}`, () => {
+        const decision = decide(tool, name, { default: value, description });
+        assert.ok(decisions.includes(decision), decision);
+      });
+  };
+  describe('of a tool that updates: it may replace what was kept', () => {
+    cases(
+      [
+        ['edit_ticket', 'tags', []],
+        ['edit_ticket', 'reviewers', [], 'Who looks at it'],
+        ['tracker_update_ticket', 'summary', ''],
+        ['ticketModify', 'severity', 'minor'],
+        ['service_update', 'replicas', 2],
+        ['patch-project', 'visibility', 'team'],
+        ['set_board', 'archived', false],
+        ['update_board', 'pinned', false],
+        ['update_board', 'template', false, 'Whether the board is a model for others'],
+        ['update_board', 'sprint', 0, 'Sprint (0 removes it)'],
+        ['update_board', 'watchers', [], 'Watchers, replacing the current ones'],
+        ['update_board', 'lead', 'none', 'New lead of the team'],
+        ['file_put', 'retention_days', 90],
+      ],
+      ['ask'],
+    );
+  });
+  describe('is harmless in others, or is no field of the thing', () => {
+    cases(
+      [
+        ['edit_ticket', 'tags', null],
+        ['edit_ticket', 'return_fields', []],
+        ['edit_ticket', 'send_notification', false],
+        ['edit_ticket', 'merge_strategy', 'deep'],
+        ['edit_ticket', 'timeout', 30],
+        ['edit_ticket', 'content_type', 'text/markdown'],
+        ['edit_ticket', 'replace', false],
+        ['edit_ticket', 'dry_run', false],
+        ['edit_ticket', 'force', false],
+        ['edit_ticket', 'verbose', true],
+        ['edit_ticket', 'validate', false],
+        ['edit_ticket', 'wait', false],
+        ['edit_ticket', 'limit', 20],
+        ['edit_ticket', 'response_format', 'short'],
+        ['edit_ticket', 'include_labels', true],
+        ['edit_ticket', 'create_labels', false],
+        ['edit_ticket', 'namespace', 'default'],
+        ['edit_ticket', 'branch', 'main'],
+        ['edit_ticket', 'tags', [], 'Tags; what is left out is kept'],
+        ['edit_ticket', 'state', 'unchanged'],
+        ['create_ticket', 'tags', []],
+        ['list_tickets', 'state', 'open', 'New or not'],
+        ['get_change_set', 'state', 'open'],
+        ['search_and_replace', 'content', ''],
+      ],
+      ['silence', 'notice'],
+    );
+    it('is given by the call', () => {
+      assert.notEqual(decide('edit_ticket', 'tags', { type: 'array', default: [] }, { tags: [] }), 'ask');
+    });
+  });
+});

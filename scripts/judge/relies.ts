@@ -2,6 +2,7 @@
 import { namesIn, pointer } from '../contract/json-pointer.ts';
 import { sameJson } from '../contract/same.ts';
 import { type Contract, isObject, type Json, type JsonObject, own } from '../contract/types.ts';
+import { overwrites } from '../diff/kept-fields.ts';
 import { mayHaveActed, tellsOfLeavingOut } from '../diff/left-out.ts';
 import { inputAnnotationChanged } from '../diff/rules/input-annotation-changed.ts';
 import { inputConstraintChanged } from '../diff/rules/input-constraint-changed.ts';
@@ -56,10 +57,15 @@ const SHOWS_AS: ReadonlyMap<string, Shift['kind'] | 'another'> = new Map([
 ]);
 
 /** The same of one change. Of other conditions than a format, and of other marks, a validator or the place tells. */
-const showsAs = ({ rule, path, effect, level }: FoundChange): Shift['kind'] | 'another' | undefined => {
+const showsAs = (change: FoundChange): Shift['kind'] | 'another' | undefined => {
+  const { rule, path, effect, level, tool, parameter = [], after } = change;
   if (rule === inputConstraintChanged.id && path.endsWith('/format')) return 'formatted';
   if (rule === inputPropertyMarked.id && path.endsWith('/readOnly')) return 'unwritable';
-  if (rule === inputPropertyAdded.id && level === 'silent' && effect?.when === 'omitted') return 'acting';
+  if (rule === inputPropertyAdded.id && level === 'silent' && effect?.when === 'omitted') {
+    // What the tool's name says of a field is known at its place alone.
+    const isField = parameter.length === 1 && overwrites(tool, parameter[0] ?? '', after, after ?? {});
+    return isField ? undefined : 'acting';
+  }
   return SHOWS_AS.get(rule);
 };
 

@@ -4,6 +4,7 @@ import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
 import { type Shown, say } from '../../text/shown.ts';
 import { inversionAt } from '../inverted.ts';
+import { overwrites } from '../kept-fields.ts';
 import { actsByItself, holdsBack, someSetByDefault, tellsOfLeavingOut } from '../left-out.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
@@ -41,6 +42,9 @@ const asOptional = (name: string, schema: Json | undefined, pair: SchemaPair): A
   if (inversionAt(pair, name) === 'kept') return { kind: 'optional', message: added };
   const acting = actingFinding(name, schema, root);
   if (acting !== undefined) return { kind: 'acting', message: acting };
+  // A place inside of it may be in a form that a call does not use, or in a list.
+  if (pair.parameter.length === 0 && overwrites(pair.tool, name, schema, root))
+    return { kind: 'acting', message: say`${added}, whose default may replace what calls that leave it out kept` };
   return { kind: tellsOfLeavingOut(schema, root) ? 'assumed' : 'optional', message: added };
 };
 
