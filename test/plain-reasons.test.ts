@@ -210,6 +210,26 @@ describe('what a model may see of a new contract', () => {
     ).map(({ brief }) => brief);
   const text = (format?: string): Json => ({ type: 'string', ...(format === undefined ? {} : { format }) });
 
+  it('has the value that new words are about; the pattern of names is for the person', () => {
+    const told = (before: Json, after: Json) =>
+      diffContract(
+        { name: 't', inputSchema: object({ a: before }) },
+        { name: 't', inputSchema: object({ a: after }) },
+      ).map(({ message, brief }) => [message, brief]);
+    const mode = (description: string) => ({ oneOf: [{ const: 'trim', description }, { const: 'pad' }] });
+    assert.deepEqual(told(mode('Cuts spaces'), mode('Cuts lines')), [
+      ['new description of "trim": "Cuts spaces" → "Cuts lines"', 'the description of "trim" changed'],
+    ]);
+    const tags = (description: string) => ({ type: 'object', patternProperties: { '^x-': { description } } });
+    assert.deepEqual(told(tags('A time in hours'), tags('A time in days')), [
+      ['new description of names like "^x-": "A time in hours" → "A time in days"', 'its description changed'],
+    ]);
+    const named = (description: string) => object({ oneOf: { const: 1, description } });
+    assert.deepEqual(told(named('Rows'), named('Pages')), [
+      ['new description: "Rows" → "Pages"', 'its description changed'],
+    ]);
+  });
+
   it('names formats that JSON Schema defines, and no others', () => {
     assert.deepEqual(briefs(text('time'), text('duration')), ['format changed: time → duration']);
     assert.deepEqual(briefs(text(), text('ipv6')), ['format changed: none → ipv6']);

@@ -181,11 +181,12 @@ const isNamed = ({ schemas }: Applying, name: string): boolean =>
  * Something that a call relies on and about which its contract now says something else. `ofNames`: said of the names of
  * properties, for which the last step of the way stands.
  */
-export type Shift = {
-  way: string[];
-  ofNames?: true;
-} /** `isElsewhere`: another form than that of this call still lists it. */ & (
-  | { kind: 'gone'; isElsewhere?: true }
+export type Shift = { way: string[]; ofNames?: true } & (
+  | {
+      kind: 'gone';
+      /** Another form than that of this call still lists it. */
+      isElsewhere?: true;
+    }
   /** `untold`: nothing is said of the value now, so nothing contradicts the old words. */
   | { kind: 'reworded'; before: string[]; after: string[]; untold?: true }
   /** `isGone`: the parameter went with it, so that no call can give it a value. */

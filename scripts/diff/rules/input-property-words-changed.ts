@@ -1,8 +1,9 @@
+import { namesIn } from '../../contract/json-pointer.ts';
 import { sameJson } from '../../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../../contract/types.ts';
-import { quoteText } from '../../text/quote.ts';
+import { quoteText, quoteValue } from '../../text/quote.ts';
 import { quoteChange } from '../../text/quote-change.ts';
-import { say } from '../../text/shown.ts';
+import { type Shown, say } from '../../text/shown.ts';
 import { nameWords } from '../name-words.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { isOtherOmission, meansOtherDefault, ofCallsWith } from '../worded-defaults.ts';
@@ -206,6 +207,31 @@ const withOmission = ({ tool, parameter }: SchemaPair, kind: string, had = '', h
   return change === 'meaning' ? 'ofDefault' : 'ofOmission';
 };
 
+/** The one value that the words are about, where they stand in a form of just that. */
+const constOf = ({ path, before, after }: SchemaPair): Json | undefined => {
+  const [, keyword, holder] = namesIn(path).toReversed();
+  const isForm = holder !== 'properties' && (keyword === 'anyOf' || keyword === 'oneOf');
+  return isForm ? (own(after, 'const') ?? own(before, 'const')) : undefined;
+};
+
+/** The pattern of the names that the words are about the values of. */
+const patternOf = ({ path }: SchemaPair): string | undefined => {
+  const [pattern, keyword, holder] = namesIn(path).toReversed();
+  return holder !== 'properties' && keyword === 'patternProperties' ? pattern : undefined;
+};
+
+/** What changed: a text, and what it is about where that is not all of the parameter. The pattern is no word for the model. */
+const changedIn = (pair: SchemaPair, keyword: (typeof KEYWORDS)[number]): { full: Shown; brief: Shown } => {
+  const [value, pattern] = [constOf(pair), patternOf(pair)];
+  if (pair.isOfNames) return { full: say`${keyword} of names`, brief: say`the ${keyword} of its names` };
+  if (value !== undefined) {
+    const full = say`${keyword} of ${quoteValue(value, 40)}`;
+    return { full, brief: say`the ${full}` };
+  }
+  const full = pattern === undefined ? say`${keyword}` : say`${keyword} of names like ${quoteText(pattern, 40)}`;
+  return { full, brief: say`its ${keyword}` };
+};
+
 export const inputPropertyWordsChanged: Rule<SchemaPair> = {
   id: 'input-property-words-changed',
   purpose: 'A parameter keeps its name and type and says something else: the change that no validator sees.',
@@ -220,14 +246,15 @@ export const inputPropertyWordsChanged: Rule<SchemaPair> = {
         return ofDefinition(pair.behind);
       const isOfValues = kind === 'meaning' && keyword === 'description';
       const about = isOfValues ? valuesMeant(pair, had, has) : undefined;
+      const { full, brief } = changedIn(pair, keyword);
       const isOfAll = isOfValues && isOfDefault(pair, had, has, about !== undefined);
       const isOfLeftOut = !isOfAll && keyword === 'description' && isOfOmission(pair, had, has);
       return {
         kind: isOfAll ? 'ofDefault' : isOfLeftOut ? withOmission(pair, kind, had as string, has as string) : kind,
         ...about,
         path: `/${keyword}`,
-        message: say`new ${keyword}${pair.isOfNames ? say` of names` : say``}: ${quoteChange(had, has, 160, tellsSomething)}`,
-        brief: pair.isOfNames ? say`the ${keyword} of its names changed` : say`its ${keyword} changed`,
+        message: say`new ${full}: ${quoteChange(had, has, 160, tellsSomething)}`,
+        brief: say`${brief} changed`,
         before: had,
         after: has,
       };
