@@ -271,6 +271,10 @@ describe('a description of a tool is another statement', () => {
       of('Rents a boat and returns the price.', 'Rents a boat.'),
       of('Finds a boat by its masts and other properties.', 'Finds a boat by its masts.'),
       of('Quickly and easily finds boats.', 'Finds boats.'),
+      [
+        'Finds boats of a harbour by the berth they have. When you know its pier (take find_rafts or raft_list).',
+        'Looks for boats and tells where they lie, with the crew that they have. When you know its pier (take find_rafts).',
+      ],
       ['Finds boats. It is fast and cheap.', 'Finds boats. It is fast.'],
       ['Finds boats. Useful for guests and skippers.', 'Finds boats. Useful for guests.'],
       ['Finds boats. Returns masts and oars.', 'Finds boats. Returns masts.'],

@@ -2,6 +2,7 @@
 import { isLook } from './acts.ts';
 import { isPreposition, isWord, withoutForms } from './differing.ts';
 import { isNoFact } from './guidance.ts';
+import { kindOf, VALUE } from './kinds.ts';
 import { inSentences, MOST_SENTENCES } from './statement.ts';
 import type { Token } from './tokens.ts';
 
@@ -59,6 +60,8 @@ const lostItem = (before: SentenceTokens, after: SentenceTokens): boolean => {
     const items = [...itemsAt(before, join), ...(isOfVerbs ? [[0, 0] as const] : [])];
     return items.some(([from, to]) => {
       const item = before.slice(from, to + 1).filter(({ word }) => word !== 'their');
+      // "Use one_boat or all_boats" names other tools.
+      if (item.some((token) => kindOf(token) === VALUE)) return false;
       const [verb, last] = [item[0]?.word ?? '', item.at(-1)?.word ?? ''];
       if (saysLittle(verb) || saysLittle(last) || isLook(verb)) return false;
       return from === to ? isLost(from) : lost.has(verb) || lost.has(last);
