@@ -549,6 +549,8 @@ describe('a rewritten description of a tool', () => {
         'Create a task in a list',
         'Archive the list with all of its tasks, and invite a person to look at it',
       ],
+      ['pause_trip', 'Pause a trip of the boat for a while', 'Terminate what the boat is doing and end its day'],
+      ['suspend_user', 'Suspend a user for some days', 'Kill the account that the given name belongs to'],
       ['lock_account', 'Lock an account', 'Refund what the account paid this year, to the card that was used'],
       [
         'archive_project',
@@ -1056,6 +1058,9 @@ describe('a rewritten description of a tool', () => {
         'Find free time',
         'Suggests slots in which none of the guests is busy, best on top. No event is created.',
       ],
+      ['pause_job', 'Pause a job', 'Suspends what runs under the given number, as long as that is wanted.'],
+      ['block_user', 'Block a user', 'Deactivates the account with the given name, as long as that is wanted.'],
+      ['stop_server', 'Stop a server', 'Shuts down the machine with the given name, and waits for it.'],
       ['move_card', 'Move a card', 'Puts a card into another list of the board, at the top or the bottom of it.'],
       [
         'format',
