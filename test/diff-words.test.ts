@@ -112,7 +112,7 @@ describe('the words of a diff', { concurrency: 2 }, () => {
       });
     assert.deepEqual(
       await lines(test, forms({ description: 'Erases all' }, {}), forms({}, { description: 'Erases all' })),
-      ['semantic: new description: "Erases all" → none', 'semantic: new description: none → "Erases all"'],
+      ['semantic: new description of 1: "Erases all" → none', 'semantic: new description of 2: none → "Erases all"'],
     );
   });
 
