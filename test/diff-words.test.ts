@@ -452,8 +452,8 @@ describe('the words of forms', () => {
     assert.deepEqual(
       diffContract(oneOf(...soft), oneOf(...swapped)).map(({ level, path, message }) => `${level} ${path}: ${message}`),
       [
-        `semantic /inputSchema/properties/a/oneOf/0/description: new description: "${KEEPS}" → "${DELETES}"`,
-        `semantic /inputSchema/properties/a/oneOf/1/description: new description: "${DELETES}" → "${KEEPS}"`,
+        `semantic /inputSchema/properties/a/oneOf/0/description: new description of "soft": "${KEEPS}" → "${DELETES}"`,
+        `semantic /inputSchema/properties/a/oneOf/1/description: new description of "hard": "${DELETES}" → "${KEEPS}"`,
       ],
     );
   });
