@@ -7,6 +7,7 @@ import { letters, nameWords } from './name-words.ts';
 import { areSameWord, isPlain, meanSame } from './same-names.ts';
 import type { Rename } from './types.ts';
 import { areInverse, areUnlike } from './unlike-names.ts';
+import { compareTexts } from './words/compare.ts';
 import { stem } from './words/opposites.ts';
 import { MOST_READ, tellsApart } from './words/tells-apart.ts';
 
@@ -69,6 +70,10 @@ const wordsOf = (said: JsonObject): string => {
   return typeof words === 'string' ? words : '';
 };
 
+/** Whether a text says what the other one said, with a few words more at most. */
+const keepsWords = ([had, has]: readonly [string, string], names: readonly string[]): boolean =>
+  has.length <= 2 * had.length && ['added', 'same', 'widened'].includes(compareTexts(had, has, { names }).change);
+
 /** Evidence that a property is another one under a new name, with a score; null if there is none. */
 const evidenceFor = (
   [from, before]: [string, JsonObject],
@@ -108,6 +113,8 @@ const evidenceFor = (
     return { isUnlike, proof, score, evidence: say`the same type and a similar name` };
   }
   if (onlyPair && withoutWords(before) === withoutWords(after)) {
+    if (!saysOther && tellsApart(told[0]) && keepsWords(told, [from, to]))
+      return { isUnlike, proof: 'words', score: 2.5, evidence: say`the same type and nearly the same words` };
     // What a switch does, its name says: `dry_run` is not `force`.
     const isOther = isUnlike || (own(before, 'type') === 'boolean' && !shareWord(from, to));
     const evidence = say`the same type; no other parameter was removed or added`;

@@ -27,8 +27,10 @@ const PERMISSION = new RegExp(
 );
 /** What is asked for with a call is no permission. */
 const OF_CALL = /\b(?:approval|confirm\w*|consent|delet\w*|explicit|human|user's|written)\b/i;
-export const withoutPermissions = (text: string): string =>
-  text.replace(PERMISSION, (said) => (OF_CALL.test(said) ? said : '')).trimEnd();
+export const withoutPermissions = (text: string): string => {
+  const rest = text.replace(PERMISSION, (said) => (OF_CALL.test(said) ? said : ''));
+  return rest === text ? text : rest.trimEnd();
+};
 
 /** A word in the singular. */
 const one = (word: string): string => stem(word.replace(/ies$/, 'y'));

@@ -82,10 +82,11 @@ const withoutCalls = (texts: readonly [string, string], tool: string): readonly 
   ];
   const [old, now] = texts.map((text) => valuesOf(examplesIn(text))) as [Map<string, string[]>, Map<string, string[]>];
   if ([...old].some(([name, values]) => areOtherForm(values, now.get(name)))) return texts;
-  return texts.map((text) => (isCalled ? text.replace(ofCall, '') : text).replace(IN_JSON, '').trimEnd()) as [
-    string,
-    string,
-  ];
+  return texts.map((text) => {
+    const called = isCalled ? text.replace(ofCall, '') : text;
+    const rest = called.replace(IN_JSON, '');
+    return rest === called ? rest : rest.trimEnd();
+  }) as [string, string];
 };
 
 /** A description without what is never about a call: error answers, and names of other tools that may be of interest. */
