@@ -5,6 +5,7 @@ import { type Json, own } from '../contract/types.ts';
 import { quoteName } from '../text/quote.ts';
 import { quoteChange } from '../text/quote-change.ts';
 import { joined, type Shown, say } from '../text/shown.ts';
+import { holdsBack } from './consent.ts';
 import {
   findMoves,
   isBelow,
@@ -16,7 +17,7 @@ import {
   type ParameterPlace,
   placesIn,
 } from './find-moves.ts';
-import { actsByItself, holdsBack } from './left-out.ts';
+import { actsByItself } from './left-out.ts';
 import { nameWords } from './name-words.ts';
 import { inputPropertyAdded } from './rules/input-property-added.ts';
 import { inputPropertyRemoved } from './rules/input-property-removed.ts';

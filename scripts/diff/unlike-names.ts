@@ -1,5 +1,5 @@
 // Whether two names are of different things: a value that was meant for one must not be given to the other.
-import { areTrialAndWork } from './left-out.ts';
+import { areTrialAndWork } from './consent.ts';
 import { nameWords } from './name-words.ts';
 import { kindOf } from './words/kinds.ts';
 import { areComplements, areOpposite, stem } from './words/opposites.ts';

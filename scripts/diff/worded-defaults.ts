@@ -2,7 +2,8 @@
 
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { isNothing, isOtherSwitch } from './left-out.ts';
+import { isOtherSwitch } from './consent.ts';
+import { isNothing } from './left-out.ts';
 import { isSwitch } from './rename.ts';
 import { compareTexts } from './words/compare.ts';
 import { IF_LEFT_OUT, type Omission, omissionIn } from './words/defaults.ts';

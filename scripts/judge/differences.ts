@@ -3,10 +3,11 @@ import type { Json } from '../contract/types.ts';
 import type { Validity } from '../contract/validate.ts';
 import { withWordsAtParameters } from '../diff/docstring.ts';
 import type { FoundChange } from '../diff/types.ts';
-import { type Shift, shiftsFor } from './declared.ts';
+import { shiftsFor } from './declared.ts';
 import { doubted, isAsUnread } from './doubted.ts';
 import type { LiveQuestion } from './judge.ts';
 import { newNames } from './new-names.ts';
+import type { Shift } from './shift.ts';
 import { unfound, withDefaults } from './unfound.ts';
 import { validityOf } from './validity.ts';
 

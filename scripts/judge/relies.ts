@@ -20,8 +20,8 @@ import { isOtherDefault, ofCallsWith } from '../diff/worded-defaults.ts';
 import { meetsBounds } from '../diff/words/bounds.ts';
 import { compareTexts } from '../diff/words/compare.ts';
 import type { WordsChange } from '../diff/words/words-change.ts';
-import type { Shift } from './declared.ts';
 import { lacksFormat } from './formats.ts';
+import type { Shift } from './shift.ts';
 import { given, omits, passes, passesOther, uses } from './touch.ts';
 
 /** Where the input schema stands in a contract. */

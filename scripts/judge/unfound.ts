@@ -18,8 +18,8 @@ import { quoteName } from '../text/quote.ts';
 import { quoteChange } from '../text/quote-change.ts';
 import { say } from '../text/shown.ts';
 import { visible } from '../text/visible.ts';
-import type { Shift } from './declared.ts';
 import { asOneText, INPUT, isToldBy, type Reworded } from './relies.ts';
+import type { Shift } from './shift.ts';
 
 const STRENGTH: readonly WordsChange['change'][] = ['same', 'widened', 'added', 'meaning'];
 

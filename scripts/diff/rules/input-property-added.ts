@@ -3,9 +3,10 @@ import { isObject, type Json, own } from '../../contract/types.ts';
 import { isSubset } from '../../proof/subset.ts';
 import { quoteName } from '../../text/quote.ts';
 import { type Shown, say } from '../../text/shown.ts';
+import { holdsBack } from '../consent.ts';
 import { inversionAt } from '../inverted.ts';
 import { overwrites } from '../kept-fields.ts';
-import { actsByItself, holdsBack, someSetByDefault, tellsOfLeavingOut } from '../left-out.ts';
+import { actsByItself, someSetByDefault, tellsOfLeavingOut } from '../left-out.ts';
 import type { Finding, Rule, SchemaPair } from '../types.ts';
 import { requiredNames } from './input-property-became-required.ts';
 
