@@ -722,6 +722,24 @@ describe('a rewritten description of a tool', () => {
       assert.equal(of(before, after, name).exact, true, after);
   });
 
+  it('is another statement where a later sentence tells of what no call can take back', () => {
+    const before =
+      'Moors or repairs one boat in a harbour. To repair it, you need to give the date of its last survey.';
+    asks(
+      ['Other boats are deleted.', 'Logs of the boat are wiped.', 'Its old records are then erased.'].map(
+        (sentence) => [before, `Moors or repairs a boat in a port. ${sentence}`] as const,
+      ),
+    );
+    tells(
+      [
+        'Other boats are shown.',
+        'Its owner is told by the port as usual.',
+        'Says which boats are deleted.',
+        'Logs are wiped if the port asks for it.',
+      ].map((sentence) => [before, `Moors or repairs a boat in a port. ${sentence}`] as const),
+    );
+  });
+
   it('is another statement where the act that it told of is gone', () => {
     for (const [name, before, after] of [
       ['blog', 'Publishes an article of the blog', 'Translates what the author wrote, with its headings and links'],

@@ -203,6 +203,8 @@ const GOES_FAR: ReadonlySet<string> = new Set(
 /** "; its rows are mailed to readers", not "whether it was sent", "what is posted" or "is sent as JSON". */
 const ARE_DONE =
   /(?<!\b(?:after|as|because|before|how|if|once|that|until|what|when|where|whether|which|while|who|whose)\b[^.;\n]{0,60})\b(?:is|are|gets?)\s+(?:(?:also|then)\s+)?([a-z]+ed|overwritten|paid|reset|sent)\b(?!\s+(?:as|back|if|unless|when)\b)/gi;
+/** Of these, what no call can take back, wherever it is told: "Other files are deleted." */
+const DESTROYED = /^(?:delet|destroy|dropp|eras|purg|truncat|wip)/;
 /** Of the verbs behind "and", those that also say how an answer is made. */
 const OF_ANSWER = /^(?:appl(?:y|ies)|merges?|orders?|places?)$/;
 
@@ -281,6 +283,7 @@ export const doesOtherwise = (
     tells(AND_DOES, said, changes) ||
     tells(AND_ENDS, said, () => true) ||
     tells(ARE_DONE, said, goesFar) ||
+    tells(ARE_DONE, text, (verb) => DESTROYED.test(verb)) ||
     tells(THING_DOES, text, () => true) ||
     tells(TOOL_DOES, text, goesFar)
   );
