@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
+import { attempt } from '../scripts/contract/attempt.ts';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { ageOf, type Circumstances, keep, recall, thisMoment } from '../scripts/state/circumstances.ts';
 import { remove } from '../scripts/state/in-use.ts';
@@ -215,13 +216,16 @@ const world = async (test: Pick<TestContext, 'after'>) => {
   return { ...box, server, configure, show, call, start };
 };
 
-/** The contents of every file of a HOME. */
+/** The contents of every file of a HOME. One that a process of the background has just removed is left out. */
 const filesOf = (home: string): Map<string, string> =>
   new Map(
     readdirSync(home, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
-      .map((path) => [path, readFileSync(path, 'utf8')]),
+      .flatMap((path) => {
+        const text = attempt(() => readFileSync(path, 'utf8'), undefined);
+        return text === undefined ? [] : [[path, text] as const];
+      }),
   );
 
 const putBack = (home: string, files: Map<string, string>): void => {

@@ -222,10 +222,10 @@ const withoutExamples = {
 };
 
 /**
- * Programs with short names: the first is read for every call, of the next two others hold no part, and the last one stays in
+ * Programs with short names: the first is read for every call, of the next three others hold no part, and the last one stays in
  * memory, where compiling long names takes 16 MB more.
  */
-const SHORT = ['guard', 'http', 'ajv', 'resident-tools'];
+const SHORT = ['guard', 'http', 'ajv', 'list-over-mcp', 'resident-tools'];
 const isShort = ([name]) => SHORT.includes(name);
 
 const programs = (entryPoints, minified, plugins = []) => ({

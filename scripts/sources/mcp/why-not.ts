@@ -1,3 +1,4 @@
+import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { LONGEST_ANSWER } from '../../contract/limits.ts';
 import { quoteName } from '../../text/quote.ts';
 import { codeOf, type Deadline, unanswered } from '../deadline.ts';
@@ -8,7 +9,7 @@ import { KeepsChanging, keepsChanging, NoList } from './read-lists.ts';
 type HttpError = Error & { code?: unknown; status?: unknown };
 
 const signInWanted = (error: HttpError): boolean =>
-  error.name === 'UnauthorizedError' || error.status === 401 || error.code === 401;
+  error instanceof UnauthorizedError || error.status === 401 || error.code === 401;
 
 /** HTTP 403: missing rights, or a local server that expects to be addressed by another host name. */
 const isForbidden = ({ status, code }: HttpError): boolean => status === 403 || code === 403;
