@@ -142,7 +142,7 @@ const lateModules = {
 };
 
 /** The names that a module exports, as its text says. */
-const namesIn = (path) => {
+const exportsOf = (path) => {
   const text = readFileSync(path, 'utf8');
   const [, listed] = /export \{([^}]*)\};?\s*(?:\/\/.*)?\s*$/.exec(text) ?? [];
   const found = [
@@ -157,13 +157,13 @@ const mcpWithoutSchemas = {
   name: 'mcp-without-schemas',
   setup: ({ onLoad }) => {
     onLoad({ filter: /@modelcontextprotocol[\\/]client[\\/]dist[\\/]ajvProvider-.*\.mjs$/ }, ({ path }) => ({
-      contents: namesIn(path)
+      contents: exportsOf(path)
         .map((name) => `export class ${name} {}`)
         .join('\n'),
     }));
     onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema)\.js$/ }, ({ path }) => ({
       contents: `const left = () => () => { throw new Error('JSON Schema of zod is not built in') };
-        ${namesIn(path)
+        ${exportsOf(path)
           .map((name) => `export const ${name} = left;`)
           .join('\n')}`,
     }));

@@ -1,6 +1,6 @@
 // Switches that a call has to set before anything is done: consents, and what makes a call more than a trial.
 import { type Json, type JsonObject, own } from '../contract/types.ts';
-import { actedAs, actsByItself, isNothing, isSwitch, LONGEST, within } from './left-out.ts';
+import { actedAs, actsByItself, isNothing, LONGEST, namesBoolean, within } from './left-out.ts';
 import { nameWords } from './name-words.ts';
 import { stem } from './words/opposites.ts';
 
@@ -111,7 +111,7 @@ const isToldToHoldBack = (name: string, { description = '' }: JsonObject): boole
 
 /** Whether only one of two texts says that a switch, of the same default, acts in calls that leave it out, or holds them back. */
 export const isOtherSwitch = (name: string, before: JsonObject, after: JsonObject): boolean => {
-  if (![before, after].every((one) => isSwitch(one) || own(one, 'type') === undefined)) return false;
+  if (![before, after].every((one) => namesBoolean(one) || own(one, 'type') === undefined)) return false;
   const [had, has] = [before, after].map((one) => actedAs([one], own(one, 'default')));
   // Of one that is on as before, other words are compared as such.
   const isTurned = had !== has && isToldToAct(name, before) !== isToldToAct(name, after);
@@ -139,7 +139,7 @@ export const holdsBack = (name: string, said: Json | undefined, root: Json): boo
   const told = String(own(said, 'description') ?? '').slice(0, LONGEST);
   if (isNothing(value ?? null) && tellsOfNoWork(name, told)) return true;
   // A switch without a default is off.
-  const isOff = value === false || ((value ?? null) === null && schemas.some(isSwitch));
+  const isOff = value === false || ((value ?? null) === null && schemas.some(namesBoolean));
   if (!isOff) return false;
   return (
     (value === false ? CONSENT.test(joined) : isConsent(joined, told)) ||

@@ -1,8 +1,7 @@
 // Switches in whose place their opposites came: `public`, and then `private`.
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
-import { actedAs } from './left-out.ts';
+import { actedAs, isSwitch } from './left-out.ts';
 import { nameWords } from './name-words.ts';
-import { isSwitch } from './rename.ts';
 import { requiredNames } from './rules/input-property-became-required.ts';
 import type { SchemaPair } from './types.ts';
 import { areInverse } from './unlike-names.ts';

@@ -81,8 +81,15 @@ export const actedAs = (schemas: readonly JsonObject[], value: Json | undefined)
   return (value ?? null) === null && schemas.some(isOn) ? true : undefined;
 };
 
-/** Whether a schema takes true and false. */
-export const isSwitch = (schema: JsonObject): boolean => [own(schema, 'type')].flat().includes('boolean');
+/** Whether a parameter is true or false, or null. */
+export const isSwitch = (schema: Json | undefined): boolean => {
+  const forms = own(schema, 'anyOf') ?? own(schema, 'oneOf');
+  const types = [schema, ...(Array.isArray(forms) ? forms : [])].flatMap((one) => own(one, 'type') ?? []);
+  return types.includes('boolean') && types.every((type) => type === 'boolean' || type === 'null');
+};
+
+/** Whether a schema names true and false among others. */
+export const namesBoolean = (schema: JsonObject): boolean => [own(schema, 'type')].flat().includes('boolean');
 
 const isOn = (schema: JsonObject): boolean => {
   const [words, type] = [own(schema, 'description'), own(schema, 'type') ?? 'boolean'];

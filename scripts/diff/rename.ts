@@ -1,8 +1,9 @@
 // Which parameter is another one under a new name.
 import { canonical } from '../contract/canonical.ts';
 import { meaningOfSchema } from '../contract/meaning.ts';
-import { type Json, type JsonObject, own } from '../contract/types.ts';
+import { type JsonObject, own } from '../contract/types.ts';
 import { type Shown, say } from '../text/shown.ts';
+import { isSwitch } from './left-out.ts';
 import { letters, nameWords } from './name-words.ts';
 import { areSameWord, isPlain, meanSame } from './same-names.ts';
 import type { Rename } from './types.ts';
@@ -23,13 +24,6 @@ const withoutWords = (schema: JsonObject): string => {
 const isSpecial = (schema: JsonObject): boolean => {
   const { type, items: _items, description: _words, title: _title, ...rest } = schema;
   return type !== 'boolean' && Object.keys(rest).length > 0;
-};
-
-/** Whether a parameter is true or false, or null. */
-export const isSwitch = (schema: Json | undefined): boolean => {
-  const forms = own(schema, 'anyOf') ?? own(schema, 'oneOf');
-  const types = [schema, ...(Array.isArray(forms) ? forms : [])].flatMap((one) => own(one, 'type') ?? []);
-  return types.includes('boolean') && types.every((type) => type === 'boolean' || type === 'null');
 };
 
 /** Whether two names have a word in common. */

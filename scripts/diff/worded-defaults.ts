@@ -3,8 +3,7 @@
 import { sameJson } from '../contract/same.ts';
 import { isObject, type Json, type JsonObject, own } from '../contract/types.ts';
 import { isOtherSwitch } from './consent.ts';
-import { isNothing } from './left-out.ts';
-import { isSwitch } from './rename.ts';
+import { isNothing, isSwitch } from './left-out.ts';
 import { compareTexts } from './words/compare.ts';
 import { IF_LEFT_OUT, type Omission, omissionIn } from './words/defaults.ts';
 import { kindOf } from './words/kinds.ts';

@@ -248,7 +248,14 @@ export const judge = (asked: Question): Judgement => {
   if (defect !== undefined) return unreadable(believed, live, policy, defect);
   const found = ofContract(diffContract(believed, live));
   if (found.length === 0 && wrong === undefined) return { decision: 'silence', changes: found, reasons: [] };
-  return judgeChanged({ ...question, live }, found);
+  const asChanged = { ...question, live };
+  const judged = judgeChanged(asChanged, found);
+  if (judged.decision !== 'ask') return judged;
+  return {
+    ...judged,
+    ...omittableIn(asChanged, found, judged.reasons),
+    ...givableIn(asChanged, found, judged.reasons),
+  };
 };
 
 /** The verdict on a call of a tool that changed, or whose arguments only we validate. */
@@ -276,7 +283,6 @@ const judgeChanged = (question: LiveQuestion, found: FoundChange[]): Judgement =
     ...defined({ why: whyOf(differences, live.name) }),
     signature: form,
     ...(form === signature(believed) ? {} : { isOtherForm: true }),
-    ...(decision === 'ask' ? { ...omittableIn(question, found, reasons), ...givableIn(question, found, reasons) } : {}),
     ...branchesNow(changes, live),
     ...ofSibling,
     ...repairOf(question, concerning, open, differences, branch),

@@ -51,7 +51,7 @@ const fateOf = (
   if (way.at(-1) === '*')
     return {
       level: 'silent',
-      message: say`an element stands where none is listed now; still accepted, like any other`,
+      message: say`an element stands where none is listed now${visible(validity.valid === true ? '; still accepted, like any other' : '')}`,
     };
   const isRefused = validity.valid === false && validity.errors.some(isHere);
   const level = isRefused ? 'breaking' : 'silent';
