@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { type Judgement, judge } from '../scripts/judge/judge.ts';
+import { judgedCall } from './judged-call.ts';
 import { sandbox, tool } from './sandbox.ts';
 
 const text = { type: 'string' };
@@ -21,14 +22,7 @@ const listing = (branches: Json, more: JsonObject = {}): Contract =>
 
 const judged = (before: Json, after: Json, args: JsonObject, more?: JsonObject): Judgement => {
   const [believed, live] = [listing(before), listing(after, more)];
-  return judge({
-    believed,
-    live,
-    tools: [live],
-    args,
-    policy: { mode: 'guard', trusted: false },
-    settled: () => false,
-  });
+  return judgedCall(believed, live, args);
 };
 
 describe('a branch that is gone stops the calls that mean it, and no other', () => {

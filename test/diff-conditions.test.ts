@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
-import { judge } from '../scripts/judge/judge.ts';
+import { judgedCall } from './judged-call.ts';
 
 const TEXT = { type: 'string' };
 const PROPERTIES = { mode: TEXT, reason: TEXT, ticket: TEXT, host: TEXT };
@@ -26,9 +26,7 @@ const told = (before: JsonObject, after: JsonObject): string[] =>
   diffContract(asTool(before), asTool(after)).map(({ level, message }) => `${level} ${message}`);
 
 const decided = (before: JsonObject, after: JsonObject, args: JsonObject): string => {
-  const live = asTool(after);
-  const policy = { mode: 'guard', trusted: false } as const;
-  return judge({ believed: asTool(before), live, tools: [live], args, policy, settled: () => false }).decision;
+  return judgedCall(asTool(before), asTool(after), args).decision;
 };
 
 const NESTED = (more: JsonObject = {}): JsonObject => ({ type: 'object', properties: { o: object(more) } });

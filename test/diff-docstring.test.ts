@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Contract, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { judge } from '../scripts/judge/judge.ts';
+import { judgedCall } from './judged-call.ts';
 import { tool } from './sandbox.ts';
 
 const [BERTH, TIDE] = ['Name of the berth, in capitals.', 'Height of the tide.'];
@@ -93,10 +94,7 @@ describe('a docstring', () => {
       contract('Moors a boat.\n\nArgs:\n    tide: Height of the tide in feet'),
       { ...contract('Moors a boat.', { tide: 'Height of the tide in feet' }), annotations: { readOnlyHint: true } },
     ] as [Contract, Contract];
-    const { changes, decision } = judge({
-      ...{ believed, live, tools: [live], args: { berth: 'A', tide: '9' }, policy: { mode: 'guard', trusted: false } },
-      settled: () => false,
-    });
+    const { changes, decision } = judgedCall(believed, live, { berth: 'A', tide: '9' });
     assert.deepEqual(
       changes.map(({ path }) => path),
       ['/annotations/readOnlyHint'],

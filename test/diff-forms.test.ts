@@ -5,7 +5,7 @@ import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { validateArguments } from '../scripts/contract/validate.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { reasonLine } from '../scripts/guard/change-lines.ts';
-import { judge } from '../scripts/judge/judge.ts';
+import { judgedCall } from './judged-call.ts';
 
 const TEXT = { type: 'string' };
 const CLOSED = { additionalProperties: false };
@@ -26,8 +26,7 @@ const referred = (a?: JsonObject, b?: JsonObject): Contract => ({
 });
 
 const judged = (believed: Contract, live: Contract, target: JsonObject) => {
-  const policy = { mode: 'guard', trusted: false } as const;
-  return judge({ believed, live, tools: [live], args: { target }, policy, settled: () => false });
+  return judgedCall(believed, live, { target });
 };
 
 const MOVED_OPEN =

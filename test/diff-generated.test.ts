@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
-import { judge } from '../scripts/judge/judge.ts';
+import { judgedCall } from './judged-call.ts';
 
 const TEXT = { type: 'string' };
 const INTEGER = { type: 'integer' };
@@ -12,9 +12,7 @@ const one = (p: Json, more: JsonObject = {}): JsonObject => object({ p }, more);
 const asTool = (inputSchema: JsonObject): Contract => ({ name: 'find', inputSchema });
 
 const decided = (before: JsonObject, after: JsonObject, p: Json): string => {
-  const live = asTool(after);
-  const policy = { mode: 'guard', trusted: false } as const;
-  return judge({ believed: asTool(before), live, tools: [live], args: { p }, policy, settled: () => false }).decision;
+  return judgedCall(asTool(before), asTool(after), { p }).decision;
 };
 
 /** A choice as forms with one value each, with titles. */

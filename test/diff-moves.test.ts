@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
-import { judge } from '../scripts/judge/judge.ts';
 import { moveArgument } from '../scripts/judge/touch.ts';
+import { judgedCall } from './judged-call.ts';
 import { sandbox, stopwatch } from './sandbox.ts';
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
@@ -18,9 +18,7 @@ const messages = (before: JsonObject, after: JsonObject): string[] =>
   diffContract(asTool(before), asTool(after)).map(({ rule, message }) => `${rule}: ${message}`);
 
 const judged = (before: JsonObject, after: JsonObject, args: JsonObject) => {
-  const live = asTool(after);
-  const policy = { mode: 'guard', trusted: false } as const;
-  return judge({ believed: asTool(before), live, tools: [live], args, policy, settled: () => false });
+  return judgedCall(asTool(before), asTool(after), args);
 };
 
 const FLAT = object({ path: TEXT, recursive: SWITCH });

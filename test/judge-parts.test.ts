@@ -15,6 +15,7 @@ import { given, moveArgument, omits, withOldNames, without } from '../scripts/ju
 import { carriedBy, siblingName } from '../scripts/judge/twin.ts';
 import { unfound } from '../scripts/judge/unfound.ts';
 import { say } from '../scripts/text/shown.ts';
+import { judgedCall } from './judged-call.ts';
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
 const contract = (inputSchema: Json, more: Partial<Contract> = {}): Contract => ({ name: 'put', inputSchema, ...more });
@@ -124,16 +125,9 @@ describe('what may be left out instead of asking a person', () => {
       ...more,
     });
   const omittable = (believed: Contract, live: Contract, args: JsonObject = { since: 3 }) => {
-    const judged = judge({
-      believed,
-      live,
-      tools: [live],
-      args,
-      policy: { mode: 'guard', trusted: false },
-      settled: () => false,
-    });
-    assert.equal(judged.decision, 'ask');
-    return judged.omittable;
+    const found = judgedCall(believed, live, args);
+    assert.equal(found.decision, 'ask');
+    return found.omittable;
   };
   const [days, hours] = ['Age in days', 'Age in hours'];
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Contract, Json, JsonObject } from '../scripts/contract/types.ts';
 import { judge } from '../scripts/judge/judge.ts';
+import { judgedCall } from './judged-call.ts';
 
 const tool = (properties: JsonObject): Contract => ({
   name: 'work_on',
@@ -13,9 +14,7 @@ const tool = (properties: JsonObject): Contract => ({
 /** Whether a call that gives none of the parameters is sent. */
 const isSent = (before: JsonObject, after: JsonObject, args: JsonObject = {}): boolean => {
   const [believed, live] = [tool(before), tool(after)];
-  const policy = { mode: 'guard', trusted: false } as const;
-  const call = { id: '1', ...args };
-  const { decision } = judge({ believed, live, tools: [live], args: call, policy, settled: () => false });
+  const { decision } = judgedCall(believed, live, { id: '1', ...args });
   return decision === 'silence' || decision === 'notice';
 };
 

@@ -4,13 +4,13 @@ import { describe, it } from 'node:test';
 import type { Json, JsonObject } from '../scripts/contract/types.ts';
 import { diffContract } from '../scripts/diff/diff.ts';
 import { type Judgement, judge } from '../scripts/judge/judge.ts';
+import { judgedCall } from './judged-call.ts';
 
 const tool = (schema: Json) => ({ name: 'note_down', inputSchema: { type: 'object', properties: { given: schema } } });
 
 const judged = (before: Json, after: Json, value: Json): Judgement => {
   const [believed, live] = [tool(before), tool(after)];
-  const policy = { mode: 'guard' as const, trusted: false };
-  return judge({ believed, live, tools: [live], args: { given: value }, policy, settled: () => false });
+  return judgedCall(believed, live, { given: value });
 };
 const decided = (before: Json, after: Json, value: Json): string => judged(before, after, value).decision;
 
