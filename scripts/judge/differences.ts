@@ -40,8 +40,11 @@ export const differencesFor = ({ believed, live, args }: LiveQuestion, found: re
   const unread = unreadAsBefore(validity, before, after);
   const known = validity.valid === 'unknown' ? found.map((change) => doubted(change, unread)) : found;
   const renamed = newNames(found, args);
-  const [old, now] = withWordsAtParameters(believed, live);
-  const shifts = found.length > 0 ? shiftsFor(old.inputSchema, now.inputSchema, args, renamed.names) : [];
+  const shiftsHere = (): Shift[] | undefined => {
+    const [old, now] = withWordsAtParameters(believed, live);
+    return shiftsFor(old.inputSchema, now.inputSchema, args, renamed.names);
+  };
+  const shifts = found.length > 0 ? shiftsHere() : [];
   const fromValues = unfound(live.name, shifts ?? [], known, validity);
   const changes = [...(shifts ? withDefaults(known, shifts) : known), ...fromValues];
   // An uncheckable part that is as the model knows it is not drift: we mention it along with what changed.

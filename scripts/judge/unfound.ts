@@ -153,11 +153,11 @@ const isMove = (one: FoundChange, other: FoundChange): boolean =>
  * or in a definition. One that only moved is not told.
  */
 export const withDefaults = (changes: readonly FoundChange[], shifts: readonly Shift[]): FoundChange[] => {
-  const ofDefault = changes.filter(
-    ({ rule, effect }) => rule === inputPropertyDefaultChanged.id && effect?.when === 'omitted',
-  );
+  const isOfDefault = ({ rule, effect }: FoundChange): boolean =>
+    rule === inputPropertyDefaultChanged.id && effect?.when === 'omitted';
+  const ofDefault = changes.filter(isOfDefault);
   return changes.flatMap((change) => {
-    if (!ofDefault.includes(change)) return [change];
+    if (!isOfDefault(change)) return [change];
     const isOfChange = (shift: Shift) => shift.kind === 'default' && isToldBy(change, shift);
     const shift = shifts.find(isOfChange) as Extract<Shift, { kind: 'default' }> | undefined;
     if (shift === undefined)
